@@ -1,0 +1,1 @@
+"""Learning classes from examples."""

@@ -1,0 +1,1 @@
+"""Grouping points without being told the groups."""

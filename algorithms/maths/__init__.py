@@ -1,0 +1,1 @@
+"""Pieces of mathematics used by two or more algorithms."""

@@ -1,0 +1,327 @@
+"""Parameters, declared once.
+
+A parameter is a field of a frozen ``Params`` dataclass whose annotation carries its range, its scale and its
+explanation. The form, the messages, the session file, the command line and the contract checks all read this one
+declaration through :func:`schema`; nothing about a parameter is written a second time.
+
+    @dataclass(frozen=True, slots=True)
+    class Params:
+        k: Annotated[int, Between(1, 20), Doc("Number of clusters.")] = 3
+        tol: Annotated[float, Between(1e-9, 1e-1), Log, Doc("Stop when the gain falls below this.")] = 1e-6
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+
+T = TypeVar("T")
+Kind = Literal["int", "float", "bool", "choice", "ints", "points"]
+
+
+class ParamError(ValueError):
+    """A parameter value that was refused; the message is a full sentence naming the parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The closed range a number must lie in (for ``ints``: each of the numbers)."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """One sentence for the student: what the knob does."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What the number is counted in, shown behind the value."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The parameter matters only while another one has one of these values; the form greys it out otherwise."""
+
+    name: str
+    values: tuple[Any, ...]
+
+    def __init__(self, name: str, *values: Any) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "values", values)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A flag without a value; see ``Log``, ``Live``, ``Handles`` and ``Advanced``."""
+
+    name: str
+
+
+Log: Final = Marker("log")
+"""The knob moves by factors, not by differences."""
+Live: Final = Marker("live")
+"""Changing it goes on from the current model instead of starting again."""
+Handles: Final = Marker("handles")
+"""A ``points`` parameter shown as handles that can be dragged on the plane."""
+Advanced: Final = Marker("advanced")
+"""Folded away in the form until asked for."""
+
+PointList = tuple[tuple[float, ...], ...]
+"""The type of a ``points`` parameter: positions in data coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One parameter as the rest of the program sees it."""
+
+    name: str
+    kind: Kind
+    default: Any
+    doc: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    log: bool = False
+    live: bool = False
+    handles: bool = False
+    advanced: bool = False
+    when: When | None = None
+
+    @property
+    def label(self) -> str:
+        """The name as people read it: ``max_steps`` becomes ``max steps``."""
+        return self.name.replace("_", " ")
+
+    def relevant(self, values: Mapping[str, Any]) -> bool:
+        """Whether the parameter has any effect beside these other values."""
+        return self.when is None or values.get(self.when.name) in self.when.values
+
+    def describe(self) -> str:
+        """The allowed values in words, as used in messages: ``a whole number from 1 to 20``."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "points":
+            return "a list of points such as [[0, 1], [2, 3]]"
+        span = f" from {_short(self.low)} to {_short(self.high)}"
+        if self.kind == "ints":
+            return f"a list of whole numbers{span}"
+        return ("a whole number" if self.kind == "int" else "a number") + span
+
+    def check(self, value: Any) -> Any:
+        """The value in its proper type, or :class:`ParamError`."""
+        try:
+            return self._converted(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
+
+    def parse(self, text: str) -> Any:
+        """The value written as on the command line (``3``, ``rbf``, ``true``, ``8,8`` or ``[[0,1],[2,3]]``)."""
+        stripped = text.strip()
+        if self.kind in ("int", "float"):
+            return self.check(_number(stripped))
+        if self.kind == "bool":
+            return self.check({"true": True, "yes": True, "false": False, "no": False}.get(stripped.lower(), stripped))
+        if self.kind == "choice":
+            return self.check(stripped)
+        return self.check(_nested(stripped))
+
+    def _converted(self, value: Any) -> Any:
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise ValueError(value)
+            return str(value)
+        if self.kind == "bool":
+            if not isinstance(value, bool) and value not in (0, 1):
+                raise ValueError(value)
+            return bool(value)
+        if self.kind == "int":
+            return self._whole(value)
+        if self.kind == "float":
+            return self._inside(_as_float(value))
+        if isinstance(value, str | bytes) or not isinstance(value, Sequence | typing.Iterable):
+            raise TypeError(value)
+        if self.kind == "ints":
+            return tuple(self._whole(item) for item in value)
+        return tuple(tuple(_finite(_as_float(item)) for item in point) for point in value)
+
+    def _whole(self, value: Any) -> int:
+        number = _as_float(value)
+        if number != int(number):
+            raise ValueError(value)
+        self._inside(number)
+        return int(number)
+
+    def _inside(self, number: float) -> float:
+        _finite(number)
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+            raise ValueError(number)
+        return number
+
+
+def schema(params: type) -> tuple[Field, ...]:
+    """The fields of a ``Params`` class, in the order of declaration.
+
+    Raises
+    ------
+    TypeError
+        When a field lacks a default, a ``Doc`` or (for a number) a ``Between``: an unfinished declaration is a
+        programming error and is found by the contract checks.
+    """
+    return _schema(params)
+
+
+@functools.cache
+def _schema(params: typing.Hashable) -> tuple[Field, ...]:
+    assert isinstance(params, type)
+    hints = typing.get_type_hints(params, include_extras=True)
+    return tuple(_field(params, item, hints[item.name]) for item in dataclasses.fields(params))  # type: ignore[arg-type]
+
+
+def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
+    where = f"{owner.__module__}.{item.name}"
+    extras: tuple[Any, ...] = ()
+    if get_origin(hint) is typing.Annotated:
+        hint, *rest = get_args(hint)
+        extras = tuple(rest)
+    kind, choices = _kind(hint, where)
+    by_type = {type(extra): extra for extra in extras}
+    flags = {extra.name for extra in extras if isinstance(extra, Marker)}
+    if item.default is dataclasses.MISSING:
+        raise TypeError(f"{where} has no default")
+    if Doc not in by_type:
+        raise TypeError(f"{where} has no Doc")
+    if kind in ("int", "float", "ints") and Between not in by_type:
+        raise TypeError(f"{where} has no Between")
+    span = by_type.get(Between)
+    field = Field(
+        name=item.name,
+        kind=kind,
+        default=item.default,
+        doc=by_type[Doc].text,
+        low=span.low if span else None,
+        high=span.high if span else None,
+        choices=choices,
+        unit=by_type[Unit].text if Unit in by_type else "",
+        log="log" in flags,
+        live="live" in flags,
+        handles="handles" in flags,
+        advanced="advanced" in flags,
+        when=by_type.get(When),
+    )
+    if field.check(item.default) != item.default:
+        raise TypeError(f"{where} has a default outside its own declaration")
+    return field
+
+
+def _kind(hint: Any, where: str) -> tuple[Kind, tuple[str, ...]]:
+    if get_origin(hint) is Literal:
+        return "choice", tuple(get_args(hint))
+    simple: dict[Any, Kind] = {int: "int", float: "float", bool: "bool", tuple[int, ...]: "ints", PointList: "points"}
+    if hint in simple:
+        return simple[hint], ()
+    raise TypeError(f"{where} has the type {hint!r}, which is not a kind of parameter")
+
+
+def validated(params: type[T], values: Mapping[str, Any], owner: str = "This algorithm") -> T:
+    """A ``Params`` made of these values and the defaults, every one checked and refused by name."""
+    fields = {field.name: field for field in schema(params)}
+    for name in values:
+        if name not in fields:
+            raise ParamError(f"{owner} has no parameter {name!r}; it has {', '.join(fields) or 'none'}.")
+    return params(**{name: fields[name].check(value) for name, value in values.items()})
+
+
+def as_dict(params: Any) -> dict[str, Any]:
+    """The values by name, in the order of declaration; plain types that JSON can hold."""
+    return {field.name: getattr(params, field.name) for field in schema(type(params))}
+
+
+def json_schema(params: type) -> list[dict[str, Any]]:
+    """The declaration as plain values, for ``mlviz list --json`` and other programs."""
+    rows = []
+    for field in schema(params):
+        row = {key: value for key, value in dataclasses.asdict(field).items() if value not in (None, "", (), False)}
+        row["default"] = field.default
+        if field.when is not None:
+            row["when"] = {field.when.name: list(field.when.values)}
+        rows.append(row)
+    return rows
+
+
+def bad_values(field: Field) -> tuple[Any, ...]:
+    """Values this field must refuse, *generated* from its declaration; the contract checks use them."""
+    never: tuple[Any, ...] = (None, object(), "no such value")
+    if field.kind == "choice":
+        return (*never, 3.5)
+    if field.kind == "bool":
+        return (*never, 2, "maybe")
+    if field.kind == "points":
+        return (*never, 3, ((float("nan"), 0.0),))
+    assert field.low is not None
+    assert field.high is not None
+    numbers: tuple[Any, ...] = (field.low - 1, field.high + 1, float("nan"), float("inf"))
+    if field.kind == "ints":
+        return (*never, 3, *((number,) for number in numbers), (field.low + 0.5,))
+    if field.kind == "int":
+        numbers = (*numbers, field.low + 0.5)
+    return (*never, *numbers, (1, 2), True)
+
+
+def _as_float(value: Any) -> float:
+    if isinstance(value, bool | str | bytes) or value is None:
+        raise TypeError(value)
+    return float(value)
+
+
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise ValueError(number)
+    return number
+
+
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _nested(text: str) -> Any:
+    import json
+
+    body = text if text.startswith("[") else f"[{text}]"
+    try:
+        return json.loads(body)
+    except ValueError:
+        return text
+
+
+def _short(number: float | None) -> str:
+    if number is None:
+        return "any"
+    return str(int(number)) if number == int(number) and abs(number) < 1e7 else f"{number:g}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return _short(value) if math.isfinite(value) else str(value)
+    if isinstance(value, str | int | bool | tuple | list | types.NoneType):
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "..."
+    return f"a {type(value).__name__}"

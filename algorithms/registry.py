@@ -1,0 +1,49 @@
+"""Finding the algorithms: every module of a family package that defines ``ALGORITHM``. There is no list to edit."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import pkgutil
+from types import ModuleType
+
+import algorithms
+from algorithms.contract import Algorithm
+
+
+class UnknownAlgorithm(KeyError):
+    """No algorithm has this key; the message is a full sentence."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@functools.cache
+def all_algorithms() -> tuple[Algorithm, ...]:
+    """All algorithms, by family and then in the order of their titles."""
+    found = [module.ALGORITHM for module in _modules() if hasattr(module, "ALGORITHM")]
+    return tuple(sorted(found, key=lambda algorithm: (algorithm.family, algorithm.title.lower())))
+
+
+def find(key: str) -> Algorithm:
+    """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest name as a suggestion."""
+    by_key = {algorithm.key: algorithm for algorithm in all_algorithms()}
+    if key in by_key:
+        return by_key[key]
+    near = difflib.get_close_matches(key, by_key, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(by_key) + "."
+    raise UnknownAlgorithm(f"There is no algorithm {key!r}; {hint}")
+
+
+def _modules() -> list[ModuleType]:
+    """The modules two levels down: ``algorithms.<family>.<algorithm>``, except ``_helpers``."""
+    modules = []
+    for family in pkgutil.iter_modules(algorithms.__path__, "algorithms."):
+        if not family.ispkg:
+            continue
+        package = importlib.import_module(family.name)
+        for item in pkgutil.iter_modules(package.__path__, family.name + "."):
+            if not item.name.rpartition(".")[2].startswith("_"):
+                modules.append(importlib.import_module(item.name))
+    return modules

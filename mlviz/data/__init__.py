@@ -1,0 +1,1 @@
+"""Where data comes from: generators, built-in sets, files. No Qt."""

@@ -1,0 +1,1 @@
+"""What leaves the window: pictures, films, fitted parameters."""

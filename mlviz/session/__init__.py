@@ -1,0 +1,1 @@
+"""The document and its history: plain values, no Qt."""

@@ -1,0 +1,1 @@
+"""Drawing: a canvas, one renderer per mark, the theme."""

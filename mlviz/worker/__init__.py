@@ -1,0 +1,1 @@
+"""Running algorithms in a thread and recording what they do. No Qt."""
