@@ -190,7 +190,7 @@ def schema(params: type) -> tuple[Field, ...]:
 def _schema(params: typing.Hashable) -> tuple[Field, ...]:
     assert isinstance(params, type)
     hints = typing.get_type_hints(params, include_extras=True)
-    return tuple(_field(params, item, hints[item.name]) for item in dataclasses.fields(params))  # type: ignore[arg-type]
+    return tuple(_field(params, item, hints[item.name]) for item in dataclasses.fields(params))
 
 
 def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
