@@ -1,0 +1,114 @@
+"""Data named in one line: a generator call such as ``moons(n=300,noise=0.1,seed=1)``, or the path of a table."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import os
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from algorithms.dataset import DataError, Points
+from mlviz.data.generators import all_generators, find_generator
+
+MAX_SPEC = 2_000
+"""Longer texts are not generator calls; the limit keeps Python's own parser out of trouble."""
+
+_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(\(.*\))?\s*", re.DOTALL)
+_WORDS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A generator's name and the values given to it: what a session file keeps instead of the points."""
+
+    name: str
+    values: dict[str, Any]
+
+    def make(self) -> Points:
+        """The points."""
+        return find_generator(self.name).generate(**self.values)
+
+    def __str__(self) -> str:
+        return f"{self.name}({','.join(f'{name}={value!r}' for name, value in self.values.items())})"
+
+
+def parse_spec(text: str) -> Recipe:
+    """The recipe that a text such as ``moons(n=300,noise=0.1,seed=1)`` describes, read without running anything."""
+    match = _CALL.fullmatch(text)
+    if match is None or len(text) > MAX_SPEC:
+        raise DataError(_how_to_write(text))
+    generator = find_generator(match[1])
+    values = _keywords(text, match[1], match[2] or "()")
+    for name in values:
+        _check_name(name, [field.name for field in generator.fields], match[1])
+    return Recipe(generator.name, values)
+
+
+def load_data(spec: str, target: str | None = None) -> Points:
+    """The points that a generator call or a file gives; ``target`` names a column of the file."""
+    if not _is_call(spec):
+        from mlviz.data.files import read_points
+
+        return read_points(Path(spec), target)
+    recipe = parse_spec(spec)
+    if target is not None:
+        raise DataError(
+            f"The generator {recipe.name} brings its own target; a target column can be chosen only for files."
+        )
+    return recipe.make()
+
+
+def _is_call(spec: str) -> bool:
+    """Whether the text means a generator. A plain word is one unless a file of that name lies there."""
+    match = re.match(r"\s*([A-Za-z_]\w*)\s*(\(|$)", spec)
+    if match is None:
+        return False
+    known = match[1] in {generator.name for generator in all_generators()}
+    return known or (_CALL.fullmatch(spec) is not None and not os.path.exists(spec))
+
+
+def _keywords(text: str, name: str, arguments: str) -> dict[str, Any]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of odd spellings such as 1and; they are refused below
+            call = ast.parse("f" + arguments.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise DataError(_how_to_write(text)) from error
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise DataError(_how_to_write(text))
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise DataError(f"Every value of {name} needs its name: write {name}(n=300), not {name}(300).")
+    values: dict[str, Any] = {}
+    for keyword in call.keywords:
+        assert keyword.arg is not None
+        if keyword.arg in values:
+            raise DataError(f"{name} is given {keyword.arg} twice.")
+        values[keyword.arg] = _literal(keyword.value, f"{keyword.arg} of {name}")
+    return values
+
+
+def _literal(node: ast.expr, what: str) -> Any:
+    """The value of a number, a text, a list of them, or a plain word."""
+    if isinstance(node, ast.Name):
+        return _WORDS.get(node.id, node.id)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+        raise DataError(f"The value of {what} must be a number or a word, not a formula.") from error
+
+
+def _check_name(name: str, known: list[str], owner: str) -> None:
+    """A misspelt parameter gets the nearest one suggested."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+        raise DataError(f"{owner} has no parameter {name!r}; {hint}")
+
+
+def _how_to_write(text: str) -> str:
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    return f"{shown!r} is not a generator call; write it like moons(n=300,noise=0.1,seed=1)."
