@@ -53,6 +53,10 @@ class Points:
         for name, value in (("X", table), ("y", y), ("features", features), ("classes", classes), ("target", target)):
             object.__setattr__(self, name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # NumPy forgets the lock of an array in a pickle; building the data set anew locks it again.
+        return Points, (self.X, self.y, self.features, self.classes, self.target, self.name)
+
     @classmethod
     def of(
         cls, X: ArrayLike, y: ArrayLike | None = None, kind: Literal["auto", "classes", "values"] = "auto", **names: Any
@@ -126,12 +130,11 @@ def _target(y: ArrayLike | None, n: int, classes: tuple[str, ...]) -> tuple[Arra
 
 
 def _table(X: ArrayLike) -> Array:
-    if isinstance(X, np.ndarray) and _is_locked(X) and X.dtype == np.float64 and X.ndim == 2:
-        return X
     try:
-        table = np.array(X, dtype=np.float64, copy=True, order="C")
+        table = X if _is_locked(X) else np.array(X, dtype=np.float64, copy=True, order="C")
     except (TypeError, ValueError) as error:
         raise DataError("The features must all be numbers.") from error
+    assert isinstance(table, np.ndarray)
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2:
@@ -145,10 +148,8 @@ def _table(X: ArrayLike) -> Array:
 
 
 def _values(column: Array) -> Array:
-    if _is_locked(column) and column.dtype == np.float64:
-        return column
     try:
-        values = np.array(column, dtype=np.float64, copy=True)
+        values = column if _is_locked(column) else np.array(column, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
         raise DataError("The target must be numbers to be used as a value.") from error
     if not np.isfinite(values).all():
@@ -184,9 +185,11 @@ def _text(level: Any) -> str:
     return str(level)
 
 
-def _is_locked(array: Array) -> bool:
-    """Whether nobody can write into the array any more, so that it needs neither a copy nor another check."""
-    return not array.flags.writeable and array.base is None
+def _is_locked(array: Any) -> bool:
+    """Whether these are numbers nobody writes into any more, so that they need no copy (but still the checks)."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64:
+        return False
+    return not array.flags.writeable and array.base is None and array.flags.c_contiguous
 
 
 def _locked(array: Array) -> Array:

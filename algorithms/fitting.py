@@ -89,6 +89,8 @@ def fit(key: str, X: ArrayLike | Points, y: ArrayLike | None = None, *, seed: in
 def as_dataset(algorithm: Algorithm, X: ArrayLike | Points, y: ArrayLike | None) -> tuple[Points, Array | None]:
     """The data as the algorithm wants it, and the caller's own labels where ``predict`` is to give those back."""
     if isinstance(X, Points):
+        if y is not None:
+            raise DataError("The data set has its own target; give either a Dataset, or X and y.")
         return X, None
     if y is None or algorithm.target == "none":
         return Points.of(X), None

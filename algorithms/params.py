@@ -158,7 +158,13 @@ class Field:
             raise TypeError(value)
         if self.kind == "ints":
             return tuple(self._whole(item) for item in value)
-        return tuple(tuple(_finite(_as_float(item)) for item in point) for point in value)
+        return self._positions(value)
+
+    def _positions(self, value: typing.Iterable[Any]) -> PointList:
+        positions = tuple(tuple(_finite(_as_float(item)) for item in point) for point in value)
+        if len({len(position) for position in positions}) > 1 or () in positions:
+            raise ValueError(value)
+        return positions
 
     def _whole(self, value: Any) -> int:
         number = _as_float(value)
@@ -224,8 +230,12 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         advanced="advanced" in flags,
         when=by_type.get(When),
     )
-    if field.check(item.default) != item.default:
-        raise TypeError(f"{where} has a default outside its own declaration")
+    try:
+        kept = field.check(item.default)
+    except ParamError as error:
+        raise TypeError(f"{where} has a default outside its own declaration: {error}") from error
+    if kept != item.default:
+        raise TypeError(f"{where} has a default that would be changed to {kept!r}")
     return field
 
 
@@ -272,10 +282,11 @@ def bad_values(field: Field) -> tuple[Any, ...]:
     if field.kind == "bool":
         return (*never, 2, "maybe")
     if field.kind == "points":
-        return (*never, 3, ((float("nan"), 0.0),))
+        return (*never, 3, ((float("nan"), 0.0),), ((0.0, 1.0), (2.0,)))
     assert field.low is not None
     assert field.high is not None
-    numbers: tuple[Any, ...] = (field.low - 1, field.high + 1, float("nan"), float("inf"))
+    below, above = math.nextafter(field.low - 1, -math.inf), math.nextafter(field.high + 1, math.inf)
+    numbers: tuple[Any, ...] = (below, above, float("nan"), float("inf"))
     if field.kind == "ints":
         return (*never, 3, *((number,) for number in numbers), (field.low + 0.5,))
     if field.kind == "int":
@@ -284,7 +295,7 @@ def bad_values(field: Field) -> tuple[Any, ...]:
 
 
 def _as_float(value: Any) -> float:
-    if isinstance(value, bool | str | bytes) or value is None:
+    if isinstance(value, bool | str | bytes) or value is None or getattr(value, "ndim", 0) > 0:
         raise TypeError(value)
     return float(value)
 

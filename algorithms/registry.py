@@ -26,6 +26,13 @@ def all_algorithms() -> tuple[Algorithm, ...]:
     return tuple(sorted(found, key=lambda algorithm: (algorithm.family, algorithm.title.lower())))
 
 
+@functools.cache
+def families() -> tuple[str, ...]:
+    """The families: every package of algorithms, in alphabetical order. ``maths`` holds pieces, not algorithms."""
+    packages = (item.name for item in pkgutil.iter_modules(algorithms.__path__) if item.ispkg)
+    return tuple(sorted(name for name in packages if name != "maths" and not name.startswith("_")))
+
+
 def find(key: str) -> Algorithm:
     """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest name as a suggestion."""
     by_key = {algorithm.key: algorithm for algorithm in all_algorithms()}
