@@ -1,0 +1,129 @@
+"""Questions about values that :mod:`algorithms.checks` asks: are they the same, can they change, do marks fit?"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from algorithms import marks
+from algorithms.contract import Algorithm, FrozenDict
+from algorithms.dataset import Array, Points
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two values are equal all the way down: types, shapes and every number."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == two.dtype and np.array_equal(one, two, equal_nan=one.dtype.kind in "fc")
+    if dataclasses.is_dataclass(one) and not isinstance(one, type):
+        return all(same(getattr(one, item.name), getattr(two, item.name)) for item in dataclasses.fields(one))
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, Mapping):
+        return list(one) == list(two) and all(same(one[key], two[key]) for key in one)
+    return bool(one == two) or bool(one != one and two != two)
+
+
+def parts(value: Any, where: str) -> Iterator[tuple[Any, str]]:
+    """The value and everything inside it, each with the words for where it was found."""
+    yield value, where
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for item in dataclasses.fields(value):
+            yield from parts(getattr(value, item.name), f"{item.name} of {where}")
+    elif isinstance(value, tuple | list):
+        for index, item in enumerate(value):
+            yield from parts(item, f"item {index} of {where}")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from parts(item, f"{key!r} of {where}")
+
+
+def can_change(value: Any) -> bool:
+    """Whether this value (not what it contains) could be altered later. What is unknown counts as changeable."""
+    if isinstance(value, np.ndarray):
+        return value.flags.writeable or value.dtype.hasobject
+    if dataclasses.is_dataclass(value):
+        declaration: Any = type(value)
+        return not declaration.__dataclass_params__.frozen
+    fixed = (bool, int, float, complex, str, bytes, type(None), tuple, frozenset, FrozenDict, enum.Enum, np.generic)
+    return not isinstance(value, fixed)
+
+
+def global_state() -> tuple[Any, ...]:
+    """Everything global that an algorithm must leave alone: two random generators and NumPy's error handling."""
+    return np.random.get_state(legacy=False), random.getstate(), np.geterr()
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text is one line that ends with a full stop."""
+    return len(text) > 1 and text == text.strip() and "\n" not in text and text.endswith(".")
+
+
+def is_generator_call(text: str) -> bool:
+    """Whether a text is a call such as ``moons(n=300,noise=0.1)``: a name, and named plain values."""
+    try:
+        call = ast.parse(text, mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            return False
+        return all(ast.literal_eval(item.value) is not None for item in call.keywords)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def fault_of_mark(algorithm: Algorithm, mark: Any, data: Points) -> str:
+    """What is wrong with a mark, in words; empty when nothing is."""
+    if type(mark) not in marks.mark_types():
+        return "it is not one of the known marks"
+    if not all(np.isfinite(array).all() for array in _arrays(mark)):
+        return "it holds numbers that are not finite"
+    if isinstance(mark, marks.Regions):
+        asked = "predict" if mark.kind == "classes" else "field"
+        return "" if getattr(algorithm, asked) else f"the algorithm has no {asked}"
+    if isinstance(mark, marks.Isolines):
+        return "" if algorithm.field else "the algorithm has no field"
+    if isinstance(mark, marks.Centres) and mark.handle:
+        handles = {field.name for field in algorithm.fields if field.handles}
+        if mark.handle not in handles:
+            return f"its handle {mark.handle!r} is not a parameter with Handles"
+    return _fault_of_shape(mark, data)
+
+
+def _arrays(mark: marks.Mark) -> Iterator[Array]:
+    for item in dataclasses.fields(mark):
+        value = getattr(mark, item.name)
+        if isinstance(value, np.ndarray):
+            yield value
+
+
+def _fault_of_shape(mark: marks.Mark, data: Points) -> str:
+    """Marks speak of data points by their number and of places in data coordinates; both must exist."""
+    n, d = data.n, data.d
+    expected: tuple[tuple[str, tuple[int | None, ...]], ...] = {
+        marks.Assignment: (("labels", (n,)),),
+        marks.SoftAssignment: (("weights", (n, None)),),
+        marks.PointSizes: (("weights", (n,)),),
+        marks.Centres: (("at", (None, d)),),
+        marks.Trail: (("at", (None, None, d)),),
+        marks.Ellipses: (("means", (None, d)), ("covariances", (None, d, d)), ("weights", (None,))),
+        marks.Segments: (("start", (None, d)), ("end", (None, d))),
+        marks.Curve: (("x", (None,)), ("y", (None,))),
+        marks.Bars: (("values", (None,)),),
+    }.get(type(mark), ())
+    for name, shape in expected:
+        actual = getattr(mark, name).shape
+        if len(actual) != len(shape) or any(want not in (None, got) for want, got in zip(shape, actual)):
+            return f"{name} has the shape {actual}"
+    if isinstance(mark, marks.Curve) and len(mark.x) != len(mark.y):
+        return "x and y have different lengths"
+    for name in ("points", "changed"):
+        numbers = getattr(mark, name, None)
+        if numbers is not None and not np.isin(numbers, np.arange(n)).all():
+            return f"{name} speaks of points that do not exist"
+    return ""

@@ -1,0 +1,138 @@
+"""The mean by gradient descent: the file to copy for a new algorithm.
+
+Copy it to ``algorithms/<family>/<key>.py``, and the new file has a place in the gallery, a form, playback, curves,
+saving, export, the command line and every check of :mod:`algorithms.checks`; nothing else is to be edited. (This file
+itself is not found: its name begins with an underscore and it stands outside the families.)
+
+The docstring comes first and gives the idea in three sentences. The centre m of a cloud of points is the place whose
+mean squared distance to the points is least. Here m starts at a random point and walks downhill, a share ``rate`` of
+the way at a time; it arrives at the mean.
+
+Then the formula, in the letters of the textbook:
+
+    J(m) = 1/n sum_i |x_i - m|^2,    grad J = -2 (mean(x) - m),    m <- m - rate/2 grad J(m)
+
+and the reference, document and section, so that a reader can lay the book beside the code.
+
+Reference: Boyd and Vandenberghe, Convex Optimization, section 9.3 (gradient descent).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.dataset import Array, Points
+from algorithms.marks import Centres, Regions
+from algorithms.params import Between, Doc, Live
+
+TOLERANCE = 1e-6
+"""Converged when a step is this small beside the spread of the points: a share of the data, never a length."""
+MOST_STEPS = 1000
+
+
+# Each parameter is declared once, here: type, range, default, sentence. ``Live`` says that changing it in the middle
+# of a run goes on from the current model; it needs ``resumes=True`` below.
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What the user can set."""
+
+    rate: Annotated[float, Between(0.05, 1.0), Live, Doc("The share of the way to the mean that one step goes.")] = 0.5
+
+
+# The model is a frozen value, complete enough for predict, field, explain and for going on from it. It holds arrays,
+# numbers, texts and tuples only. Say the shape beside each array.
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The state after a step."""
+
+    centre: Array  # (d,)
+    radius: float  # root of the mean squared distance: points nearer than this count as typical
+
+
+# ``run`` is to be read aloud beside the book: it yields the initial state first, then a snapshot after each phase, and
+# returns why it ended. Everything random comes from ``rng``. Data that cannot be used raise a DataError with a full
+# sentence before the first yield. Never write into an array that has been yielded: it is locked, so make a new one.
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Walk from a random point (or from the centre of ``start``) to the mean."""
+    centre = data.X[rng.integers(data.n)] if start is None else start.centre
+    yield snapshot(data, centre, "start", f"The centre starts at {words(centre)}.")
+    mean = data.X.mean(axis=0)
+    spread = np.ptp(data.X, axis=0).max()
+    for step in range(1, MOST_STEPS + 1):
+        move = params.rate * (mean - centre)
+        centre = centre + move
+        yield snapshot(data, centre, "step", f"Step {step} moves the centre by {np.linalg.norm(move):.3g}.")
+        if np.abs(move).max() <= TOLERANCE * spread:
+            return Stop.CONVERGED
+    return Stop.LIMIT
+
+
+# The pure helpers follow in the order in which run uses them.
+def snapshot(data: Points, centre: Array, phase: str, caption: str) -> Snapshot:
+    """The frame of this centre: the same panels and the same metrics every time."""
+    cost = float(squared_distances(data.X, centre).mean())
+    return Snapshot(
+        model=Model(centre, radius=float(np.sqrt(cost))),
+        views={"plane": (Regions("value"), Centres(centre[None, :]))},  # bottom layer first
+        metrics={"J": cost},
+        phase=phase,
+        caption=caption,
+    )
+
+
+def words(place: Array) -> str:
+    """A place as a caption writes it; only the first two numbers of a long one."""
+    numbers = [f"{number:.3g}" for number in place[:2]]
+    return "(" + ", ".join(numbers) + (", ...)" if len(place) > 2 else ")")
+
+
+def squared_distances(X: Array, centre: Array) -> Array:
+    """The squared distance of every row of ``X`` to the centre."""
+    return np.square(X - centre).sum(axis=1)  # (n,)
+
+
+# What the model says about points it has not seen. Each takes any number of rows, also none.
+def predict(model: Model, X: Array) -> Array:
+    """1 for a typical point, nearer to the centre than the root mean square; 0 for the others."""
+    return (field(model, X) <= model.radius).astype(np.int64)  # (m,)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The distance to the centre; shading, contours and the status bar read it."""
+    return np.sqrt(squared_distances(X, model.centre))  # (m,)
+
+
+def explain(model: Model, data: Points, x: Array) -> Explanation:
+    """Why the point ``x`` counts as typical or not, as named numbers."""
+    distance = float(field(model, x[None, :])[0])
+    nearer = float((field(model, data.X) < distance).mean())
+    return {"distance to the centre": distance, "typical distance": model.radius, "share of points nearer": nearer}
+
+
+# The record closes the file. The first line of pseudo-code with a phase is the initial state; ``{J}`` is filled in
+# with the metric of the current frame.
+ALGORITHM = Algorithm(
+    key="skeleton",
+    title="Mean by gradient descent",
+    family="clustering",
+    summary="Walks downhill from a random point to the place with the least mean squared distance.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    explain=explain,
+    panels=(Panel("plane", "Data", kind="plane"),),
+    metrics=(Metric("J", "Mean squared distance J"),),
+    pseudocode=(
+        Line("choose a random point as the centre m", "start"),
+        Line("repeat until m hardly moves:"),
+        Line("    m <- m + rate (mean(x) - m)        J = {J}", "step"),
+    ),
+    reference="Boyd and Vandenberghe, Convex Optimization, section 9.3",
+    resumes=True,
+    example="blobs(n=200,noise=1,seed=1)",
+)

@@ -1,0 +1,441 @@
+"""A tiny correct algorithm (nearest class mean) and pieces with one fault each, put together in ``test_checks_bite``.
+
+Everything stands at the top level of the module, as in a real algorithm, because pickling finds functions by name.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, DataError, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.dataset import Array, Points
+from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
+from algorithms.params import Between, Doc, Live, Log, ParamError, When
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    order: Annotated[Literal["by number", "random"], Doc("Which class is learned first.")] = "by number"
+    shrink: Annotated[float, Between(0.0, 1.0), Doc("How far the class means are pulled to the common mean.")] = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    means: Array  # (c, d)
+    learned: tuple[int, ...]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    y = data.class_numbers("Nearest mean")
+    count = len(data.classes)
+    if len(np.unique(y)) < count:
+        raise DataError("Every class needs at least one point.")
+    first = data.X[[int(np.argmax(y == c)) for c in range(count)]]
+    model = Model(first, ()) if start is None else start
+    yield frame(data, model, "start", "The mean of a class is at first one of its points.")
+    order = rng.permutation(count) if params.order == "random" else np.arange(count)
+    for c in (int(c) for c in order if c not in model.learned):
+        mean = (1 - params.shrink) * data.X[y == c].mean(axis=0) + params.shrink * data.X.mean(axis=0)
+        means = np.where(np.arange(count)[:, None] == c, mean, model.means)
+        model = Model(means, (*model.learned, c))
+        yield frame(data, model, "learn", f"Class {c} has its mean.")
+    return Stop.COMPLETE
+
+
+def frame(data: Points, model: Model, phase: str, caption: str) -> Snapshot:
+    labels = predict(model, data.X)
+    views: dict[str, tuple[Mark, ...]] = {
+        "plane": (Regions(), Assignment(labels), Centres(model.means)),
+        "counts": (Bars(np.bincount(labels, minlength=len(model.means)).astype(float)),),
+    }
+    return Snapshot(model, views, {"errors": float((labels != data.y).sum())}, phase, caption)
+
+
+def predict(model: Model, X: Array) -> Array:
+    return field(model, X).argmax(axis=1)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The negative distance to each mean, found without squares so that huge values do not overflow."""
+    offsets = np.abs(X[:, None, :] - model.means[None])
+    largest = offsets.max(axis=2, keepdims=True)
+    scaled = offsets / np.where(largest > 0, largest, 1.0)
+    return -largest[..., 0] * np.sqrt(np.square(scaled).sum(axis=2))
+
+
+def explain(model: Model, data: Points, x: Array) -> Explanation:
+    return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, x[None])[0])}
+
+
+CORRECT = Algorithm(
+    key="faulty",
+    title="Nearest class mean",
+    family="classification",
+    summary="Gives a point to the class whose mean is nearest.",
+    params=Params,
+    run=run,
+    panels=(Panel("plane", "Data", kind="plane"), Panel("counts", "Points per class")),
+    metrics=(Metric("errors", "Errors"),),
+    pseudocode=(Line("begin with one point per class", "start"), Line("learn a mean; errors {errors}", "learn")),
+    reference="Duda and Hart, section 2.6",
+    target="classes",
+    predict=predict,
+    field=field,
+    explain=explain,
+    resumes=True,
+)
+
+
+# --- faults of the declaration --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutDoc(Params):
+    width: Annotated[float, Between(0.1, 1.0)] = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutRange(Params):
+    width: Annotated[float, Doc("The width.")] = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class LogFromZero(Params):
+    width: Annotated[float, Between(0.0, 1.0), Log, Doc("The width.")] = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsForNothing(Params):
+    width: Annotated[float, Between(0.1, 1.0), When("order", "backwards"), Doc("The width.")] = 0.5
+
+
+@dataclass(slots=True)
+class Thawed:
+    order: Annotated[Literal["by number", "random"], Doc("Which class is learned first.")] = "by number"
+    shrink: Annotated[float, Between(0.0, 1.0), Doc("How far the class means are pulled to the common mean.")] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysLive(Params):
+    width: Annotated[float, Between(0.1, 1.0), Live, Doc("The width.")] = 0.5
+
+
+class Credulous(Algorithm):
+    """Takes every value as it comes."""
+
+    __slots__ = ()
+
+    def make_params(self, values: Mapping[str, Any]) -> Any:
+        return self.params(**{name: value for name, value in values.items() if name in ("order", "shrink")})
+
+
+class Nameless(Algorithm):
+    """Refuses bad values without saying which."""
+
+    __slots__ = ()
+
+    def make_params(self, values: Mapping[str, Any]) -> Any:
+        try:
+            return Algorithm.make_params(self, values)
+        except ParamError:
+            raise ParamError("This is not allowed.") from None
+
+
+def of_class(kind: type[Algorithm]) -> Algorithm:
+    return kind(**{name: getattr(CORRECT, name) for name in Algorithm.__slots__})
+
+
+# --- faults of the run ----------------------------------------------------------------------------------------------
+
+
+def run_without_stop(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Any:
+    yield from run(data, params, rng, start)
+
+
+def run_without_end(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    yield from run(data, params, rng, start)
+    for turn in itertools.count():
+        yield frame(data, Model(data.X[:2] + turn, ()), "learn", "On and on.")
+
+
+def run_learned_first(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    frames = list(run(data, params, rng, start))
+    yield replace(frames[-1], phase="start")
+    yield from frames[1:]
+    return Stop.COMPLETE
+
+
+def run_begins_late(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    frames = run(data, params, rng, start)
+    first = next(frames)
+    yield replace(first, phase="learn")
+    yield first
+    return (yield from frames)
+
+
+def run_shows_nothing_first(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    frames = run(data, params, rng, start)
+    yield replace(next(frames), views={})
+    return (yield from frames)
+
+
+def run_that_clings(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Does not let go at its last frame, as a careless ``except`` around a yield does."""
+    for snapshot in run(data, params, rng, start):
+        try:
+            yield snapshot
+        except GeneratorExit:
+            if len(snapshot.model.learned) == len(data.classes):
+                yield snapshot
+            return Stop.COMPLETE
+    return Stop.COMPLETE
+
+
+GATE = threading.Event()
+
+
+def run_with_a_thread(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    threading.Thread(target=GATE.wait, name="faulty", daemon=True).start()
+    return (yield from run(data, params, rng, start))
+
+
+RUNS = itertools.count()
+
+
+def run_with_a_memory(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    number = next(RUNS)
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, caption=f"This is run {number}.")
+    return Stop.COMPLETE
+
+
+def run_that_overwrites(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Yields a view of a buffer that it goes on writing into: the lock of the view does not protect it."""
+    buffer = np.zeros(len(data.classes))
+    for snapshot in run(data, params, rng, start):
+        buffer += 1
+        yield replace(snapshot, views={**snapshot.views, "counts": (Bars(buffer[:]),)})
+    return Stop.COMPLETE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelWithList(Model):
+    history: list[int]
+
+
+def run_with_a_list(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, model=ModelWithList(snapshot.model.means, snapshot.model.learned, []))
+    return Stop.COMPLETE
+
+
+@dataclass(slots=True, eq=False)
+class ThawedModel:
+    means: Array
+    learned: tuple[int, ...]
+
+
+def run_with_thawed_model(data: Points, params: Params, rng: np.random.Generator, start: Any = None) -> Run:
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, model=ThawedModel(snapshot.model.means, snapshot.model.learned))
+    return Stop.COMPLETE
+
+
+def run_global_numpy(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    np.random.random()
+    return (yield from run(data, params, rng, start))
+
+
+def run_global_python(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    random.random()
+    return (yield from run(data, params, rng, start))
+
+
+def run_silences_numpy(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    with np.errstate(all="ignore"):
+        return (yield from run(data, params, rng, start))
+
+
+def run_touches_data(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    data.X.flags.writeable = True
+    return (yield from run(data, params, rng, start))
+
+
+def predict_shifts_in_place(model: Model, X: Array) -> Array:
+    """Shifts and shifts back, which changes the last digits of the caller's numbers."""
+    if X.flags.writeable:
+        X += 1e4 / 3
+        X -= 1e4 / 3
+    return predict(model, X)
+
+
+# --- faults of the frames -------------------------------------------------------------------------------------------
+
+
+def changed_frames(data: Points, params: Params, rng: Any, start: Any, **changes: Any) -> Run:
+    """The correct run with the last frames changed."""
+    for number, snapshot in enumerate(run(data, params, rng, start)):
+        yield snapshot if number == 0 else replace(snapshot, **changes)
+    return Stop.COMPLETE
+
+
+def run_unlit_phase(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, phase="lern"))
+
+
+def run_other_metrics(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, metrics={"mistakes": 1.0}))
+
+
+def run_nan_metric(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    for snapshot in run(data, params, rng, start):
+        bad = snapshot.phase == "learn" and len(data.classes) == 2 and data.n > 20
+        yield replace(snapshot, metrics={"errors": float("nan")}) if bad else snapshot
+    return Stop.COMPLETE
+
+
+def run_without_caption(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, caption=""))
+
+
+def run_half_a_sentence(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, warning="Beware of"))
+
+
+def run_other_panel(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"bars": ()}))
+
+
+def run_missing_points(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"plane": (Highlight(np.array([data.n])),)}))
+
+
+def run_short_assignment(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    views = {"plane": (Assignment(np.zeros(data.n - 1, dtype=int)),)}
+    return (yield from changed_frames(data, params, rng, start, views=views))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scribble:
+    """Something to draw that no renderer knows."""
+
+
+def run_own_mark(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"plane": (Scribble(),)}))
+
+
+def run_isolines(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"plane": (Isolines(),)}))
+
+
+# --- faults of the answers ------------------------------------------------------------------------------------------
+
+
+def predict_column(model: Model, X: Array) -> Array:
+    return predict(model, X)[:, None]
+
+
+def predict_squeezed(model: Model, X: Array) -> Array:
+    return predict(model, X).squeeze()
+
+
+def predict_from_one(model: Model, X: Array) -> Array:
+    """Class numbers that begin with one, as some libraries have them."""
+    return predict(model, X) + 1
+
+
+def field_relative(model: Model, X: Array) -> Array:
+    """A value relative to the points asked about, so that the picture would change with the raster's tiles."""
+    values = field(model, X)
+    return values - (values.mean(axis=0) if len(X) else 0.0)
+
+
+def field_not_finite(model: Model, X: Array) -> Array:
+    """Gives up far outside, as the logarithm of a density that has underflowed does."""
+    values, spread = field(model, X), float(np.ptp(model.means, axis=0).max())
+    return np.where((spread > 0) & (values < -4 * spread), -np.inf, values)
+
+
+def explain_nothing(model: Model, data: Points, x: Array) -> Explanation:
+    return {}
+
+
+def explain_with_array(model: Model, data: Points, x: Array) -> Explanation:
+    return {"distances": field(model, x[None])[0]}
+
+
+def explain_nan(model: Model, data: Points, x: Array) -> Explanation:
+    return {"distance": float("nan")}
+
+
+def field_lambda() -> Any:
+    return lambda model, X: field(model, X)
+
+
+class ForgetfulText(str):
+    """A text that loses its contents in a pickle."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ForgetfulText, ("",)
+
+    def __deepcopy__(self, memo: Any) -> ForgetfulText:
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelWithText(Model):
+    text: str
+
+
+def run_forgets(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, model=ModelWithText(snapshot.model.means, snapshot.model.learned, ForgetfulText("x")))
+    return Stop.COMPLETE
+
+
+# --- faults on hard cases -------------------------------------------------------------------------------------------
+
+
+def run_divides(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Standardises without looking: a constant column divides by zero, which is only a warning in NumPy."""
+    assert (data.X / data.X.std(axis=0)).shape == data.X.shape
+    return (yield from run(data, params, rng, start))
+
+
+def run_asserts(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    if data.n < 2:
+        raise ValueError("There are too few points.")
+    return (yield from run(data, params, rng, start))
+
+
+def run_mutters(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    if data.n < 2:
+        raise DataError("too few")
+    return (yield from run(data, params, rng, start))
+
+
+def run_dislikes_zero(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    if params.shrink == 1.0:
+        raise ZeroDivisionError
+    return (yield from run(data, params, rng, start))
+
+
+def run_starts_again(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from run(data, params, rng, None))
+
+
+def run_needs_same_points(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Goes on for ever when the points are not those of the model it goes on from."""
+    yield from run(data, params, rng, start)
+    while start is not None and start.learned and data.name == "data" and data.X[0, 0] > 1.0:
+        yield frame(data, start, "learn", "Waiting for the old points.")
+    return Stop.COMPLETE
