@@ -1,0 +1,98 @@
+"""The document: everything that fixes what is seen, as one immutable value.
+
+Undo is then a list of old values, saving is writing one down, and "what must be computed again?" is a comparison.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from algorithms import registry
+from algorithms.contract import Algorithm, FrozenDict
+from algorithms.dataset import Points
+from algorithms.params import as_dict
+from mlviz.session.projection import Projection, valid_axes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A data set, an algorithm with its parameters, a seed, and the two features that are looked at.
+
+    The parameters are completed with the defaults and checked, so a document that exists can be run. Axes that the
+    data does not have become the first two.
+
+    Raises
+    ------
+    UnknownAlgorithm, ParamError, ValueError
+        With a full sentence, when a part is refused.
+    """
+
+    data: Points
+    algorithm: str
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    seed: int = 0
+    axes: tuple[int, int] = (0, 1)
+
+    def __post_init__(self) -> None:
+        made = registry.find(self.algorithm).make_params(self.params)
+        object.__setattr__(self, "params", FrozenDict(as_dict(made)))
+        object.__setattr__(self, "seed", checked_seed(self.seed))
+        first, second = (int(axis) for axis in self.axes)
+        axes = (first, second) if valid_axes((first, second), self.data.d) else (0, 1)
+        object.__setattr__(self, "axes", axes)
+
+    @property
+    def method(self) -> Algorithm:
+        """The algorithm itself."""
+        return registry.find(self.algorithm)
+
+    @property
+    def projection(self) -> Projection:
+        """How the data is seen in the plane."""
+        return Projection.of(self.data, self.axes)
+
+    def make_params(self) -> Any:
+        """The parameters as the algorithm's own ``Params`` value."""
+        return self.method.make_params(self.params)
+
+    def with_params(self, **changes: Any) -> Document:
+        """The same with some parameters changed."""
+        return dataclasses.replace(self, params={**self.params, **changes})
+
+    def with_algorithm(self, key: str) -> Document:
+        """The same data under another algorithm, with that algorithm's default parameters."""
+        return dataclasses.replace(self, algorithm=key, params={})
+
+    def with_data(self, data: Points) -> Document:
+        """The same algorithm on other data."""
+        return dataclasses.replace(self, data=data)
+
+    def with_seed(self, seed: int) -> Document:
+        """The same with other random numbers."""
+        return dataclasses.replace(self, seed=seed)
+
+    def with_axes(self, axes: tuple[int, int]) -> Document:
+        """The same seen along two other features."""
+        return dataclasses.replace(self, axes=axes)
+
+    def changes(self, other: Document) -> frozenset[str]:
+        """The names of the parts in which the two differ. Data sets are compared by identity: they never change."""
+        different = {
+            name for name in ("algorithm", "params", "seed", "axes") if getattr(self, name) != getattr(other, name)
+        }
+        return frozenset(different | ({"data"} if self.data is not other.data else set()))
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed as a whole number that NumPy's generators accept, or ValueError."""
+    try:
+        number = operator.index(seed)
+    except TypeError as error:
+        raise ValueError(f"The seed must be a whole number; got {seed!r}.") from error
+    if isinstance(seed, bool) or not 0 <= number < 2**63:
+        raise ValueError(f"The seed must be a whole number from 0 to 2^63 - 1; got {seed!r}.")
+    return number

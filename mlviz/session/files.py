@@ -1,0 +1,259 @@
+"""Session files: a zip with ``session.json`` (what) and ``data.npz`` (the points).
+
+A file may come from anyone. Nothing in it is executed or unpacked to disk, every size is bounded before memory is
+spent on it, and whatever is wrong becomes one sentence. Writing is atomic: until the new file is complete on
+the disk, the old one stays what it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms import registry
+from algorithms.contract import Algorithm
+from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
+from algorithms.params import ParamError
+from mlviz.session.archive import SessionError, read_arrays, read_members
+from mlviz.session.document import Document, checked_seed
+from mlviz.session.projection import valid_axes
+
+__all__ = ["FORMAT", "MIGRATIONS", "Loaded", "SessionError", "load", "save"]
+
+FORMAT = 1
+MAX_JSON = 4 * 2**20
+MAX_DATA = 256 * 2**20
+"""Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
+
+Raw = dict[str, Any]
+MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {}
+"""From each old format to the next one. Kept for ever, with a sample file of each format in the tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An opened session: the document, whatever the window had put beside it, and what had to be repaired."""
+
+    document: Document
+    extra: Raw
+    notices: list[str]
+
+
+def save(path: str | os.PathLike[str], document: Document, extra: Mapping[str, Any] | None = None) -> None:
+    """Write the session, all or nothing.
+
+    Parameters
+    ----------
+    path : path
+        Where to; an existing file is replaced only when the new one is complete.
+    document : Document
+        What to write.
+    extra : mapping
+        Plain JSON values kept for the caller (the playhead, the layout of the window).
+    """
+    text = json.dumps(_as_raw(document, extra or {}), indent=1, allow_nan=False, ensure_ascii=False).encode()
+    arrays = {"X": document.data.X} | ({} if document.data.y is None else {"y": document.data.y})
+    if len(text) > MAX_JSON or sum(array.nbytes for array in arrays.values()) > MAX_DATA - 2**16:
+        raise SessionError(f"The session is too large to be saved; the limit is {MAX_DATA // 2**20} MB of data.")
+    table = io.BytesIO()
+    np.savez(table, **arrays)  # type: ignore[arg-type]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("session.json", text)
+        archive.writestr("data.npz", table.getvalue())
+    target = Path(path)
+    try:
+        _write_atomically(Path(os.path.realpath(target)), packed.getbuffer())
+    except OSError as error:
+        raise SessionError(f"The session could not be saved to {target}: {error.strerror or error}.") from error
+
+
+def load(path: str | os.PathLike[str]) -> Loaded:
+    """Read a session, or raise :class:`SessionError` with the reason in one sentence."""
+    name = Path(path).name
+    members = read_members(Path(path), {"session.json": MAX_JSON, "data.npz": MAX_DATA})
+    raw = _migrated(_parsed(members["session.json"], name), name)
+    notices: list[str] = []
+    data = _data(raw, read_arrays(members["data.npz"], ("X", "y"), name), name)
+    algorithm = _algorithm(raw, name)
+    document = Document(
+        data,
+        algorithm.key,
+        _params(algorithm, raw.get("params"), name, notices),
+        _seed(raw.get("seed"), notices),
+        _axes(raw.get("axes"), data.d, notices),
+    )
+    extra = raw.get("extra", {})
+    if not isinstance(extra, dict):
+        notices.append("The state of the window in this session could not be read and was ignored.")
+        extra = {}
+    return Loaded(document, extra, notices)
+
+
+def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
+    data = document.data
+    return {
+        "format": FORMAT,
+        "algorithm": document.algorithm,
+        "params": dict(document.params),
+        "seed": document.seed,
+        "axes": list(document.axes),
+        "data": {
+            "name": data.name,
+            "features": list(data.features),
+            "classes": list(data.classes),
+            "target": data.target,
+        },
+        "extra": dict(extra),
+    }
+
+
+def _write_atomically(path: Path, content: memoryview) -> None:
+    """Write beside the target, force it to the disk, and only then put it in the target's place."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(path.parent)
+
+
+def _mode(path: Path) -> int:
+    """The permissions the file has, or those a new file gets (a temporary file is private by default)."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself survive a power cut, where the system can (Windows cannot open a folder)."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _parsed(text: bytes, name: str) -> Raw:
+    def refuse(constant: str) -> Any:
+        raise ValueError(constant)
+
+    try:
+        raw = json.loads(text.decode("utf-8"), parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        raise SessionError(f"{name} is damaged: its description cannot be read.") from error
+    if not isinstance(raw, dict):
+        raise SessionError(f"{name} is not a session of this program.")
+    return raw
+
+
+def _migrated(raw: Raw, name: str) -> Raw:
+    """The description in the present format, brought there step by step."""
+    number = raw.get("format")
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise SessionError(f"{name} is not a session of this program: it names no format.")
+    if number > FORMAT:
+        raise SessionError(
+            f"{name} was written by a newer version (format {number}); this one reads formats up to {FORMAT}."
+        )
+    for old in range(number, FORMAT):
+        try:
+            raw = MIGRATIONS[old](raw)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise SessionError(f"{name} is damaged: its format {number} cannot be brought up to date.") from error
+    return raw
+
+
+def _data(raw: Raw, arrays: dict[str, Array], name: str) -> Points:
+    described = raw.get("data")
+    if not isinstance(described, dict):
+        raise SessionError(f"{name} is damaged: the data set is not described.")
+    features, classes = (_texts(described.get(key, []), key, name) for key in ("features", "classes"))
+    title, target = (_text(described.get(key, ""), key, name) for key in ("name", "target"))
+    if "X" not in arrays:
+        raise SessionError(f"{name} is damaged: it holds no points.")
+    if len(classes) > MAX_CLASSES:
+        raise SessionError(f"{name} has {len(classes)} classes; at most {MAX_CLASSES} can be shown.")
+    y = arrays.get("y")
+    if y is not None and not classes:
+        y = y.astype(np.float64)
+    try:
+        return Points(arrays["X"], y, features=features, classes=classes, target=target, name=title or "data")
+    except DataError as error:
+        raise SessionError(f"{name} cannot be opened. {error}") from error
+
+
+def _texts(value: Any, key: str, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise SessionError(f"{name} is damaged: the {key} of the data set are not a list.")
+    return tuple(_text(item, key, name) for item in value)
+
+
+def _text(value: Any, key: str, name: str) -> str:
+    if not isinstance(value, str):
+        raise SessionError(f"{name} is damaged: the {key} of the data set is not a text.")
+    return value
+
+
+def _algorithm(raw: Raw, name: str) -> Algorithm:
+    key = raw.get("algorithm")
+    if not isinstance(key, str):
+        raise SessionError(f"{name} is damaged: it names no algorithm.")
+    try:
+        return registry.find(key)
+    except registry.UnknownAlgorithm as error:
+        raise SessionError(f"{name} cannot be opened. {error}") from error
+
+
+def _params(algorithm: Algorithm, values: Any, name: str, notices: list[str]) -> Raw:
+    """The values that are known and allowed; each other one leaves a notice and becomes the default."""
+    if not isinstance(values, dict):
+        raise SessionError(f"{name} is damaged: the parameters are not listed by name.")
+    fields = {field.name: field for field in algorithm.fields}
+    kept: Raw = {}
+    for key, value in values.items():
+        if key not in fields:
+            notices.append(f"{algorithm.title} has no parameter {key[:40]!r} any more; it was ignored.")
+            continue
+        try:
+            kept[key] = fields[key].check(value)
+        except ParamError as error:
+            notices.append(f"{error} The default {fields[key].default!r} is used instead.")
+    return kept
+
+
+def _seed(value: Any, notices: list[str]) -> int:
+    try:
+        return checked_seed(value)
+    except ValueError as error:
+        notices.append(f"{error} The seed 0 is used instead.")
+        return 0
+
+
+def _axes(value: Any, d: int, notices: list[str]) -> tuple[int, int]:
+    whole = isinstance(value, list) and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
+    if whole and len(value) == 2 and valid_axes((value[0], value[1]), d):
+        return value[0], value[1]
+    notices.append("The axes in this session do not exist; the first two features are shown.")
+    return (0, 1)
