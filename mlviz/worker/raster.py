@@ -1,0 +1,230 @@
+"""Rasters: a model's prediction or field over a rectangle of the plane, computed away from the window.
+
+Coarse first, then fine; in pieces of a few thousand points, so that a request that is out of date is dropped within one
+piece. The window asks by *slot* (one for the regions, one for the isolines ...): in each the latest request counts.
+Models are stored, rasters never.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm
+from algorithms.dataset import Array
+from mlviz.session.projection import Projection
+from mlviz.worker.blas import limit_blas_threads
+
+Rect = tuple[float, float, float, float]
+Size = tuple[int, int]
+What = Literal["predict", "field"]
+
+CHUNK = 8192
+"""Points per piece: large enough for NumPy, small enough to stop soon."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RasterRequest:
+    """What is to be evaluated, and where.
+
+    ``rect`` is (x0, x1, y0, y1) in the plane; ``sizes`` are (width, height) in cells, coarse first; ``key`` is handed
+    back with the result, for the caller to recognise it by.
+    """
+
+    algorithm: Algorithm
+    model: Any
+    what: What
+    projection: Projection
+    rect: Rect
+    sizes: tuple[Size, ...] = ((64, 64), (256, 256))
+    key: object = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raster:
+    """The values at the centres of the cells, row 0 at ``y0``; empty when ``error`` says what went wrong."""
+
+    values: Array  # (h, w) or (h, w, c)
+    rect: Rect
+    size: Size  # width, height
+    key: object
+    slot: str = ""
+    generation: int = 0
+    final: bool = True
+    """Whether no finer one follows."""
+    error: BaseException | None = None
+
+    @property
+    def x(self) -> Array:
+        """The horizontal positions of the columns, (w,)."""
+        return cell_centres(self.rect[0], self.rect[1], self.size[0])
+
+    @property
+    def y(self) -> Array:
+        """The vertical positions of the rows, (h,)."""
+        return cell_centres(self.rect[2], self.rect[3], self.size[1])
+
+
+def cell_centres(low: float, high: float, count: int) -> Array:
+    """The middles of ``count`` equal cells between two ends."""
+    return low + (high - low) * (np.arange(count) + 0.5) / count
+
+
+def evaluate(request: RasterRequest) -> Raster:
+    """The finest raster of the request, at once and in this thread: for pictures made without a window."""
+    job = _Job("", 0, request, level=len(request.sizes) - 1)
+    while True:
+        raster = job.advance()
+        if raster is not None:
+            return raster
+
+
+class Rasteriser:
+    """One thread that serves all slots, the coarse passes of all before the fine pass of any."""
+
+    def __init__(self, nap: float = 0.0005) -> None:
+        self._nap = nap
+        self._changed = threading.Condition()
+        self._jobs: dict[str, _Job] = {}
+        self._results: dict[str, Raster] = {}
+        self._generations = itertools.count(1)
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def request(self, slot: str, request: RasterRequest) -> int:
+        """Ask for a raster; whatever was asked for in this slot before is dropped. Returns the generation number."""
+        with self._changed:
+            generation = next(self._generations)
+            self._results.pop(slot, None)
+            if self._closed:
+                return generation
+            self._jobs[slot] = _Job(slot, generation, request)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="mlviz-raster", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+            return generation
+
+    def drop(self, slot: str | None = None) -> None:
+        """Forget the request of this slot (of all slots) and its results."""
+        with self._changed:
+            for name in list({*self._jobs, *self._results}) if slot is None else [slot]:
+                self._jobs.pop(name, None)
+                self._results.pop(name, None)
+
+    def poll(self) -> list[Raster]:
+        """What has been finished since the last call: at most one raster a slot, the finest, never an old one."""
+        with self._changed:
+            results = list(self._results.values())
+            self._results.clear()
+            return results
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is still to be computed."""
+        with self._changed:
+            return bool(self._jobs)
+
+    def close(self, timeout: float | None = None) -> bool:
+        """Drop everything and end the thread; whether it has ended. At most one piece is waited for."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._results.clear()
+            self._changed.notify_all()
+        if self._thread is None:
+            return True
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        limit_blas_threads()
+        while True:
+            job = self._next_job()
+            if job is None:
+                return
+            raster = job.advance()
+            if raster is not None:
+                self._deliver(job, raster)
+            time.sleep(self._nap)
+
+    def _next_job(self) -> _Job | None:
+        """The coarsest job there is, the oldest of these; None when closed."""
+        with self._changed:
+            while not self._jobs and not self._closed:
+                self._changed.wait()
+            if self._closed:
+                return None
+            return min(self._jobs.values(), key=lambda job: (job.level, job.generation))
+
+    def _deliver(self, job: _Job, raster: Raster) -> None:
+        with self._changed:
+            if self._jobs.get(job.slot) is not job:
+                return
+            self._results[job.slot] = raster
+            if raster.final:
+                del self._jobs[job.slot]
+
+
+class _Job:
+    """The passes over one request, advanced piece by piece."""
+
+    def __init__(self, slot: str, generation: int, request: RasterRequest, level: int = 0) -> None:
+        self.slot = slot
+        self.generation = generation
+        self.level = level
+        self._request = request
+        self._pieces: list[Array] = []
+        self._rows = _row_ranges(request.sizes[level])
+
+    def advance(self) -> Raster | None:
+        """Evaluate one piece; the raster when that completes a pass or fails."""
+        size = self._request.sizes[self.level]
+        try:
+            rows = next(self._rows, None)
+            if rows is not None:
+                self._pieces.append(_evaluated(self._request, size, *rows))
+                return None
+            values = np.concatenate(self._pieces)
+        except Exception as error:  # whatever the algorithm raises; the view says it
+            return self._raster(np.empty((0, 0)), size, final=True, error=error)
+        values.flags.writeable = False
+        raster = self._raster(values, size, final=self.level == len(self._request.sizes) - 1)
+        if not raster.final:
+            self.level += 1
+            self._pieces = []
+            self._rows = _row_ranges(self._request.sizes[self.level])
+        return raster
+
+    def _raster(self, values: Array, size: Size, final: bool, error: BaseException | None = None) -> Raster:
+        request = self._request
+        return Raster(values, request.rect, size, request.key, self.slot, self.generation, final, error)
+
+
+def _row_ranges(size: Size) -> Iterator[tuple[int, int]]:
+    width, height = size
+    count = max(1, CHUNK // width)
+    return iter([(first, min(first + count, height)) for first in range(0, height, count)])
+
+
+def _evaluated(request: RasterRequest, size: Size, first: int, last: int) -> Array:
+    """The values of some rows, (last - first, width) or with a further axis for several columns."""
+    function = request.algorithm.predict if request.what == "predict" else request.algorithm.field
+    if function is None:
+        raise TypeError(f"{request.algorithm.title} has no {request.what}")
+    width, height = size
+    x0, x1, y0, y1 = request.rect
+    across, up = np.meshgrid(cell_centres(x0, x1, width), cell_centres(y0, y1, height)[first:last])
+    positions = request.projection.lift(np.column_stack([across.ravel(), up.ravel()]))
+    values = np.asarray(function(request.model, positions))
+    if values.ndim not in (1, 2) or len(values) != len(positions):
+        raise ValueError(
+            f"{request.algorithm.title}: {request.what} gave the shape {values.shape} for {len(positions)} points"
+        )
+    return values.reshape(last - first, width, *values.shape[1:])

@@ -1,0 +1,119 @@
+"""Rebuilding thinned-out frames: the run is deterministic, so replaying it gives the very same frame again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from algorithms.contract import Run
+from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.timeline import Timeline
+
+NEIGHBOURS = 8
+"""Frames before the wanted one that are kept on the way, so that stepping back from it is exact at once."""
+BREATH = 0.004
+"""Seconds of work after which a nap is due, as measured in architecture.md."""
+
+
+class Replay:
+    """Replays a run in the background up to the step asked for last, and puts its frame into the time line.
+
+    The replayed generator is kept where it stopped: going forward from there costs one step, not all of them.
+    """
+
+    def __init__(self, start_run: Callable[[], Run], timeline: Timeline, nap: float) -> None:
+        self._start_run = start_run
+        self._timeline = timeline
+        self._nap = nap
+        self._lock = threading.Lock()
+        self._wanted: int | None = None
+        self._cancelled = False
+        self._working = False
+        self._thread: threading.Thread | None = None
+        self._run: Run | None = None
+        self._position = -1  # the step that ``_run`` has yielded last
+        self.error: BaseException | None = None
+        """Why replaying is impossible, when it is: the run was not the same the second time."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a frame is being rebuilt."""
+        with self._lock:
+            return self._wanted is not None
+
+    def ask(self, step: int) -> None:
+        """Rebuild this step; a request that is still being worked on is replaced."""
+        with self._lock:
+            if self._cancelled or self.error is not None:
+                return
+            self._wanted = step
+            if not self._working:
+                self._working = True
+                self._thread = threading.Thread(target=self._work, name="mlviz-rebuild", daemon=True)
+                self._thread.start()
+
+    def cancel(self) -> None:
+        """Stop at the next step and never start again; returns at once."""
+        with self._lock:
+            self._cancelled = True
+            self._wanted = None
+            if not self._working:
+                self._close()
+
+    def join(self, timeout: float | None) -> bool:
+        """Wait for the thread; whether it has ended."""
+        thread = self._thread
+        if thread is None:
+            return True
+        thread.join(timeout)
+        return not thread.is_alive()
+
+    def _work(self) -> None:
+        try:
+            limit_blas_threads()
+            self._advance()
+        except BaseException as error:  # kept for the window, which decides how to say it
+            with self._lock:
+                self.error = error
+                self._finish()
+
+    def _advance(self) -> None:
+        """Work towards the step that is wanted by now, until its frame is there."""
+        rested = time.perf_counter()
+        while True:
+            with self._lock:
+                wanted = self._wanted
+                if wanted is None or self._timeline.frame(wanted).exact:
+                    self._finish()
+                    return
+            if self._run is None or self._position >= wanted:
+                self._close()
+                self._run = self._start_run()
+            try:
+                snapshot = next(self._run)
+            except StopIteration as end:
+                raise RuntimeError("The run was shorter the second time, so this frame cannot be rebuilt.") from end
+            self._position += 1
+            if wanted - NEIGHBOURS <= self._position <= wanted:
+                with self._lock:
+                    if not self._cancelled:
+                        self._timeline.put(self._position, snapshot)
+            if self._nap and time.perf_counter() - rested > BREATH:
+                time.sleep(self._nap)
+                rested = time.perf_counter()
+
+    def _finish(self) -> None:
+        """Under the lock: nothing is wanted any more, and the next request needs a new thread."""
+        self._wanted = None
+        self._working = False
+        if self._cancelled or self.error is not None:
+            self._close()
+
+    def _close(self) -> None:
+        run, self._run, self._position = self._run, None, -1
+        try:
+            if run is not None:
+                run.close()
+        except BaseException as error:  # a generator that fails while it cleans up
+            self.error = error
