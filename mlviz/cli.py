@@ -1,0 +1,327 @@
+"""The command line: the window, and the same engine without one.
+
+Nothing heavy is imported here: ``mlviz list`` must answer at once, so Qt, SciPy and DuckDB are imported only by the
+commands that need them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mlviz import __version__
+
+if TYPE_CHECKING:
+    from algorithms import Points
+    from algorithms.contract import Algorithm
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+SMALLEST, LARGEST = 64, 8192
+MAX_SEED = 2**31 - 1
+
+EXAMPLES = """examples:
+  mlviz                                                     open the laboratory
+  mlviz list                                                the algorithms and their parameters
+  mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
+  mlviz fit kernel_svm --data iris.csv --target species --out svm.json
+  mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
+  mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
+  mlviz tour --out pictures                                 a picture of every panel and a film
+
+--data is a generator call such as moons(n=300,noise=0.1,seed=1), or a CSV or TSV file."""
+
+
+class CommandError(ValueError):
+    """A command that cannot be carried out; the message is a full sentence."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line, without the usage text that would hide it."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(f"{message} (see {self.prog} --help)")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, or 2 with one line on stderr for wrong input."""
+    from algorithms import DataError, ParamError, UnknownAlgorithm
+
+    try:
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.command
+        code = command(options)
+        sys.stdout.flush()
+        return code
+    except (CommandError, DataError, ParamError, UnknownAlgorithm) as error:
+        print(f"mlviz: {error}", file=sys.stderr)
+        return WRONG_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone. Python would complain again when it flushes at exit, so it gets another stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+# -- the commands -----------------------------------------------------------------------------------------------------
+
+
+def _open_window(_: argparse.Namespace) -> int:
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not shown:
+        raise CommandError("There is no display to open a window on; try: mlviz tour --out pictures")
+    from mlviz.app import main as open_window
+
+    return int(open_window() or 0)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from algorithms import all_algorithms
+    from algorithms.params import json_schema
+    from mlviz.data.generators import all_generators
+
+    if options.json:
+        from mlviz.export.parameters import as_json, plain
+
+        rows = [
+            {
+                "key": item.key,
+                "title": item.title,
+                "family": item.family,
+                "summary": item.summary,
+                "target": item.target,
+                "example": item.example,
+                "params": json_schema(item.params),
+            }
+            for item in all_algorithms()
+        ]
+        made = [
+            {"key": item.name, "title": item.title, "group": item.group, "doc": item.doc, "target": item.target}
+            | {"params": json_schema(item.params)}
+            for item in all_generators()
+        ]
+        print(as_json(plain({"version": __version__, "algorithms": rows, "generators": made})), end="")
+        return 0
+    for algorithm in all_algorithms():
+        print(f"{algorithm.key}  ({algorithm.family}: {algorithm.title})\n    {algorithm.summary}")
+        _print_fields(algorithm.fields)
+    print("\ndata generators")
+    for generator in all_generators():
+        print(f"  {generator.name}({', '.join(f'{field.name}={field.default}' for field in generator.fields)})")
+        print(f"      {generator.doc}")
+    return 0
+
+
+def _print_fields(fields: Sequence[Any]) -> None:
+    width = max((len(field.name) for field in fields), default=0)
+    for field in fields:
+        default = "" if field.kind == "points" else f" [{field.default}]"
+        print(f"      {field.name:{width}}  {field.describe()}{default}")
+
+
+def _fit(options: argparse.Namespace) -> int:
+    from mlviz.export.parameters import as_json, fitted
+
+    path = None if options.out in (None, "-") else _writable(options.out, (".json",))
+    algorithm, data, params, seed = _run_of(options)
+    model, stop, metrics = _run_to_end(algorithm, data, params, seed)
+    result = fitted(algorithm, data, params, seed, model, stop, metrics)
+    if options.out is None:
+        _print_summary(result, stop.words)
+    elif path is None:
+        print(as_json(result), end="")
+    else:
+        _write(path, as_json(result))
+    return 0
+
+
+def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> tuple[Any, Any, dict[str, Any]]:
+    """The last model, the reason for stopping and the metrics over the steps."""
+    from algorithms import fit
+    from algorithms.params import as_dict
+
+    done = fit(algorithm.key, data, seed=seed, **as_dict(params))
+    return done.model, done.stop, done.metrics
+
+
+def _print_summary(result: dict[str, Any], reason: str) -> None:
+    data = result["data"]
+    print(f"{result['title']} on {data['name']} ({data['points']} points, {len(data['features'])} features)")
+    print(f"  {reason} after {result['steps']} steps, seed {result['seed']}")
+    width = max((len(name) for name in result["metrics"]), default=0)
+    for name, values in result["metrics"].items():
+        print(f"  {name:{width}}  {'not finite' if values[-1] is None else format(values[-1], '.6g')}")
+
+
+def _render(options: argparse.Namespace) -> int:
+    path = _writable(options.out, (".png", ".gif"))
+    film = path.suffix.lower() == ".gif"
+    size = _size(options.size)
+    step = _step(options.step)
+    if film and options.step is not None:
+        raise CommandError("--step chooses the frame of a picture; a film shows them all.")
+    run = _run_of(options)
+    _draw_without_window()
+    from mlviz.export.render import render_film, render_picture
+
+    try:
+        if film:
+            render_film(*run, path, size=size, theme=options.theme)
+        else:
+            render_picture(*run, path, step=step, size=size, theme=options.theme)
+    except OSError as error:
+        raise CommandError(_not_written(path, error)) from error
+    return 0
+
+
+def _tour(options: argparse.Namespace) -> int:
+    folder = Path(options.out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"The folder {str(folder)!r} cannot be made: {error.strerror or error}.") from error
+    _draw_without_window()
+    from mlviz.export.tour import render_tour
+
+    render_tour(folder)
+    return 0
+
+
+def _draw_without_window() -> None:
+    """Pictures need no screen, so they must not fail where there is none, nor open anything where there is one."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+# -- reading the options ----------------------------------------------------------------------------------------------
+
+
+def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Points, Any, int]:
+    """The algorithm, the data, the parameters and the seed that the options name, all checked."""
+    from algorithms import find
+    from mlviz.data.spec import load_data
+
+    algorithm = find(options.key)
+    params = algorithm.make_params(_values(algorithm, options.param))
+    if not 0 <= options.seed <= MAX_SEED:
+        raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
+    return algorithm, load_data(options.data, options.target), params, options.seed
+
+
+def _values(algorithm: Algorithm, assignments: Sequence[str]) -> dict[str, Any]:
+    """The values of ``name=value`` texts, each parsed by the parameter's own declaration."""
+    fields = {field.name: field for field in algorithm.fields}
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals:
+            raise CommandError(f"--param needs name=value, for example k=3; got {assignment!r}.")
+        if name in values:
+            raise CommandError(f"The parameter {name!r} is given twice.")
+        if name not in fields:
+            near = difflib.get_close_matches(name, fields, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(fields)}."
+            raise CommandError(f"{algorithm.key} has no parameter {name!r}; {hint}")
+        values[name] = fields[name].parse(text)
+    return values
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text.strip().lower(), re.ASCII)
+    if match is None or not all(SMALLEST <= int(side) <= LARGEST for side in match.groups()):
+        raise CommandError(f"--size must be like 1200x800, each side from {SMALLEST} to {LARGEST}; got {text!r}.")
+    return int(match[1]), int(match[2])
+
+
+def _step(text: str | None) -> int | None:
+    """The number of the frame; None is the last one."""
+    if text in (None, "last"):
+        return None
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None:
+        raise CommandError(f"--step must be a whole number from 0, or last; got {text!r}.")
+    return int(text)
+
+
+def _writable(text: str, suffixes: tuple[str, ...]) -> Path:
+    """The path, refused before a long run rather than after it."""
+    path = Path(text)
+    if path.suffix.lower() not in suffixes:
+        raise CommandError(f"--out must end with {' or '.join(suffixes)}; got {text!r}.")
+    if path.is_dir():
+        raise CommandError(f"{text!r} is a folder; name a file in it.")
+    if not path.parent.is_dir():
+        raise CommandError(f"The folder {str(path.parent)!r} does not exist.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CommandError(f"{text!r} cannot be written: permission denied.")
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(_not_written(path, error)) from error
+
+
+def _not_written(path: Path, error: OSError) -> str:
+    return f"{str(path)!r} cannot be written: {error.strerror or error}."
+
+
+# -- the parser -------------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="mlviz",
+        description="The visual machine-learning laboratory. Without a command it opens the window.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"mlviz {__version__}")
+    parser.set_defaults(command=_open_window)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    listing = _command(commands, "list", _list, "print the algorithms and their parameters")
+    listing.add_argument("--json", action="store_true", help="for other programs")
+
+    fit = _command(commands, "fit", _fit, "run an algorithm to its end and print or write what it learned")
+    _add_run_options(fit)
+    fit.add_argument("--out", metavar="FILE", help="write JSON (.json, or - for stdout) instead of a summary")
+
+    render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
+    _add_run_options(render)
+    render.add_argument("--out", metavar="FILE", required=True, help="a picture (.png) or a film (.gif)")
+    render.add_argument("--step", metavar="N", help="which step; 0 is the initial state (default: last)")
+    render.add_argument("--size", metavar="WxH", default="1200x800", help="in pixels (default: 1200x800)")
+    render.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: light)")
+
+    tour = _command(commands, "tour", _tour, "draw a picture of every panel and a film, without a window")
+    tour.add_argument("--out", metavar="DIR", default="out", help="folder to draw into (default: out)")
+    return parser
+
+
+def _command(commands: Any, name: str, function: Callable[..., int], text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+    )
+    parser.set_defaults(command=function)
+    return parser
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("key", metavar="KEY", help="an algorithm, as printed by mlviz list")
+    parser.add_argument("--data", metavar="SPEC", required=True, help="moons(n=300,noise=0.1,seed=1), or a CSV file")
+    parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    parser.add_argument(
+        "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="which random numbers (default: 0)")

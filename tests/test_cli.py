@@ -1,0 +1,261 @@
+"""The command line: what it prints, what it writes, and one line on stderr with exit code 2 for every mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mlviz
+from algorithms import all_algorithms, fit
+from mlviz import cli
+from mlviz.data.generators import all_generators, generate
+
+FIT = ["fit", "k_means", "--data", "blobs(n=60,seed=1)"]
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mlviz", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **options)
+
+
+# -- list -------------------------------------------------------------------------------------------------------------
+
+
+def test_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list"]) == 0
+    text = capsys.readouterr().out
+    for algorithm in all_algorithms():
+        assert f"{algorithm.key}  ({algorithm.family}: {algorithm.title})" in text
+    for generator in all_generators():
+        assert f"  {generator.name}(n=" in text
+
+
+def test_list_as_json_holds_the_schemas(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "--json"]) == 0
+    listing = json.loads(capsys.readouterr().out)
+    k_means = next(row for row in listing["algorithms"] if row["key"] == "k_means")
+    assert (k_means["title"], k_means["family"]) == ("k-means", "clustering")
+    k = next(field for field in k_means["params"] if field["name"] == "k")
+    assert (k["kind"], k["low"], k["high"], k["default"]) == ("int", 1, 20, 3)
+    assert {row["key"] for row in listing["generators"]} >= {"blobs", "moons", "circles", "spirals"}
+
+
+def test_list_starts_without_the_heavy_imports() -> None:
+    code = (
+        "import sys; from mlviz.cli import main; code = main(['list'])\n"
+        "heavy = {'PySide6', 'pyqtgraph', 'duckdb', 'PIL'} & set(sys.modules)\n"
+        "print(sorted(heavy), file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")
+
+
+# -- fit --------------------------------------------------------------------------------------------------------------
+
+
+def test_fit_prints_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*FIT, "--param", "k=4", "--seed", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "k-means on blobs (60 points, 2 features)"
+    assert "converged after" in lines[1]
+    assert lines[1].endswith("seed 3")
+    done = fit("k_means", generate("blobs", n=60, seed=1), k=4, seed=3)
+    assert f"{done.metrics['J'][-1]:.6g}" in lines[2]
+
+
+def test_fit_writes_what_the_library_finds(tmp_path: Path) -> None:
+    out = tmp_path / "fit.json"
+    assert cli.main([*FIT, "--param", "k=4", "--param", "init=random points", "--seed", "2", "--out", str(out)]) == 0
+    written = json.loads(out.read_text())
+    done = fit("k_means", generate("blobs", n=60, seed=1), k=4, init="random points", seed=2)
+    assert written["version"] == mlviz.__version__
+    assert written["params"]["k"] == 4
+    assert written["params"]["init"] == "random points"
+    assert (written["seed"], written["stop"], written["steps"]) == (2, done.stop.value, done.steps)
+    assert set(written["metrics"]) == set(done.metrics)
+    assert written["metrics"]["J"] == done.metrics["J"].tolist()
+    assert np.array(written["model"]["centres"]).tolist() == done.model.centres.tolist()
+
+
+def test_fit_prints_json_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*FIT, "--out", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithm"] == "k_means"
+
+
+def test_fit_reads_a_file_with_a_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "flowers.csv"
+    table.write_text("a,b,kind\n0,0,x\n0,1,x\n9,9,y\n9,8,y\n")
+    command = ["fit", "k_means", "--data", str(table), "--target", "kind", "--param", "k=2", "--out", "-"]
+    assert cli.main(command) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["data"] == {
+        "name": "flowers",
+        "points": 4,
+        "features": ["a", "b"],
+        "target": "kind",
+        "classes": ["x", "y"],
+    }
+    assert sorted(written["model"]["centres"]) == [[0, 0.5], [9, 8.5]]
+
+
+# -- render and tour --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What the drawing functions are called with; drawing itself is tested with the views."""
+    calls: list[tuple[Any, ...]] = []
+    render, tour = ModuleType("mlviz.export.render"), ModuleType("mlviz.export.tour")
+    render.render_picture = lambda *a, **k: calls.append(("picture", a, k))  # type: ignore[attr-defined]
+    render.render_film = lambda *a, **k: calls.append(("film", a, k))  # type: ignore[attr-defined]
+    tour.render_tour = lambda *a, **k: calls.append(("tour", a, k))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mlviz.export.render", render)
+    monkeypatch.setitem(sys.modules, "mlviz.export.tour", tour)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    return calls
+
+
+RENDER = ["render", *FIT[1:]]
+
+
+@pytest.mark.parametrize(("step", "number"), [(["--step", "7"], 7), (["--step", "last"], None), ([], None)])
+def test_render_draws_a_picture(
+    tmp_path: Path, drawn: list[tuple[Any, ...]], step: list[str], number: int | None
+) -> None:
+    out = tmp_path / "a.png"
+    assert cli.main([*RENDER, *step, "--size", "640x480", "--theme", "dark", "--seed", "5", "--out", str(out)]) == 0
+    ((kind, (algorithm, data, params, seed, path), options),) = drawn
+    assert (kind, algorithm.key, data.n, params.k, seed, path) == ("picture", "k_means", 60, 3, 5, out)
+    assert options == {"step": number, "size": (640, 480), "theme": "dark"}
+
+
+def test_render_draws_a_film(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
+    assert cli.main([*RENDER, "--out", str(tmp_path / "a.GIF")]) == 0
+    assert drawn[0][0] == "film"
+    assert drawn[0][2] == {"size": (1200, 800), "theme": "light"}
+
+
+def test_tour_makes_its_folder(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
+    assert cli.main(["tour", "--out", str(tmp_path / "a" / "b")]) == 0
+    assert drawn == [("tour", (tmp_path / "a" / "b",), {})]
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+# -- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+MISTAKES = {
+    "unknown command": (["lst"], "invalid choice: 'lst'"),
+    "unknown option": (["list", "--jsn"], "unrecognized arguments: --jsn"),
+    "unknown key": (["fit", "kmeans", "--data", "blobs"], "There is no algorithm 'kmeans'; did you mean 'k_means'?"),
+    "no data": (["fit", "k_means"], "the following arguments are required: --data (see mlviz fit --help)"),
+    "unknown generator": (["fit", "k_means", "--data", "blob()"], "There is no data generator 'blob'; did you mean"),
+    "broken call": (["fit", "k_means", "--data", "blobs(n="], "is not a generator call"),
+    "value of a generator": (["fit", "k_means", "--data", "blobs(n=0)"], "n must be a whole number from 1 to 100000"),
+    "name in a generator": (["fit", "k_means", "--data", "blobs(m=1)"], "blobs has no parameter 'm'; "),
+    "missing file": (["fit", "k_means", "--data", "no/such.csv"], "There is no file 'no/such.csv'."),
+    "target of a generator": ([*FIT, "--target", "y"], "The generator blobs brings its own target"),
+    "value of a parameter": ([*FIT, "--param", "k=0"], "k must be a whole number from 1 to 20; got 0."),
+    "word for a number": ([*FIT, "--param", "k=three"], "k must be a whole number from 1 to 20; got 'three'."),
+    "choice": ([*FIT, "--param", "init=magic"], "init must be one of k-means++, "),
+    "name of a parameter": ([*FIT, "--param", "inti=magic"], "k_means has no parameter 'inti'; did you mean 'init'?"),
+    "no equals sign": ([*FIT, "--param", "k"], "--param needs name=value, for example k=3; got 'k'."),
+    "twice": ([*FIT, "--param", "k=2", "--param", "k=3"], "The parameter 'k' is given twice."),
+    "seed": ([*FIT, "--seed", "-1"], "--seed must be a whole number from 0 to 2147483647; got -1."),
+    "seed in words": ([*FIT, "--seed", "one"], "invalid int value: 'one'"),
+    "data too small": (["fit", "k_means", "--data", "blobs(n=2)", "--param", "k=3"], "distinct points"),
+    "ending of fit": ([*FIT, "--out", "x.yaml"], "--out must end with .json; got 'x.yaml'."),
+    "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
+    "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
+    "ending of render": ([*RENDER, "--out", "x.jpg"], "--out must end with .png or .gif; got 'x.jpg'."),
+    "no ending": ([*RENDER, "--out", "x"], "--out must end with .png or .gif; got 'x'."),
+    "size": ([*RENDER, "--out", "x.png", "--size", "wide"], "--size must be like 1200x800, each side from 64 to 8192"),
+    "huge": ([*RENDER, "--out", "x.png", "--size", "9000x9000"], "--size must be like 1200x800"),
+    "step": ([*RENDER, "--out", "x.png", "--step", "-1"], "--step must be a whole number from 0, or last; got '-1'."),
+    "step of a film": ([*RENDER, "--out", "x.gif", "--step", "3"], "a film shows them all."),
+    "theme": ([*RENDER, "--out", "x.png", "--theme", "pink"], "invalid choice: 'pink'"),
+    "tour into a file": (["tour", "--out", "file"], "The folder 'file' cannot be made: File exists."),
+}
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_each_mistake_gets_one_line_and_exit_code_2(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder.json").mkdir()
+    Path("file").touch()
+    arguments, sentence = MISTAKES[kind]
+    assert cli.main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("mlviz: ")
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "folder.json"]
+
+
+def test_a_full_disk_is_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "full.json"
+    out.symlink_to("/dev/full")
+    assert cli.main([*FIT, "--out", str(out)]) == 2
+    assert "cannot be written: No space left on device." in capsys.readouterr().err
+
+
+def test_no_display_is_a_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert cli.main([]) == 2
+    assert capsys.readouterr().err == (
+        "mlviz: There is no display to open a window on; try: mlviz tour --out pictures\n"
+    )
+
+
+def test_without_a_command_the_window_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ModuleType("mlviz.app")
+    app.main = lambda: 17  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mlviz.app", app)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert cli.main([]) == 17
+
+
+def test_an_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_run_to_end", interrupted)
+    assert cli.main(FIT) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+# -- as a program of its own ------------------------------------------------------------------------------------------
+
+
+def test_a_mistake_ends_the_program_without_a_traceback() -> None:
+    done = run("fit", "kmeans", "--data", "blobs")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "mlviz: There is no algorithm 'kmeans'; did you mean 'k_means'?\n"
+
+
+def test_a_broken_pipe_is_quiet() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "mlviz", "list", "--json"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout == f"mlviz {mlviz.__version__}\n"
+    text = run("--help").stdout
+    assert "examples:" in text
+    assert all(f"\n    {name} " in text for name in ("list", "fit", "render", "tour"))
