@@ -1,0 +1,112 @@
+"""The registry: files are found by being there."""
+
+import importlib
+import pickle
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import algorithms
+from algorithms import UnknownAlgorithm, all_algorithms, find, registry
+from algorithms.registry import families
+
+ROOT = Path(algorithms.__file__).parent
+
+
+def files_of_algorithms():
+    """The keys that the files on disk promise, found without the registry."""
+    return {
+        path.stem
+        for path in ROOT.glob("*/*.py")
+        if path.parent.name != "maths" and not path.name.startswith("_") and "ALGORITHM = " in path.read_text("utf-8")
+    }
+
+
+def test_every_file_with_an_algorithm_is_found_once():
+    keys = [algorithm.key for algorithm in all_algorithms()]
+    assert len(set(keys)) == len(keys)
+    assert set(keys) == files_of_algorithms()
+
+
+def test_every_public_module_of_a_family_is_an_algorithm():
+    for family in families():
+        package = importlib.import_module(f"algorithms.{family}")
+        for item in pkgutil.iter_modules(package.__path__):
+            if not item.name.startswith("_"):
+                assert item.name in files_of_algorithms()
+
+
+def test_the_order_is_by_family_and_title():
+    order = [(algorithm.family, algorithm.title.lower()) for algorithm in all_algorithms()]
+    assert order == sorted(order)
+
+
+def test_find_gives_the_record_itself():
+    for algorithm in all_algorithms():
+        assert find(algorithm.key) is algorithm
+        assert pickle.loads(pickle.dumps(algorithm)) == algorithm
+
+
+def test_the_skeleton_is_not_found():
+    assert "skeleton" not in {algorithm.key for algorithm in all_algorithms()}
+    assert "skeleton" not in families()
+
+
+def test_families_are_the_packages_with_algorithms():
+    assert "maths" not in families()
+    assert {algorithm.family for algorithm in all_algorithms()} <= set(families())
+    assert set(families()) == {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"maths"}
+
+
+@pytest.fixture
+def three_known(monkeypatch):
+    """A registry that does not depend on which algorithms there are today."""
+    known = {"k_means": "K", "kernel_svm": "S", "gaussian_mixture": "G"}
+
+    class Record:
+        def __init__(self, key):
+            self.key = key
+
+    monkeypatch.setattr(registry, "all_algorithms", lambda: tuple(Record(key) for key in known))
+
+
+@pytest.mark.usefixtures("three_known")
+def test_a_slip_of_the_pen_is_answered_with_the_nearest_name():
+    with pytest.raises(UnknownAlgorithm) as caught:
+        find("kmeans")
+    assert str(caught.value) == "There is no algorithm 'kmeans'; did you mean 'k_means'?"
+
+
+@pytest.mark.usefixtures("three_known")
+def test_an_unknown_name_is_answered_with_the_list():
+    with pytest.raises(UnknownAlgorithm) as caught:
+        find("zzz")
+    assert str(caught.value) == "There is no algorithm 'zzz'; there are k_means, kernel_svm, gaussian_mixture."
+    assert isinstance(caught.value, KeyError)
+
+
+def test_a_new_file_is_found_by_being_there(tmp_path, monkeypatch):
+    """The promise of the README: copy the skeleton into a family, and it is there."""
+    family = tmp_path / "stargazing"
+    family.mkdir()
+    (family / "__init__.py").write_text("", encoding="utf-8")
+    source = (ROOT / "_skeleton.py").read_text("utf-8")
+    copy = source.replace('key="skeleton"', 'key="polaris"').replace('family="clustering"', 'family="stargazing"')
+    (family / "polaris.py").write_text(copy, encoding="utf-8")
+    (family / "_helper.py").write_text("raise RuntimeError('helpers are not imported')", encoding="utf-8")
+    monkeypatch.setattr(algorithms, "__path__", [*algorithms.__path__, str(tmp_path)])
+    clear_caches()
+    try:
+        assert find("polaris").family == "stargazing"
+        assert "stargazing" in families()
+    finally:
+        monkeypatch.undo()
+        clear_caches()
+    assert "polaris" not in {algorithm.key for algorithm in all_algorithms()}
+
+
+def clear_caches():
+    importlib.invalidate_caches()
+    all_algorithms.cache_clear()
+    families.cache_clear()

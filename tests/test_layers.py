@@ -1,0 +1,190 @@
+"""The layers: imports point down only, and Qt stays where it belongs. Read from the source, whatever happens to run."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+EVERYTHING = {"algorithms", "mlviz", "paths", "session", "data", "worker", "views", "export", "ui", "app", "cli"}
+BELOW: dict[str, set[str]] = {
+    "algorithms": set(),
+    "mlviz": set(),  # the package's own __init__: the version and nothing else
+    "paths": set(),
+    "session": {"algorithms", "mlviz", "paths"},
+    "data": {"algorithms", "mlviz", "paths"},
+    "worker": {"session", "data", "algorithms", "mlviz", "paths"},
+    "views": {"session", "data", "algorithms", "mlviz", "paths"},
+    "export": {"views", "worker", "session", "data", "algorithms", "mlviz", "paths"},
+    "ui": {"export", "views", "worker", "session", "data", "algorithms", "mlviz", "paths"},
+    "app": EVERYTHING,
+    "cli": EVERYTHING,
+    "__main__": EVERYTHING,
+}
+"""What a part may import beside itself."""
+QT = {"PySide6", "pyqtgraph", "shiboken6", "PyQt5", "PyQt6"}
+WITH_QT = {"views", "export", "ui", "app"}
+ORACLES = {"sklearn", "networkx", "hmmlearn", "matplotlib", "pytest", "hypothesis"}
+"""Only tests may lean on these."""
+
+
+def layer_of(module: str) -> str:
+    """The part of the program a module belongs to: ``mlviz.views.canvas`` is in ``views``."""
+    top, _, rest = module.partition(".")
+    return (rest.partition(".")[0] or "mlviz") if top == "mlviz" else top
+
+
+def imports(source: str) -> Iterator[str]:
+    """Every module a file imports, also inside functions and under conditions; relative ones keep their dots."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            # ``from mlviz import views`` imports a part; ``from mlviz import __version__`` only the package.
+            yield from (f"mlviz.{alias.name}" for alias in node.names if start == "mlviz" and alias.name in BELOW)
+            yield start
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in ("import_module", "__import__"):
+                yield str(node.args[0].value)
+
+
+def faults(module: str, source: str) -> list[str]:
+    """The broken rules of one file, as sentences."""
+    layer = layer_of(module)
+    if layer not in BELOW:
+        return [f"{module} belongs to no layer."]
+    found = []
+    for name in imports(source):
+        top, target = name.partition(".")[0], layer_of(name)
+        if name.startswith("."):
+            found.append(f"{module} imports {name} relatively.")
+        elif top in ("mlviz", "algorithms"):
+            if target != layer and target not in BELOW[layer]:
+                found.append(f"{module} ({layer}) imports {name}, which is not below it.")
+        elif top in ORACLES:
+            found.append(f"{module} imports {name}, which is for tests only.")
+        elif top in QT and layer not in WITH_QT:
+            found.append(f"{module} imports {name}, but {layer} must work without Qt.")
+        elif layer == "algorithms" and top not in {"numpy", "scipy", *sys.stdlib_module_names}:
+            found.append(f"{module} imports {name}; algorithms use NumPy and SciPy only.")
+    return found
+
+
+def files() -> list[Path]:
+    return sorted(path for top in ("algorithms", "mlviz") for path in (ROOT / top).rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_all_files_keep_to_their_layer():
+    assert len(files()) > 20
+    assert [fault for path in files() for fault in faults(module_name(path), path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("algorithms.clustering.k_means", "import PySide6"),
+        ("algorithms.clustering.k_means", "import mlviz.data.spec"),
+        ("algorithms.clustering.k_means", "import pandas"),
+        ("algorithms.clustering.k_means", "from sklearn.cluster import KMeans"),
+        ("algorithms.clustering.k_means", "from . import _seeding"),
+        ("mlviz.session.document", "from mlviz.views.canvas import Canvas"),
+        ("mlviz.session.document", "from mlviz import views"),
+        ("mlviz.session.document", "from mlviz.data.spec import parse"),
+        ("mlviz.data.spec", "from mlviz.session.document import Document"),
+        ("mlviz.data.spec", "from PySide6.QtCore import QTimer"),
+        ("mlviz.worker.engine", "from PySide6.QtCore import QTimer"),
+        ("mlviz.worker.engine", "def late():\n    import pyqtgraph as pg"),
+        ("mlviz.worker.engine", "if True:\n    from mlviz.views import canvas"),
+        ("mlviz.worker.engine", "import importlib\nimportlib.import_module('PySide6.QtCore')"),
+        ("mlviz.worker.engine", "__import__('mlviz.ui.window')"),
+        ("mlviz.views.canvas", "from mlviz.worker.engine import Engine"),
+        ("mlviz.views.canvas", "from mlviz.export.images import save"),
+        ("mlviz.views.canvas", "import matplotlib.pyplot"),
+        ("mlviz.export.images", "import mlviz.ui.window"),
+        ("mlviz.ui.window", "from mlviz.app import main"),
+        ("mlviz.ui.window", "from mlviz.cli import main"),
+        ("mlviz.cli", "from PySide6.QtWidgets import QApplication"),
+        ("mlviz.cli", "def window():\n    import PySide6"),
+        ("mlviz", "from mlviz.ui import window"),
+        ("mlviz.paths", "from mlviz.session.document import Document"),
+        ("mlviz.utils", "x = 1"),
+    ],
+)
+def test_a_broken_example_is_found(module, source):
+    assert len(faults(module, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("algorithms.clustering.k_means", "import math\nimport numpy as np\nfrom scipy.spatial import cKDTree"),
+        ("algorithms.clustering.k_means", "from algorithms.contract import Algorithm"),
+        ("mlviz.session.document", "from algorithms import find\nfrom mlviz.session.history import History"),
+        ("mlviz.worker.engine", "from mlviz.session.document import Document\nfrom mlviz.data.spec import parse"),
+        ("mlviz.views.canvas", "import pyqtgraph as pg\nfrom mlviz.session.document import Document"),
+        ("mlviz.export.images", "from mlviz import __version__\nfrom mlviz.worker import engine\nimport PIL.Image"),
+        ("mlviz.ui.window", "import PySide6\nfrom mlviz import export, views\nfrom mlviz.paths import assets"),
+        ("mlviz.cli", "def window():\n    from mlviz.app import main"),
+        ("mlviz.app", "import PySide6\nfrom mlviz.ui.window import Window"),
+    ],
+)
+def test_a_proper_example_is_left_alone(module, source):
+    assert faults(module, source) == []
+
+
+NO_QT = f"""
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {sorted(QT | ORACLES)!r}:
+            raise ImportError(name + " is not installed here")
+
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def run_without_qt(script: str) -> str:
+    """What a script prints in a process in which Qt and the test oracles are not installed."""
+    command = [sys.executable, "-W", "error", "-c", NO_QT + script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_qt_is_really_blocked_in_these_tests():
+    blocked = "try:\n    import PySide6\nexcept ImportError as error:\n    print(error)"
+    assert run_without_qt(blocked) == "PySide6 is not installed here\n"
+
+
+def test_the_library_runs_without_qt():
+    script = """
+from algorithms import fit, find, all_algorithms, Dataset
+
+assert all(find(algorithm.key) is algorithm for algorithm in all_algorithms())
+result = fit("k_means", [[0, 0], [0, 1], [9, 9], [9, 8]], seed=0, k=2)
+labels = result.predict(Dataset([[0, 0.5], [9, 8.5]]).X)
+print(result.stop.name, labels[0] != labels[1])
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"PySide6", "pyqtgraph", "shiboken6", "mlviz"}))
+"""
+    assert run_without_qt(script) == "CONVERGED True\n[]\n"
+
+
+def test_session_data_worker_and_the_command_line_import_without_qt():
+    names = [
+        module_name(path) for path in files() if layer_of(module_name(path)) in {"session", "data", "worker", "cli"}
+    ]
+    assert {"mlviz.session", "mlviz.data", "mlviz.worker"} <= set(names)
+    script = f"import importlib\nfor name in {names!r}:\n    importlib.import_module(name)\nprint('all')"
+    assert run_without_qt(script) == "all\n"
