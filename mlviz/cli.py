@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mlviz import __version__
 
 if TYPE_CHECKING:
-    from algorithms import Points
+    from algorithms import Points, Stop
     from algorithms.contract import Algorithm
+    from algorithms.dataset import Array
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -143,13 +144,17 @@ def _fit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> tuple[Any, Any, dict[str, Any]]:
-    """The last model, the reason for stopping and the metrics over the steps."""
-    from algorithms import fit
-    from algorithms.params import as_dict
+def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> tuple[Any, Stop, dict[str, Array]]:
+    """The last model, the reason for stopping and the metrics over the steps, from the engine of the window."""
+    from mlviz.worker.engine import run_to_end
 
-    done = fit(algorithm.key, data, seed=seed, **as_dict(params))
-    return done.model, done.stop, done.metrics
+    engine = run_to_end(algorithm, data, params, seed)
+    if engine.error is not None:
+        raise engine.error
+    assert engine.stop is not None
+    timeline = engine.timeline
+    metrics = {name: timeline.metric(name) for name in timeline.metrics}
+    return timeline.frame(len(timeline) - 1).snapshot.model, engine.stop, metrics
 
 
 def _print_summary(result: dict[str, Any], reason: str) -> None:
