@@ -28,12 +28,7 @@ def fitted(
 ) -> dict[str, Any]:
     """Everything about a finished run that can be written down: what was run, on what, and what came out.
 
-    Parameters
-    ----------
-    model : frozen dataclass
-        The last state; its fields become named lists.
-    metrics : mapping of name to array
-        One number for every step.
+    ``model`` is the last state, whose fields become named lists; ``metrics`` hold one number for every step.
     """
     steps = max((len(values) for values in metrics.values()), default=0)
     return {
