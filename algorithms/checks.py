@@ -215,7 +215,7 @@ def check_frames_are_immutable(algorithm: Algorithm) -> None:
     for data, params in cases.settings(algorithm):
         kept: list[tuple[Snapshot, Snapshot]] = []
         run = algorithm.start(data, params, seed=0)
-        for _, frame in zip(range(cases.SOME), run):
+        for _, frame in zip(range(cases.SOME // 2), run):
             _require(isinstance(frame, Snapshot), f"The run yielded {frame!r} instead of a Snapshot.")
             _require(dataclasses.is_dataclass(frame.model), "The model is not a dataclass.")
             for value, where in parts(frame, f"frame {len(kept)}"):

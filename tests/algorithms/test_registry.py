@@ -9,6 +9,7 @@ import pytest
 
 import algorithms
 from algorithms import UnknownAlgorithm, all_algorithms, find, registry
+from algorithms.checks import ALL_CHECKS
 from algorithms.registry import families
 
 ROOT = Path(algorithms.__file__).parent
@@ -87,7 +88,7 @@ def test_an_unknown_name_is_answered_with_the_list():
 
 
 def test_a_new_file_is_found_by_being_there(tmp_path, monkeypatch):
-    """The promise of the README: copy the skeleton into a family, and it is there."""
+    """The promise of the README: copy the skeleton into a family, and it is there and keeps the contract."""
     family = tmp_path / "stargazing"
     family.mkdir()
     (family / "__init__.py").write_text("", encoding="utf-8")
@@ -100,6 +101,8 @@ def test_a_new_file_is_found_by_being_there(tmp_path, monkeypatch):
     try:
         assert find("polaris").family == "stargazing"
         assert "stargazing" in families()
+        for check in ALL_CHECKS:
+            check(find("polaris"))
     finally:
         monkeypatch.undo()
         clear_caches()
