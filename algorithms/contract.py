@@ -87,6 +87,10 @@ class Snapshot:
         object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
         frozen(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
+        return Snapshot, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
+
 
 Run = Generator[Snapshot, None, Stop]
 Explanation = dict[str, Any]
