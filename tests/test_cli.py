@@ -259,3 +259,26 @@ def test_version_and_help() -> None:
     text = run("--help").stdout
     assert "examples:" in text
     assert all(f"\n    {name} " in text for name in ("list", "fit", "render", "tour"))
+
+
+def test_render_really_draws(tmp_path: Path) -> None:
+    from PIL import Image
+
+    picture, film = tmp_path / "a.png", tmp_path / "a.gif"
+    for out, extra in ((picture, ["--step", "0"]), (film, [])):
+        done = run(*RENDER, "--size", "320x240", *extra, "--out", str(out))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with Image.open(picture) as image:
+        assert image.size == (320, 240)
+        assert len(image.convert("RGB").getcolors(maxcolors=1 << 24) or []) > 8
+    with Image.open(film) as frames:
+        assert frames.size == (320, 240)
+        assert frames.n_frames > 1  # type: ignore[attr-defined]
+
+
+def test_a_step_beyond_the_end_is_a_sentence(tmp_path: Path) -> None:
+    done = run(*RENDER, "--step", "999", "--out", str(tmp_path / "a.png"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("mlviz: There is no step 999")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
