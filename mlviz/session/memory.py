@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,11 @@ import numpy as np
 ENTRY_OVERHEAD = 200
 """What the meter itself spends on one counted object: a record, a list and a place in a dictionary."""
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
-_FREE = (int, float, bool, type(None), type, np.generic)
-"""Numbers and types: too small, or shared by the whole program, to be worth an entry."""
+Children = Callable[[Any], tuple[Any, ...]]
+"""What an object of some type refers to; ``None`` instead of it means that the type is not worth an entry."""
+_FREE = (int, float, complex, type(None), type, np.generic)
+"""Numbers and types: too small, or shared by the whole program."""
+_CHILDREN: dict[type, Children | None] = {}
 
 
 class MemoryMeter:
@@ -44,13 +46,15 @@ class MemoryMeter:
         waiting = [value]
         while waiting:
             item = waiting.pop()
-            if isinstance(item, _FREE):
+            children_of = _children_of(type(item))
+            if children_of is None:
                 continue
             entry = entries.get(id(item))
             if entry is not None:
                 entry[1] += 1
                 continue
-            size, children = _size_and_children(item)
+            children = children_of(item)
+            size = _size(item) + ENTRY_OVERHEAD
             # The entry holds the object, so that its id cannot be given to another one while it is counted, and the
             # children as they were, so that removing takes away exactly what adding has counted.
             entries[id(item)] = [item, 1, size, children]
@@ -63,7 +67,7 @@ class MemoryMeter:
         waiting = [value]
         while waiting:
             item = waiting.pop()
-            if isinstance(item, _FREE):
+            if _children_of(type(item)) is None:
                 continue
             entry = entries[id(item)]
             entry[1] -= 1
@@ -73,33 +77,37 @@ class MemoryMeter:
                 waiting.extend(entry[3])
 
 
-def _size_and_children(item: Any) -> tuple[int, tuple[Any, ...]]:
+def _size(item: Any) -> int:
     if isinstance(item, np.ndarray):
-        owner = _owner(item)
-        if owner is item:
-            return item.nbytes + ENTRY_OVERHEAD, ()
-        return ENTRY_OVERHEAD, (owner,)
-    size = sys.getsizeof(item) + ENTRY_OVERHEAD
-    if isinstance(item, str | bytes):
-        return size, ()
-    if isinstance(item, tuple | list | set | frozenset):
-        return size, tuple(item)
-    if isinstance(item, Mapping):
-        return size, tuple(item.values())
-    if dataclasses.is_dataclass(item):
-        return size, tuple(getattr(item, name) for name in _field_names(type(item)))
-    return size, ()
+        return 0 if isinstance(item.base, np.ndarray) else item.nbytes
+    return sys.getsizeof(item)
 
 
-def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array that owns the memory this one looks into."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+def _children_of(kind: type) -> Children | None:
+    """How to look into objects of this type; found out once a type, because appending a frame must cost little."""
+    if kind not in _CHILDREN:
+        _CHILDREN[kind] = _found_children_of(kind)
+    return _CHILDREN[kind]
 
 
-def _field_names(kind: type) -> tuple[str, ...]:
-    names = _FIELDS.get(kind)
-    if names is None:
-        names = _FIELDS[kind] = tuple(field.name for field in dataclasses.fields(kind))
-    return names
+def _found_children_of(kind: type) -> Children | None:
+    if issubclass(kind, _FREE):
+        return None
+    if issubclass(kind, np.ndarray):
+        return _owner
+    if issubclass(kind, tuple | list | set | frozenset):
+        return tuple
+    if issubclass(kind, Mapping):
+        return lambda item: tuple(item.values())
+    if dataclasses.is_dataclass(kind):
+        names = tuple(field.name for field in dataclasses.fields(kind))
+        return lambda item: tuple([getattr(item, name) for name in names])
+    return lambda item: ()
+
+
+def _owner(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """The array that owns the memory, when this one only looks into it."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    return () if owner is array else (owner,)

@@ -1,0 +1,97 @@
+"""Small algorithms that do one thing each, and a watch for threads that outlive their test."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
+from algorithms.dataset import DataError, Points
+from algorithms.params import Between, Doc
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    steps: Annotated[int, Between(0, 10_000_000), Doc("How many frames after the first.")] = 10
+    size: Annotated[int, Between(1, 1_000_000), Doc("How many numbers each frame brings along.")] = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    step: int
+    numbers: Any
+    data: Any
+
+
+def snapshot(step: int, numbers: Any, data: Any = None, **changes: Any) -> Snapshot:
+    told = {"phase": ("start", "odd", "even")[0 if step == 0 else 2 - step % 2], "caption": f"Step {step}.", **changes}
+    metrics = told.pop("metrics", {"step": float(step)})
+    return Snapshot(Model(step, numbers, data), {}, metrics, **told)
+
+
+def walk(data: Any, params: Any, rng: np.random.Generator, start: Any = None) -> Any:
+    """A random walk: every frame differs, and only the same seed gives the same frames."""
+    numbers = np.zeros(params.size)
+    first = 0 if start is None else start.step
+    for step in range(first, first + params.steps + 1):
+        yield snapshot(step, numbers, data.X)
+        numbers = numbers + rng.normal(size=params.size)
+    return Stop.COMPLETE
+
+
+def make(run: Callable[..., Any], **changes: Any) -> Algorithm:
+    record: dict[str, Any] = {
+        "key": run.__name__,
+        "title": run.__name__.capitalize(),
+        "family": "test",
+        "summary": "For tests.",
+        "params": Params,
+        "run": run,
+        "panels": (Panel("plane", "Plane", "plane"),),
+        "metrics": (Metric("step", "Step", better="neither"),),
+        "pseudocode": (Line("walk", "odd", "even"),),
+        "reference": "none",
+    }
+    return Algorithm(**{**record, **changes})
+
+
+@pytest.fixture
+def toys() -> SimpleNamespace:
+    return SimpleNamespace(
+        Params=Params, Model=Model, snapshot=snapshot, walk=make(walk), make=make, DataError=DataError
+    )
+
+
+@pytest.fixture
+def data() -> Points:
+    return Points(np.random.default_rng(0).normal(size=(50, 2)))
+
+
+@pytest.fixture
+def until() -> Callable[..., None]:
+    """Wait for something that another thread does; far longer than it can take, so that only a fault fails."""
+
+    def wait(condition: Callable[[], bool], what: str = "") -> None:
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, f"never happened: {what}"
+            time.sleep(0.001)
+
+    return wait
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + 5
+    while left := [thread.name for thread in set(threading.enumerate()) - before if thread.name.startswith("mlviz")]:
+        assert time.monotonic() < deadline, f"threads left behind: {left}"
+        time.sleep(0.005)

@@ -1,0 +1,219 @@
+"""The rasteriser: right values in the right cells, coarse to fine, latest wins, nothing stale, no thread left."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.dataset import Points
+from mlviz.session.projection import Projection
+from mlviz.worker.raster import CHUNK, Rasteriser, RasterRequest, evaluate
+
+RECT = (0.0, 4.0, 10.0, 12.0)
+
+
+@pytest.fixture
+def linear(toys):
+    """predict: whether x > 2; field: x + 100 y, times the model."""
+    return toys.make(
+        toys.walk.run,
+        predict=lambda model, X: (X[:, 0] > 2).astype(int),
+        field=lambda model, X: model * (X[:, 0] + 100 * X[:, 1]),
+    )
+
+
+@pytest.fixture
+def plane(data):
+    return Projection.of(data)
+
+
+@pytest.fixture
+def rasteriser():
+    made = Rasteriser(nap=0.0)
+    yield made
+    assert made.close(10)
+
+
+def final(rasteriser, until, count=1):
+    """The final raster of each slot."""
+    found = {}
+
+    def done():
+        found.update({raster.slot: raster for raster in rasteriser.poll()})
+        return sum(raster.final for raster in found.values()) == count
+
+    until(done)
+    return found
+
+
+def test_values_stand_at_the_centres_of_their_cells_with_row_0_at_the_bottom(linear, plane):
+    raster = evaluate(RasterRequest(linear, 1.0, "field", plane, RECT, sizes=((4, 2),)))
+    np.testing.assert_allclose(raster.x, [0.5, 1.5, 2.5, 3.5])
+    np.testing.assert_allclose(raster.y, [10.5, 11.5])
+    np.testing.assert_allclose(raster.values, [[1050.5, 1051.5, 1052.5, 1053.5], [1150.5, 1151.5, 1152.5, 1153.5]])
+    labels = evaluate(RasterRequest(linear, 1.0, "predict", plane, RECT, sizes=((4, 2),)))
+    np.testing.assert_array_equal(labels.values, [[0, 0, 1, 1], [0, 0, 1, 1]])
+
+
+def test_evaluate_gives_the_finest_size_and_pieces_fit_together(linear, plane):
+    raster = evaluate(RasterRequest(linear, 2.0, "field", plane, RECT, sizes=((8, 8), (300, 200)), key="k"))
+    assert raster.values.shape == (200, 300)
+    assert 3 * CHUNK < 300 * 200
+    x, y = np.meshgrid(raster.x, raster.y)
+    np.testing.assert_allclose(raster.values, 2 * (x + 100 * y))
+    assert (raster.key, raster.size, raster.final) == ("k", (300, 200), True)
+
+
+def test_several_columns_make_a_third_axis(toys, plane):
+    algorithm = toys.make(toys.walk.run, field=lambda model, X: np.column_stack([X[:, 0], X[:, 1], X[:, 0] * 0]))
+    raster = evaluate(RasterRequest(algorithm, None, "field", plane, RECT, sizes=((4, 2),)))
+    assert raster.values.shape == (2, 4, 3)
+    np.testing.assert_allclose(raster.values[1, 2], [2.5, 11.5, 0])
+
+
+def test_the_other_features_are_held_at_their_means(toys):
+    seen = []
+    algorithm = toys.make(toys.walk.run, predict=lambda model, X: seen.append(X) or X[:, 0])
+    plane = Projection.of(Points(np.array([[0.0, 1, 2], [2, 3, 6]])), axes=(2, 0))
+    evaluate(RasterRequest(algorithm, None, "predict", plane, RECT, sizes=((2, 1),)))
+    np.testing.assert_allclose(seen[0], [[11, 2, 1], [11, 2, 3]])
+
+
+def test_errors_come_back_as_rasters(toys, plane, rasteriser, until):
+    def broken(model, X):
+        raise ZeroDivisionError("no")
+
+    algorithm = toys.make(toys.walk.run, predict=broken, field=lambda model, X: X[:1, 0])
+    raster = evaluate(RasterRequest(algorithm, None, "predict", plane, RECT))
+    assert isinstance(raster.error, ZeroDivisionError)
+    assert raster.values.size == 0
+    assert "gave the shape (1,)" in str(evaluate(RasterRequest(algorithm, None, "field", plane, RECT)).error)
+    assert "no predict" in str(evaluate(RasterRequest(toys.walk, None, "predict", plane, RECT)).error)
+    rasteriser.request("regions", RasterRequest(algorithm, None, "predict", plane, RECT, key=3))
+    (raster,) = final(rasteriser, until).values()
+    assert (raster.key, type(raster.error)) == (3, ZeroDivisionError)
+    assert not rasteriser.busy
+
+
+def test_two_slots_and_coarse_before_fine(linear, plane, rasteriser, until):
+    order = []
+    gate = threading.Event()
+
+    def recorded(name):
+        def field(model, X):
+            gate.wait(20)
+            order.append((name, len(X)))
+            return X[:, 0]
+
+        return field
+
+    for slot in ("a", "b"):
+        algorithm = replace(linear, field=recorded(slot))
+        rasteriser.request(slot, RasterRequest(algorithm, None, "field", plane, RECT, ((4, 4), (16, 16)), key=slot))
+    gate.set()
+    found = final(rasteriser, until, count=2)
+    assert order == [("a", 16), ("b", 16), ("a", 256), ("b", 256)]
+    assert {slot: (raster.key, raster.size) for slot, raster in found.items()} == {
+        "a": ("a", (16, 16)),
+        "b": ("b", (16, 16)),
+    }
+
+
+def test_the_coarse_raster_is_there_before_the_fine_one(linear, plane, rasteriser, until):
+    gate = threading.Event()
+
+    def field(model, X):
+        if len(X) > 100:
+            gate.wait(20)
+        return X[:, 0]
+
+    request = RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((4, 4), (16, 16)))
+    generation = rasteriser.request("a", request)
+    found = []
+    until(lambda: found.extend(rasteriser.poll()) or bool(found))
+    assert (found[0].size, found[0].final, found[0].generation) == ((4, 4), False, generation)
+    gate.set()
+    assert final(rasteriser, until)["a"].size == (16, 16)
+
+
+def test_a_new_request_replaces_the_old_one_and_its_results(linear, plane, rasteriser, until):
+    evaluated = []
+    started, gate = threading.Event(), threading.Event()
+
+    def field(model, X):
+        started.set()
+        gate.wait(20)
+        evaluated.append(model)
+        return np.full(len(X), float(model))
+
+    algorithm = replace(linear, field=field)
+    sizes = ((256, 256),)
+    rasteriser.request("a", RasterRequest(algorithm, 1, "field", plane, RECT, sizes, key="old"))
+    assert started.wait(20)
+    generation = rasteriser.request("a", RasterRequest(algorithm, 2, "field", plane, RECT, sizes, key="new"))
+    gate.set()
+    raster = final(rasteriser, until)["a"]
+    assert (raster.key, raster.generation) == ("new", generation)
+    assert (raster.values == 2).all()
+    # The old one was given up after the piece it was in, one of eight.
+    assert evaluated.count(1) == 1
+    assert rasteriser.poll() == []
+
+
+def test_the_failure_of_a_replaced_request_is_not_reported(linear, plane, rasteriser, until):
+    started, gate = threading.Event(), threading.Event()
+
+    def field(model, X):
+        if model == "old":
+            started.set()
+            gate.wait(20)
+            raise ZeroDivisionError
+        time.sleep(0.005)
+        return X[:, 0]
+
+    algorithm = replace(linear, field=field)
+    rasteriser.request("a", RasterRequest(algorithm, "old", "field", plane, RECT, ((4, 4),), key="old"))
+    assert started.wait(20)
+    rasteriser.request("a", RasterRequest(algorithm, "new", "field", plane, RECT, ((300, 300),), key="new"))
+    gate.set()
+    polled = []
+    until(lambda: polled.extend(rasteriser.poll()) or not rasteriser.busy)
+    polled.extend(rasteriser.poll())
+    assert [(raster.key, raster.error) for raster in polled] == [("new", None)]
+
+
+def test_a_finished_result_nobody_fetched_is_dropped_by_the_next_request(linear, plane, rasteriser, until):
+    rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),), key="old"))
+    until(lambda: not rasteriser.busy)
+    rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),), key="new"))
+    assert all(raster.key == "new" for raster in rasteriser.poll())
+    rasteriser.drop()
+    assert rasteriser.poll() == []
+    assert not rasteriser.busy
+
+
+def test_closing_while_it_works_ends_within_a_piece(linear, plane):
+    started = threading.Event()
+
+    def field(model, X):
+        started.set()
+        time.sleep(0.01)
+        return X[:, 0]
+
+    rasteriser = Rasteriser()
+    rasteriser.request("a", RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((2000, 2000),)))
+    assert started.wait(20)
+    assert rasteriser.close(10)
+    assert not any(thread.name == "mlviz-raster" for thread in threading.enumerate())
+    rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT))
+    assert not any(thread.name == "mlviz-raster" for thread in threading.enumerate())
+    assert rasteriser.poll() == []
+    assert rasteriser.close()
+
+
+def test_a_rasteriser_that_was_never_asked_has_no_thread():
+    assert Rasteriser().close()
