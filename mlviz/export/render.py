@@ -1,0 +1,121 @@
+"""Pictures and films of a run, made without a window on the same engine and the same drawing code."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from algorithms.contract import Algorithm, DataError
+from algorithms.dataset import Points
+from algorithms.params import as_dict
+from mlviz.export.figure import Figure
+from mlviz.session.document import Document
+from mlviz.views.theme import THEMES
+from mlviz.worker.engine import Engine, run_to_end
+from mlviz.worker.timeline import Frame
+
+MAX_FILM_FRAMES = 240
+"""A longer film is thinned evenly: it would be too large to send and too long to watch."""
+HOLD_SECONDS = 2.0
+"""How long a film rests on its last frame."""
+
+
+def render_picture(
+    algorithm: Algorithm,
+    data: Points,
+    params: Any,
+    seed: int,
+    path: Path,
+    *,
+    step: int | None = None,
+    size: tuple[int, int] = (1200, 800),
+    theme: str = "light",
+) -> None:
+    """Draw one step (``None``: the last) as a picture."""
+    engine = _recorded(algorithm, data, params, seed)
+    count = len(engine.timeline)
+    if step is not None and step >= count:
+        raise DataError(f"There is no step {step}: the run has steps 0 to {count - 1}.")
+    application()
+    figure = Figure(_document(algorithm, data, params, seed), engine.timeline, size, THEMES[theme])
+    try:
+        image = figure.draw(exact_frame(engine, count - 1 if step is None else step))
+    finally:
+        figure.close()
+        figure.deleteLater()
+    if not image.save(str(path)):
+        raise OSError(f"the picture could not be written to {path}")
+
+
+def render_film(
+    algorithm: Algorithm,
+    data: Points,
+    params: Any,
+    seed: int,
+    path: Path,
+    *,
+    size: tuple[int, int] = (1200, 800),
+    theme: str = "light",
+    fps: float = 8.0,
+) -> None:
+    """Draw the whole run as an animated GIF that rests on its last frame."""
+    engine = _recorded(algorithm, data, params, seed)
+    application()
+    figure = Figure(_document(algorithm, data, params, seed), engine.timeline, size, THEMES[theme])
+    try:
+        pictures = [_pillow(figure.draw(exact_frame(engine, step))) for step in film_steps(len(engine.timeline))]
+    finally:
+        figure.close()
+        figure.deleteLater()
+    pause = round(1000 / fps)
+    durations = [pause] * (len(pictures) - 1) + [round(HOLD_SECONDS * 1000)]
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=False)
+
+
+def film_steps(count: int) -> list[int]:
+    """Which steps a film shows: all, or evenly spaced ones with the first and the last."""
+    if count <= MAX_FILM_FRAMES:
+        return list(range(count))
+    return sorted({round(i * (count - 1) / (MAX_FILM_FRAMES - 1)) for i in range(MAX_FILM_FRAMES)})
+
+
+def exact_frame(engine: Engine, step: int) -> Frame:
+    """The frame of this very step, replayed when the time line had to thin it out."""
+    frame = engine.timeline.frame(step)
+    while not frame.exact:
+        engine.rebuild(step)
+        time.sleep(0.002)
+        frame = engine.timeline.frame(step)
+        if engine.rebuild_error is not None:
+            raise engine.rebuild_error
+    return frame
+
+
+def application() -> QApplication:
+    """The Qt application, made when there is none yet."""
+    found = QApplication.instance()
+    return found if isinstance(found, QApplication) else QApplication(["mlviz"])
+
+
+def _recorded(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Engine:
+    engine = run_to_end(algorithm, data, params, seed)
+    if engine.error is not None:
+        raise engine.error
+    return engine
+
+
+def _document(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Document:
+    return Document(data, algorithm.key, as_dict(params), seed)
+
+
+def _pillow(image: QImage) -> Image.Image:
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    picture = Image.frombuffer(
+        "RGB", (plain.width(), plain.height()), bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1
+    )
+    return picture.quantize(colors=128, dither=Image.Dither.NONE)

@@ -1,0 +1,80 @@
+"""What can be done: the declared actions, and the palette made of them, all methods and all data sets."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from algorithms import all_algorithms
+from mlviz.data.generators import all_generators
+from mlviz.data.spec import Recipe
+from mlviz.ui.actions import ActionSpec
+from mlviz.ui.palette import Command
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+
+def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """Every action of the window in the order of its menus."""
+    player, desk = window.player, window.desk
+    return (
+        ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
+        ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
+        ActionSpec("export", "&File", "Export picture…", desk.export_picture, "Ctrl+E", "export"),
+        ActionSpec("quit", "&File", "Quit", window.close, "Ctrl+Q", separated=True),
+        ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
+        ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
+        ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
+        ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
+        ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),
+        ActionSpec("back", "&Run", "Step back", lambda: player.step(-1), "Left"),
+        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right"),
+        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left"),
+        ActionSpec("start", "&Run", "First step", lambda: player.jump("start"), "Home"),
+        ActionSpec("end", "&Run", "Last step", lambda: player.jump("end"), "End"),
+        ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
+        ActionSpec("same_seed", "&Run", "Run again with the same seed", window.same_seed, "Ctrl+R", separated=True),
+        ActionSpec("new_seed", "&Run", "Run with a new seed", window.new_seed, "Ctrl+Shift+R"),
+        *(
+            ActionSpec(f"after_{where}", "&Run", text, partial(window.set_after_change, where), checkable=True)
+            for where, text in _AFTER
+        ),
+        ActionSpec("fit", "&View", "Show all points", window.board.fit_view, "Ctrl+0"),
+        ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
+        ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
+        ActionSpec("layout", "&View", "Restore the layout", window.restore_layout, separated=True),
+        ActionSpec("palette", "&Help", "Find anything…", window.show_palette, "Ctrl+K", "search"),
+        ActionSpec("about_method", "&Help", "About this method", window.show_help, "F1"),
+        ActionSpec("keys", "&Help", "Keyboard", window.show_keys),
+    )
+
+
+_AFTER = (
+    ("keep", "After a change keep the position"),
+    ("start", "After a change show the start"),
+    ("end", "After a change show the end"),
+)
+
+
+def palette(window: MainWindow) -> list[Command]:
+    """Methods, data sets and actions, for Ctrl+K."""
+    methods = [
+        Command(title=method.title, group=method.family, shortcut="", run=partial(window.choose_algorithm, method.key))
+        for method in all_algorithms()
+    ]
+    data = [
+        Command(title=item.title, group="data", shortcut="", run=partial(window.choose_data, Recipe(item.name, {})))
+        for item in all_generators()
+    ]
+    actions = [
+        Command(
+            title=window.actions_table[spec.name].text().rstrip("…"),
+            group=spec.menu.replace("&", "").lower(),
+            shortcut=spec.keys,
+            run=window.actions_table[spec.name].trigger,
+        )
+        for spec in window.actions_table.specs
+        if spec.name != "palette" and window.actions_table[spec.name].isEnabled()
+    ]
+    return [*methods, *data, *actions]

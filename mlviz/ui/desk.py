@@ -1,0 +1,166 @@
+"""Files and memory: open, save, export, and everything that is there again at the next start."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, QObject, QSettings
+from PySide6.QtWidgets import QFileDialog
+
+from algorithms import DataError, ParamError
+from mlviz import paths
+from mlviz.data.files import read_points
+from mlviz.export.figure import Figure
+from mlviz.session import files
+from mlviz.session.document import Document
+from mlviz.views.theme import THEMES
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+LAYOUT = 1
+"""The version of the window's layout; a state saved by another version is not restored."""
+log = logging.getLogger("mlviz.desk")
+
+
+def settings() -> QSettings:
+    """The settings file."""
+    return QSettings(str(paths.config_folder() / "settings.ini"), QSettings.Format.IniFormat)
+
+
+def last_session() -> Path:
+    """Where the document is kept between two starts."""
+    return paths.config_folder() / "last.mlviz"
+
+
+def remembered_document() -> Document | None:
+    """The document of the last time, or None when there is none that can be used."""
+    path = last_session()
+    if not path.exists():
+        return None
+    try:
+        return files.load(path).document
+    except (files.SessionError, OSError) as error:
+        log.warning("the last session was not restored: %s", error)
+        return None
+
+
+class Desk(QObject):
+    """The window's dealings with the disk."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Ask for a session or a table and open it."""
+        kinds = "Sessions and tables (*.mlviz *.csv *.tsv *.txt);;Sessions (*.mlviz);;Tables (*.csv *.tsv *.txt)"
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), kinds)
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> None:
+        """Open a file; whatever is wrong with it is said in a sentence and changes nothing."""
+        self._remember_folder(path)
+        window = self._window
+        try:
+            if path.suffix.lower() == ".mlviz":
+                loaded = files.load(path)
+                window.open_document(loaded.document, f"open {path.name}")
+                self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
+            else:
+                data = read_points(path, None)
+                window.open_document(window.document.with_data(data), f"open {path.name}")
+                self._say(f"Opened {path.name}: {data.n:,} points, {data.d} features.")
+        except (DataError, ParamError, files.SessionError) as error:
+            self._say(str(error), 15000)
+        except OSError as error:
+            self._say(f"{path.name} cannot be read: {error.strerror or error}.", 15000)
+
+    def save(self) -> None:
+        """Ask where, and save the session."""
+        proposal = str(Path(self._folder()) / f"{self._window.document.data.name}.mlviz")
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", proposal, "Sessions (*.mlviz)")
+        if name:
+            self.save_path(Path(name).with_suffix(".mlviz"))
+
+    def save_path(self, path: Path) -> None:
+        """Save the session; a full disk or a missing folder is said in a sentence."""
+        self._remember_folder(path)
+        try:
+            files.save(path, self._window.document, {"playhead": self._window.player.position})
+            self._say(f"Saved {path.name}.")
+        except (files.SessionError, OSError) as error:
+            self._say(f"{path.name} cannot be saved: {error}", 15000)
+
+    def export_picture(self) -> None:
+        """Ask where, and write the current frame as a picture without the window's chrome."""
+        window = self._window
+        proposal = str(Path(self._folder()) / f"{window.document.algorithm}-{window.player.position}.png")
+        name, _ = QFileDialog.getSaveFileName(window, "Export picture", proposal, "Pictures (*.png)")
+        if name:
+            self.export_path(Path(name).with_suffix(".png"))
+
+    def export_path(self, path: Path) -> None:
+        """Write the frame on show as a picture of the board's size."""
+        window = self._window
+        frame, timeline = window.player.shown, window.player.timeline
+        if frame is None or timeline is None:
+            self._say("There is nothing to export yet.")
+            return
+        self._remember_folder(path)
+        size = (max(window.board.width(), 640), max(window.board.height(), 480))
+        figure = Figure(window.document, timeline, size, window.theme)
+        saved = figure.draw(frame).save(str(path))
+        figure.close()
+        figure.deleteLater()
+        self._say(f"Exported {path.name}." if saved else f"{path.name} cannot be written.", 8000)
+
+    # -- memory --------------------------------------------------------------------------------------------------
+
+    def remember(self) -> None:
+        """Keep the layout, the look and the document for the next start."""
+        window, store = self._window, settings()
+        if window.presenting:
+            window.toggle_presenter()
+        store.setValue("geometry", window.saveGeometry())
+        store.setValue("layout", window.saveState(LAYOUT))
+        store.setValue("board", window.board.splitter.saveState())
+        store.setValue("lower", window.board.lower.saveState())
+        store.setValue("theme", window.theme.name)
+        store.setValue("after_change", window.player.after_change)
+        store.sync()
+        try:
+            files.save(last_session(), window.document, {"playhead": window.player.position})
+        except (files.SessionError, OSError) as error:
+            log.warning("the session was not kept: %s", error)
+
+    def restore(self) -> None:
+        """Bring back the layout and the look of the last time."""
+        window, store = self._window, settings()
+        theme = store.value("theme", "light")
+        window.set_theme(theme if theme in THEMES else "light")
+        for key, apply in (
+            ("geometry", window.restoreGeometry),
+            ("layout", lambda state: window.restoreState(state, LAYOUT)),
+            ("board", window.board.splitter.restoreState),
+            ("lower", window.board.lower.restoreState),
+        ):
+            value: Any = store.value(key)
+            if isinstance(value, QByteArray):
+                apply(value)
+        after = store.value("after_change", "keep")
+        window.set_after_change(after if after in ("start", "keep", "end") else "keep")
+
+    def _folder(self) -> str:
+        return str(settings().value("folder", str(Path.home())))
+
+    def _remember_folder(self, path: Path) -> None:
+        settings().setValue("folder", str(path.parent))
+
+    def _say(self, text: str, milliseconds: int = 8000) -> None:
+        self._window.statusBar().showMessage(text, milliseconds)

@@ -1,0 +1,287 @@
+"""The player: joins the engine, the time line and the clock. It knows no widget and computes nothing.
+
+Three rates are kept apart: the engine computes as fast as it may, the playhead moves as the user chose, and the screen
+shows one frame per tick.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from algorithms import find
+from algorithms.contract import Algorithm, DataError
+from mlviz.session.document import Document
+from mlviz.worker.engine import Engine
+from mlviz.worker.timeline import Frame, Timeline
+
+TICK_MS = 16
+IDLE_MS = 80
+DEBOUNCE_MS = 60
+
+AfterChange = Literal["start", "keep", "end"]
+
+
+class Player(QObject):
+    """Runs the current document and moves through its frames."""
+
+    run_started = Signal(object)
+    """A new engine has begun; frames shown from now on are its own."""
+    frame_changed = Signal(object)
+    """The :class:`Frame` to show."""
+    progress_changed = Signal()
+    """More steps are known, or the run has ended."""
+    playing_changed = Signal(bool)
+    data_refused = Signal(str)
+    """The algorithm cannot use the data; the sentence says why."""
+    run_failed = Signal(object)
+    """Something unexpected went wrong inside the algorithm; the exception."""
+    ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.engine: Engine | None = None
+        self.algorithm: Algorithm | None = None
+        self.after_change: AfterChange = "keep"
+        self.by_phase = False
+        self.playing = False
+        self._speed = 4.0
+        self._position = 0.0
+        self._anchor: float | None = None
+        self._shown: Frame | None = None
+        self._known = (-1, "")
+        self._reported = False
+        self._retired: list[Engine] = []
+        self._pending: tuple[Document, Any] | None = None
+        self._last_tick = time.perf_counter()
+        self._timer = QTimer(self, objectName="player_tick", interval=TICK_MS)
+        self._timer.timeout.connect(self.tick)
+        self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
+        self._debounce.timeout.connect(self._run_pending)
+
+    # -- runs ----------------------------------------------------------------------------------------------------
+
+    def run(self, document: Document, start: Any = None) -> None:
+        """Run the document now, from its beginning or going on from a model."""
+        self._debounce.stop()
+        self._pending = None
+        anchor = self._next_anchor(start)
+        self._retire()
+        self.algorithm = find(document.algorithm)
+        params = self.algorithm.make_params(document.params)
+        self.engine = Engine(self.algorithm, document.data, params, document.seed, start=start)
+        self._position, self._anchor = 0.0, anchor
+        self._shown, self._known, self._reported = None, (-1, ""), False
+        self.engine.watch(None if self._wants_end() else 0)
+        self.engine.begin()
+        self._timer.start(TICK_MS)
+        self.run_started.emit(self.engine)
+
+    def run_soon(self, document: Document, start: Any = None) -> None:
+        """Run the document when changes have come to rest for a moment; the current run stops at once."""
+        if self.engine is not None:
+            self.engine.cancel()
+        self._pending = (document, start)
+        if not self._debounce.isActive():
+            self._debounce.start()
+
+    def close(self) -> None:
+        """Stop everything and wait for the threads."""
+        self._timer.stop()
+        self._debounce.stop()
+        self._pending = None
+        self._retire()
+        for engine in self._retired:
+            engine.join(2.0)
+        self._retired.clear()
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """The frames of the current run."""
+        return self.engine.timeline if self.engine is not None else None
+
+    @property
+    def steps(self) -> int:
+        """How many steps are known so far."""
+        return len(self.engine.timeline) if self.engine is not None else 0
+
+    @property
+    def position(self) -> int:
+        """The step under the playhead."""
+        return min(int(self._position), max(self.steps - 1, 0))
+
+    @property
+    def shown(self) -> Frame | None:
+        """The frame on the screen."""
+        return self._shown
+
+    @property
+    def running(self) -> bool:
+        """Whether further steps may still come."""
+        return self.engine is not None and self.engine.state in ("ready", "running", "waiting")
+
+    @property
+    def reason(self) -> str:
+        """Why the run ended, in words; empty while it goes on."""
+        return "" if self.engine is None or self.running else self.engine.reason
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def set_playing(self, playing: bool) -> None:
+        """Play or pause. Playing from the last frame starts over."""
+        if playing and not self.running and self.position >= self.steps - 1:
+            self._position = 0.0
+        self._anchor = None
+        if playing != self.playing:
+            self.playing = playing
+            self._last_tick = time.perf_counter()
+            self._timer.start(TICK_MS)
+            self.playing_changed.emit(playing)
+
+    def set_speed(self, steps_per_second: float) -> None:
+        """How fast to play; infinity means as fast as it computes."""
+        self._speed = steps_per_second
+        self._timer.start(TICK_MS)
+
+    def step(self, count: int) -> None:
+        """Move by frames; pauses."""
+        self.seek(self.position + count)
+
+    def step_phase(self, direction: int) -> None:
+        """Move to where the phase changes; pauses."""
+        if self.timeline is not None and self.steps:
+            self.seek(self.timeline.next_phase(self.position, direction))
+
+    def seek(self, step: int) -> None:
+        """Put the playhead on a step; pauses."""
+        self.set_playing(False)
+        self._position = float(max(0, min(step, max(self.steps - 1, 0))))
+        self._anchor = None
+        self._wake()
+
+    def jump(self, where: str) -> None:
+        """Go to the ``start``, or to the ``end`` even when that has still to be computed."""
+        if where == "start":
+            self.seek(0)
+        else:
+            self.set_playing(False)
+            self._anchor = 1.0
+            self._wake()
+
+    @Slot()
+    def tick(self) -> None:
+        """Look at the engine once, move the playhead and show one frame."""
+        now = time.perf_counter()
+        elapsed, self._last_tick = now - self._last_tick, now
+        if self.engine is None:
+            return
+        self._retired = [engine for engine in self._retired if not engine.join(0.0)]
+        self._advance(min(elapsed, 0.25))
+        self.engine.watch(None if self._wants_end() else self.position)
+        self._show()
+        self._report_progress()
+        self.ticked.emit()
+        if not self._busy():
+            self._timer.setInterval(IDLE_MS)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _next_anchor(self, start: Any) -> float | None:
+        """Where the playhead is to be in the next run, as a share of its length."""
+        if self.playing or self.engine is None or self.after_change == "start":
+            return None
+        if self.after_change == "end" or start is not None:
+            return 1.0
+        if self._anchor is not None:
+            return self._anchor
+        last = max(self.steps - 1, 1)
+        return self.position / last if self.position else None
+
+    def _wants_end(self) -> bool:
+        return self._anchor is not None or (self.playing and math.isinf(self._speed))
+
+    def _advance(self, elapsed: float) -> None:
+        last = max(self.steps - 1, 0)
+        if self._anchor is not None:
+            self._position = float(round(self._anchor * last))
+            if not self.running:
+                self._anchor = None
+        elif self.playing:
+            if math.isinf(self._speed):
+                self._position = float(last)
+            elif self.by_phase:
+                self._advance_phases(elapsed)
+            else:
+                self._position = min(
+                    self._position + self._speed * elapsed, float(last) + (0.999 if self.running else 0.0)
+                )
+            if not self.running and self._position >= last:
+                self._position = float(last)
+                self.set_playing(False)
+
+    def _advance_phases(self, elapsed: float) -> None:
+        """Move through the phases at the chosen rate; the fraction of the position counts the time."""
+        whole, part = divmod(self._position, 1.0)
+        part += self._speed * elapsed
+        step = int(whole)
+        assert self.timeline is not None
+        while part >= 1.0:
+            following = self.timeline.next_phase(step, +1)
+            if following == step:
+                part = 0.0 if self.running else 1.0
+                break
+            step, part = following, part - 1.0
+        self._position = min(step + min(part, 0.999), float(max(self.steps - 1, 0)) + 0.999)
+        if not self.running and step >= self.steps - 1:
+            self._position = float(self.steps - 1)
+
+    def _show(self) -> None:
+        if self.engine is None or not self.steps:
+            return
+        step = self.position
+        frame = self.engine.timeline.frame(step)
+        if not frame.exact and not self.playing:
+            self.engine.rebuild(step)
+        if self._shown is None or frame.snapshot is not self._shown.snapshot or step != self._shown_step:
+            self._shown, self._shown_step = frame, step
+            self.frame_changed.emit(frame)
+
+    _shown_step = -1
+
+    def _report_progress(self) -> None:
+        assert self.engine is not None
+        known = (self.steps, self.engine.state)
+        if known != self._known:
+            self._known = known
+            self.progress_changed.emit()
+        if self.engine.state == "failed" and not self._reported and self.engine.error is not None:
+            self._reported = True
+            self.set_playing(False)
+            if isinstance(self.engine.error, DataError):
+                self.data_refused.emit(str(self.engine.error))
+            else:
+                self.run_failed.emit(self.engine.error)
+
+    def _busy(self) -> bool:
+        return self.playing or self.engine is None or self.engine.state == "running" or self._anchor is not None
+
+    def _wake(self) -> None:
+        self._last_tick = time.perf_counter()
+        self._timer.start(TICK_MS)
+        self.tick()
+
+    def _retire(self) -> None:
+        """Tell the old engine to stop and forget it; it ends at its next yield."""
+        if self.engine is not None:
+            self.engine.cancel()
+            self._retired.append(self.engine)
+            self.engine = None
+
+    @Slot()
+    def _run_pending(self) -> None:
+        if self._pending is not None:
+            document, start = self._pending
+            self.run(document, start)

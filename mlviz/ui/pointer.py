@@ -1,0 +1,117 @@
+"""What the mouse means: the point that is hovered or clicked, what the model says about it, and the handles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Slot
+
+from algorithms.dataset import Array
+from algorithms.marks import Centres
+from mlviz.worker.explainer import Answer, Explainer, Question
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+
+class Pointer(QObject):
+    """Follows the mouse over all views. A clicked point stays explained until another is clicked."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._explainer = Explainer()
+        self._hovered = -1
+        self._pinned = -1
+
+    def close(self) -> None:
+        """End the thread."""
+        self._explainer.close()
+
+    @property
+    def index(self) -> int:
+        """The point that is meant: the hovered one, else the pinned one, else -1."""
+        return self._hovered if self._hovered >= 0 else self._pinned
+
+    @Slot(int)
+    def hover(self, index: int) -> None:
+        """The mouse is over a point (or none: -1)."""
+        if index != self._hovered:
+            self._hovered = index
+            self.refresh()
+
+    @Slot(int)
+    def click(self, index: int) -> None:
+        """Pin a point, or none."""
+        self._pinned = index
+        self.refresh()
+
+    def forget(self) -> None:
+        """The data has changed, so the numbers of points mean other points."""
+        self._hovered = self._pinned = -1
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask again: the point or the frame has changed."""
+        window, index = self._window, self.index
+        window.board.light_point(index)
+        if not 0 <= index < window.document.data.n:
+            window.hover_label.setText("")
+            window.what_happens.show_explanation("", None)
+            return
+        shown, algorithm = window.player.shown, window.player.algorithm
+        window.hover_label.setText(self._place_text(index))
+        if shown is not None and algorithm is not None and window.player.engine is not None:
+            data = window.player.engine.data
+            if index < data.n:
+                self._explainer.ask(Question(algorithm, shown.snapshot.model, data, index, key=window.player.engine))
+
+    def poll(self) -> None:
+        """Show an answer that has come."""
+        answer = self._explainer.poll()
+        if answer is None or answer.question.key is not self._window.player.engine:
+            return
+        if answer.error is not None:
+            raise answer.error
+        if answer.question.index == self.index:
+            self._show(answer)
+
+    def handle_places(self, name: str) -> Array | None:
+        """Where the handles of a parameter are in the frame on show, (k, d), or None."""
+        shown = self._window.player.shown
+        marks = shown.snapshot.views.get("plane", ()) if shown is not None else ()
+        for mark in marks:
+            if isinstance(mark, Centres) and mark.handle == name:
+                return np.array(mark.at)
+        return None
+
+    def _show(self, answer: Answer) -> None:
+        window, index = self._window, answer.question.index
+        text = self._place_text(index)
+        if answer.prediction is not None:
+            text += f"   predicted {self._named(answer)}"
+        window.hover_label.setText(text)
+        window.what_happens.show_explanation(f"Point {index + 1}", answer.reasons or None)
+
+    def _named(self, answer: Answer) -> str:
+        data, algorithm = answer.question.data, answer.question.algorithm
+        assert answer.prediction is not None
+        if algorithm.target == "classes" and data.is_labelled:
+            return data.classes[int(answer.prediction)]
+        if algorithm.target == "values":
+            return f"{answer.prediction:.4g}"
+        return str(int(answer.prediction) + 1)
+
+    def _place_text(self, index: int) -> str:
+        data = self._window.document.data
+        parts = [f"{name} = {value:.4g}" for name, value in list(zip(data.features, data.X[index]))[:6]]
+        if data.y is not None:
+            parts.append(_target_text(data, index))
+        return f"point {index + 1}:   " + "   ".join(parts)
+
+
+def _target_text(data: Any, index: int) -> str:
+    if data.is_labelled:
+        return f"{data.target}: {data.classes[int(data.y[index])]}"
+    return f"{data.target} = {data.y[index]:.4g}"

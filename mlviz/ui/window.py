@@ -1,0 +1,412 @@
+"""The laboratory's window: joins the document, the player, the board and the side widgets. Nothing here computes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QTabBar,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms import DataError, ParamError, all_algorithms, find
+from mlviz.data.spec import Recipe, parse_spec
+from mlviz.session.document import Document
+from mlviz.session.history import History
+from mlviz.ui import commands, problems, style
+from mlviz.ui.actions import Actions
+from mlviz.ui.board import Board
+from mlviz.ui.data_panel import DataPanel
+from mlviz.ui.desk import Desk
+from mlviz.ui.form import ParameterForm
+from mlviz.ui.gallery import Gallery
+from mlviz.ui.help import HelpDialog, keyboard_page, method_page
+from mlviz.ui.palette import CommandPalette
+from mlviz.ui.player import Player
+from mlviz.ui.pointer import Pointer
+from mlviz.ui.transport import Transport
+from mlviz.ui.what_happens import WhatHappens
+from mlviz.views.theme import LIGHT, THEMES, Theme
+
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down)
+MAX_SEED = 999_999
+
+
+class MainWindow(QMainWindow):
+    """One window on one document."""
+
+    def __init__(self, document: Document, recipe: Recipe | None = None) -> None:
+        super().__init__()
+        self.setObjectName("main_window")
+        self.setWindowTitle("mlviz")
+        self.history = History(document)
+        self.given = document.data
+        self.theme: Theme = LIGHT
+        self.presenting = False
+        self.player = Player(self)
+        self.board = Board()
+        self.gallery = Gallery()
+        self.form = ParameterForm()
+        self.data_panel = DataPanel()
+        self.what_happens = WhatHappens()
+        self.transport = Transport()
+        self.palette_popup = CommandPalette(parent=self)
+        self.pointer = Pointer(self)
+        self.desk = Desk(self)
+        self.actions_table = Actions(self, commands.specs(self))
+        self._build()
+        self._connect()
+        self.gallery.set_algorithms(all_algorithms())
+        if recipe is not None:
+            self.data_panel.set_recipe(recipe)
+        self._show_document(None)
+        self.player.run(document)
+        self.transport.setFocus()
+
+    # -- construction --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        middle = QWidget(objectName="middle")
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.board, stretch=1)
+        column.addWidget(self.transport)
+        self.setCentralWidget(middle)
+        self.knobs = QTabWidget(objectName="knobs", documentMode=True)
+        self.knobs.addTab(self.form, "Parameters")
+        self.knobs.addTab(self.data_panel, "Data")
+        self.docks = (
+            self._dock("Methods", self.gallery, Qt.DockWidgetArea.LeftDockWidgetArea),
+            self._dock("Knobs", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
+        )
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.actions_table.fill(self.menuBar())
+        self.toolbar = self._toolbar()
+        self.hover_label = QLabel(objectName="status_hover")
+        self.facts_label = QLabel(objectName="status_facts")
+        self.statusBar().addWidget(self.hover_label, 1)
+        self.statusBar().addPermanentWidget(self.facts_label)
+        self.resize(1280, 820)
+        self.resizeDocks(list(self.docks[:2]), [190, 290], Qt.Orientation.Horizontal)
+        self.resizeDocks(list(self.docks[1:]), [340, 340], Qt.Orientation.Vertical)
+        self._first_layout = self.saveState()
+
+    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self, objectName="dock_" + title.replace(" ", "_").lower())
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _toolbar(self) -> QToolBar:
+        bar = QToolBar("Tools", self, objectName="toolbar", movable=False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for name in ("open", "save", "undo", "redo"):
+            bar.addAction(self.actions_table[name])
+        self.title_label = QLabel(objectName="method_title")
+        self.title_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.title_label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(self.title_label)
+        for name in ("palette", "theme", "present", "export"):
+            bar.addAction(self.actions_table[name])
+        self.addToolBar(bar)
+        return bar
+
+    def _connect(self) -> None:
+        player, transport = self.player, self.transport
+        player.run_started.connect(self._run_started)
+        player.frame_changed.connect(self._frame_changed)
+        player.progress_changed.connect(self._progress_changed)
+        player.playing_changed.connect(transport.set_playing)
+        player.data_refused.connect(self.board.show_message)
+        player.run_failed.connect(problems.report)
+        player.ticked.connect(self._ticked)
+        transport.play_toggled.connect(player.set_playing)
+        transport.step_requested.connect(player.step)
+        transport.phase_requested.connect(player.step_phase)
+        transport.jump_requested.connect(player.jump)
+        transport.scrubbed.connect(player.seek)
+        transport.speed_changed.connect(player.set_speed)
+        transport.by_phase_changed.connect(self._by_phase)
+        transport.same_seed_requested.connect(self.same_seed)
+        transport.new_seed_requested.connect(self.new_seed)
+        transport.seed_changed.connect(self.set_seed)
+        self.gallery.chosen.connect(self.choose_algorithm)
+        self.form.changed.connect(self.set_param)
+        self.data_panel.recipe_changed.connect(self.set_recipe)
+        self.data_panel.open_requested.connect(self.desk.open)
+        self.data_panel.reset_requested.connect(self.reset_data)
+        self.board.scrubbed.connect(player.seek)
+        self.board.handle_moved.connect(self._handle_moved)
+        self.board.point_hovered.connect(self.pointer.hover)
+        self.board.point_clicked.connect(self.pointer.click)
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+
+    # -- the document --------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """What is being looked at."""
+        return self.history.current
+
+    def apply(self, document: Document, label: str, merge: str | None = None, start: Any = None) -> None:
+        """Go on to a changed document: one undo step, and a new run as soon as the changes rest."""
+        before = self.document
+        self.history.push(document, merge=merge, label=label)
+        if self.document is not before:
+            self._show_document(before)
+            self.player.run_soon(self.document, start)
+
+    def open_document(self, document: Document, label: str) -> None:
+        """Another document altogether (a file); can be undone like any change."""
+        self.given = document.data
+        self.apply(document, label)
+
+    @Slot(str)
+    def choose_algorithm(self, key: str) -> None:
+        """Another method on the same data."""
+        if key != self.document.algorithm:
+            self.apply(self.document.with_algorithm(key), f"choose {find(key).title}")
+
+    @Slot(str, object)
+    def set_param(self, name: str, value: Any) -> None:
+        """Turn one knob; a live one goes on from the current model."""
+        field = next(field for field in self.document.method.fields if field.name == name)
+        try:
+            document = self.document.with_params(**{name: value})
+        except ParamError as error:
+            self.statusBar().showMessage(str(error), 6000)
+            return
+        shown = self.player.shown
+        start = shown.snapshot.model if field.live and self.document.method.resumes and shown is not None else None
+        self.apply(document, f"change {field.label}", merge=f"param {name}", start=start)
+
+    @Slot(object, str)
+    def set_recipe(self, recipe: Recipe, knob: str) -> None:
+        """Generate other data."""
+        try:
+            data = recipe.make()
+        except (DataError, ParamError) as error:
+            self.statusBar().showMessage(str(error), 6000)
+            return
+        self.given = data
+        merge = f"data {recipe.name} {knob}" if knob else None
+        self.apply(self.document.with_data(data), f"generate {recipe.name}", merge=merge)
+
+    def choose_data(self, recipe: Recipe) -> None:
+        """Another generator, shown in the data panel too."""
+        self.data_panel.set_recipe(recipe)
+        self.set_recipe(self.data_panel.recipe, "")
+
+    @Slot()
+    def reset_data(self) -> None:
+        """Take back every edit of the data."""
+        self.apply(self.document.with_data(self.given), "reset the data")
+
+    @Slot()
+    def same_seed(self) -> None:
+        """The same run once more, from its first step."""
+        self.player.run(self.document)
+        self.player.jump("start")
+
+    @Slot()
+    def new_seed(self) -> None:
+        """Another random draw."""
+        self.set_seed(random.randrange(MAX_SEED))
+
+    @Slot(int)
+    def set_seed(self, seed: int) -> None:
+        """A chosen random draw."""
+        self.apply(self.document.with_seed(seed), "change the seed", merge="seed")
+
+    def undo(self) -> None:
+        """Take back the last change."""
+        if self.history.can_undo:
+            self._travel(self.history.undo)
+
+    def redo(self) -> None:
+        """Make the last undone change again."""
+        if self.history.can_redo:
+            self._travel(self.history.redo)
+
+    def _travel(self, move: Any) -> None:
+        before = self.document
+        move()
+        self._show_document(before)
+        self.player.run_soon(self.document)
+
+    def _show_document(self, before: Document | None) -> None:
+        document = self.document
+        method = document.method
+        if before is None or before.algorithm != document.algorithm:
+            self.gallery.set_current(document.algorithm)
+            self.form.set_algorithm(method, document.params)
+            self.what_happens.set_algorithm(method)
+            self.title_label.setText(method.title)
+        elif before.params != document.params:
+            self.form.set_values(document.params)
+        self.transport.set_seed(document.seed)
+        self.board.set_document(document)
+        self.pointer.forget()
+        for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
+            self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
+            self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
+
+    # -- the run -------------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _run_started(self, engine: Any) -> None:
+        assert self.player.algorithm is not None
+        self.board.begin_run(engine, self.player.algorithm)
+        self.transport.set_events([])
+
+    @Slot(object)
+    def _frame_changed(self, frame: Any) -> None:
+        self.board.show_frame(frame)
+        self.what_happens.show_frame(frame.snapshot)
+        self.pointer.refresh()
+
+    @Slot()
+    def _progress_changed(self) -> None:
+        player = self.player
+        self.transport.set_progress(player.steps, player.running, player.reason)
+        if player.timeline is not None and not player.running:
+            self.transport.set_events(player.timeline.events)
+
+    @Slot()
+    def _ticked(self) -> None:
+        self.transport.set_position(self.player.position)
+        self.board.poll(self.player.steps, self.player.position)
+        self.pointer.poll()
+        engine = self.player.engine
+        if engine is not None:
+            spent = engine.seconds * 1000.0
+            count = f"{self.document.data.n:,} points"
+            self.facts_label.setText(f"{count} · {spent:.0f} ms" if spent >= 10 else f"{count} · {spent:.1f} ms")
+
+    @Slot(bool)
+    def _by_phase(self, on: bool) -> None:
+        self.player.by_phase = on
+
+    @Slot(object)
+    def _handle_moved(self, move: tuple[str, int, float, float, bool]) -> None:
+        """A handle was dragged: its parameter gets the new place, and whatever makes that parameter matter is set."""
+        name, number, x, y, finished = move
+        places = self.pointer.handle_places(name)
+        if places is None or number >= len(places):
+            return
+        places[number][list(self.document.projection.axes[: places.shape[1]])] = (x, y)[: places.shape[1]]
+        field = next(field for field in self.document.method.fields if field.name == name)
+        changes: dict[str, Any] = {name: tuple(map(tuple, places.tolist()))}
+        if field.when is not None and not field.relevant(self.document.params):
+            changes[field.when.name] = field.when.values[0]
+        self.apply(self.document.with_params(**changes), f"drag {field.label}", merge=f"handle {name}")
+        if finished:
+            self.history.seal()
+
+    def stop_computing(self) -> None:
+        """Stop the run where it is; leaves presenter mode first when that is on."""
+        if self.presenting:
+            self.toggle_presenter()
+        elif self.player.engine is not None:
+            self.player.engine.cancel()
+            self.player.set_playing(False)
+
+    def set_after_change(self, where: str) -> None:
+        """Where the playhead goes when a change starts a new run: ``keep``, ``start`` or ``end``."""
+        self.player.after_change = where  # type: ignore[assignment]
+        for name in ("keep", "start", "end"):
+            self.actions_table[f"after_{name}"].setChecked(name == where)
+
+    # -- look ----------------------------------------------------------------------------------------------------
+
+    def set_theme(self, name: str) -> None:
+        """Light or dark."""
+        base = THEMES[name]
+        self.theme = base.presenting() if self.presenting else base
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        style.apply(app, self.theme)
+        for widget in (self.board, self.form, self.data_panel, self.what_happens, self.transport):
+            widget.set_theme(self.theme)
+        self.actions_table.set_theme(self.theme)
+
+    def toggle_theme(self) -> None:
+        """From light to dark and back."""
+        self.set_theme("dark" if self.theme.name == "light" else "light")
+
+    def toggle_presenter(self) -> None:
+        """Hide everything but the picture and the transport, in projector sizes; or bring it back."""
+        self.presenting = not self.presenting
+        if self.presenting:
+            self._kept = self.saveState()
+        for widget in (*self.docks, self.toolbar, self.statusBar(), self.menuBar()):
+            widget.setVisible(not self.presenting)
+        if not self.presenting:
+            self.restoreState(self._kept)
+        self.set_theme(self.theme.name)
+        self.actions_table["present"].setChecked(self.presenting)
+
+    def restore_layout(self) -> None:
+        """Every dock visible at its first place and size."""
+        self.restoreState(self._first_layout)
+        self.resizeDocks(list(self.docks[:2]), [190, 290], Qt.Orientation.Horizontal)
+
+    def show_help(self) -> None:
+        """What the current method is and what its knobs do."""
+        method = self.document.method
+        HelpDialog(method.title, method_page(method), self).open()
+
+    def show_keys(self) -> None:
+        """The keyboard table."""
+        HelpDialog("Keyboard", keyboard_page(self.actions_table.specs), self).open()
+
+    def show_palette(self) -> None:
+        """Find any method, data set or command by name."""
+        self.palette_popup.set_commands(commands.palette(self))
+        self.palette_popup.open()
+
+    # -- events --------------------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrow keys belong to a focused slider, list or tab bar before they step the playhead."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(watched, QAbstractSlider | QAbstractItemView | QTabBar | QComboBox)
+            and event.key() in _ARROWS  # type: ignore[attr-defined]
+        ):
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember everything, end the threads, go."""
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        self.desk.remember()
+        self.player.close()
+        self.pointer.close()
+        self.board.close_threads()
+        super().closeEvent(event)
+
+
+def first_document() -> tuple[Document, Recipe]:
+    """What a first start shows: a data set, and k-means at its first step."""
+    algorithm = find("k_means")
+    recipe = parse_spec(algorithm.example)
+    return Document(recipe.make(), algorithm.key), recipe

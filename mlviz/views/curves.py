@@ -1,0 +1,230 @@
+"""Metric curves: every step of every metric, the playhead, and the previous run as a faint line to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
+
+from algorithms.contract import Metric
+from algorithms.dataset import Array
+from mlviz.views.legend import Legend, Row
+from mlviz.views.renderers.base import make_pen
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+
+class _ScrubBox(pg.ViewBox):
+    """Clicking or dragging anywhere in the plot moves the playhead."""
+
+    scrubbed = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+
+    def mouseDragEvent(self, event: MouseDragEvent, axis: int | None = None) -> None:
+        """Scrub while dragging."""
+        event.accept()
+        self.scrubbed.emit(self.mapToView(event.pos()).x())
+
+    def mouseClickEvent(self, event: MouseClickEvent) -> None:
+        """Jump to the clicked step."""
+        event.accept()
+        self.scrubbed.emit(self.mapToView(event.pos()).x())
+
+    def wheelEvent(self, event: object, axis: int | None = None) -> None:
+        """The whole run is always in view."""
+
+
+class StepAxis(pg.AxisItem):
+    """Steps are whole numbers, so nothing is written between them."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """The usual spacings, but none below one step."""
+        spacings = [pair for pair in super().tickSpacing(low, high, size) if pair[0] >= 1]
+        return spacings or [(1.0, 0.0)]
+
+
+class MetricCurves(QWidget):
+    """One plot for each group of metrics, chosen by tabs."""
+
+    scrubbed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("metric_curves")
+        self._metrics: tuple[Metric, ...] = ()
+        self._groups: tuple[str, ...] = ()
+        self._read: Callable[[str], Array] = lambda _: np.empty(0)
+        self._ghosts: dict[str, Array] = {}
+        self._shown = -1
+        self._playhead = 0
+        self._theme = LIGHT
+        self._logarithmic: dict[str, bool] = {}
+        self._build()
+
+    def _build(self) -> None:
+        self.tabs = QTabBar(objectName="metric_tabs", expanding=False, drawBase=False)
+        self.log_button = QToolButton(objectName="metric_log", text="log", checkable=True)
+        self.log_button.setToolTip("Logarithmic scale")
+        self._box = _ScrubBox()
+        self.plot = pg.PlotWidget(viewBox=self._box, background=None, axisItems={"bottom": StepAxis("bottom")})
+        self.plot.setObjectName("metric_plot")
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)
+        self.plot.setLabel("bottom", "step")
+        self.plot.setMinimumSize(120, 90)
+        self._legend = Legend(self._box)
+        self._ghost_items: list[pg.PlotCurveItem] = []
+        self._items: list[pg.PlotCurveItem] = []
+        self._line = pg.InfiniteLine(angle=90, movable=False)
+        self._line.setZValue(50)
+        self._dots = SpriteLayer()
+        self._dots.setZValue(60)
+        self.plot.addItem(self._line, ignoreBounds=True)
+        self.plot.addItem(self._dots, ignoreBounds=True)
+        header = QHBoxLayout()
+        header.setContentsMargins(SPACING, 0, SPACING, 0)
+        header.addWidget(self.tabs, stretch=1)
+        header.addWidget(self.log_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACING // 2)
+        layout.addLayout(header)
+        layout.addWidget(self.plot, stretch=1)
+        self.tabs.currentChanged.connect(self._tab_changed)
+        self.log_button.toggled.connect(self._log_toggled)
+        self._box.scrubbed.connect(self._scrub)
+        self._box.sigResized.connect(self._legend.place)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self._theme = theme
+        self.plot.setBackground(theme.plot)
+        font = QFont()
+        font.setPointSizeF(theme.font * 0.9)
+        for side in ("left", "bottom"):
+            axis = self.plot.getAxis(side)
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setStyle(tickFont=font, tickTextOffset=4)
+            axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+            axis.setLabel(axis.labelText)
+        self._line.setPen(make_pen(theme.accent, theme.stroke * 0.75))
+        self._restyle()
+
+    def set_run(self, metrics: tuple[Metric, ...], read: Callable[[str], Array]) -> None:
+        """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint."""
+        ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if metrics == self._metrics else {}
+        self._read = read
+        self._shown = -1
+        self._ghosts = {name: values for name, values in ghosts.items() if len(values) > 1}
+        if metrics == self._metrics:
+            self._restyle()
+            return
+        self._metrics = metrics
+        self._groups = tuple(dict.fromkeys(_group(metric) for metric in metrics))
+        self._logarithmic = {group: any(m.log for m in metrics if _group(m) == group) for group in self._groups}
+        self.tabs.blockSignals(True)
+        while self.tabs.count():
+            self.tabs.removeTab(0)
+        for group in self._groups:
+            self.tabs.addTab(group)
+        self.tabs.blockSignals(False)
+        self._tab_changed(0)
+
+    def refresh(self, steps: int, playhead: int) -> None:
+        """Draw the steps that have come since the last time, and the playhead."""
+        if steps != self._shown:
+            self._shown = steps
+            self._draw()
+        self._playhead = playhead
+        self._line.setValue(playhead)
+        self._place_dots()
+
+    def _visible(self) -> tuple[Metric, ...]:
+        if not self._groups:
+            return ()
+        group = self._groups[max(self.tabs.currentIndex(), 0)]
+        return tuple(metric for metric in self._metrics if _group(metric) == group)
+
+    def _is_log(self) -> bool:
+        return bool(self._groups) and self._logarithmic[self._groups[max(self.tabs.currentIndex(), 0)]]
+
+    def _restyle(self) -> None:
+        visible = self._visible()
+        while len(self._items) < len(visible):
+            for store, height in ((self._ghost_items, 10), (self._items, 20)):
+                item = pg.PlotCurveItem(antialias=True, connect="finite")
+                item.setZValue(height)
+                store.append(item)
+                self.plot.addItem(item)
+        stroke = self._theme.stroke
+        for number, (item, ghost) in enumerate(zip(self._items, self._ghost_items)):
+            item.setVisible(number < len(visible))
+            ghost.setVisible(number < len(visible))
+            colour = self._theme.colour(number)
+            item.setPen(make_pen(colour, stroke))
+            ghost.setPen(make_pen(colour, stroke * 0.75, alpha=0.3))
+        self.plot.getAxis("left").setLogMode(False, self._is_log())
+        self._name(visible)
+        self._draw()
+        self._place_dots()
+
+    def _name(self, visible: tuple[Metric, ...]) -> None:
+        rows = [Row(m.label, line=self._theme.colour(i), width=self._theme.stroke) for i, m in enumerate(visible)]
+        if self._ghosts:
+            rows.append(Row("previous run", line=self._theme.muted, width=self._theme.stroke * 0.75))
+        self._legend.set_rows(tuple(rows), self._theme)
+
+    def _draw(self) -> None:
+        for number, metric in enumerate(self._visible()):
+            values = self._scaled(self._read(metric.name))
+            self._items[number].setData(x=np.arange(len(values)), y=values)
+            ghost = self._scaled(self._ghosts.get(metric.name, np.empty(0)))
+            self._ghost_items[number].setData(x=np.arange(len(ghost)), y=ghost)
+        self.plot.getViewBox().enableAutoRange()
+
+    def _scaled(self, values: Array) -> Array:
+        if not self._is_log():
+            return values
+        positive = values > 0
+        return np.where(positive, np.log10(np.where(positive, values, 1.0)), np.nan)
+
+    def _place_dots(self) -> None:
+        at, looks = [], []
+        for number, metric in enumerate(self._visible()):
+            values = self._scaled(self._read(metric.name))
+            if self._playhead < len(values) and np.isfinite(values[self._playhead]):
+                at.append((self._playhead, values[self._playhead]))
+                colour = self._theme.colour(number)
+                looks.append(Sprite("o", self._theme.point, colour, self._theme.plot, 1.5))
+        self._dots.set(np.array(at) if at else EMPTY, tuple(looks), np.arange(len(looks)))
+
+    @Slot(int)
+    def _tab_changed(self, _: int) -> None:
+        self.log_button.blockSignals(True)
+        self.log_button.setChecked(self._is_log())
+        self.log_button.blockSignals(False)
+        self._restyle()
+
+    @Slot(bool)
+    def _log_toggled(self, on: bool) -> None:
+        if self._groups:
+            self._logarithmic[self._groups[max(self.tabs.currentIndex(), 0)]] = on
+            self._restyle()
+
+    @Slot(float)
+    def _scrub(self, x: float) -> None:
+        if self._shown > 0:
+            self.scrubbed.emit(min(max(round(x), 0), self._shown - 1))
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+
+
+def _group(metric: Metric) -> str:
+    return metric.group or metric.label

@@ -1,0 +1,101 @@
+"""The legend of a canvas: a sample and a name for everything that is drawn, painted in one item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
+
+from mlviz.views.sprites import Sprite
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry: a sprite, or a line in a colour, beside a name."""
+
+    name: str
+    sprite: Sprite | None = None
+    line: str | None = None
+    dashed: bool = False
+    width: float = 2.0
+
+
+class Legend(QGraphicsWidget):
+    """Rows in a translucent box in a corner of its parent; repainted only when the rows change."""
+
+    def __init__(self, parent: QGraphicsItem) -> None:
+        super().__init__(parent)
+        self._rows: tuple[Row, ...] = ()
+        self._theme = LIGHT
+        self.setZValue(1000)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What is listed now."""
+        return self._rows
+
+    def set_rows(self, rows: tuple[Row, ...], theme: Theme) -> None:
+        """List these; a name that occurs twice is listed once."""
+        rows = tuple({row.name: row for row in rows if row.name}.values())
+        if rows == self._rows and theme is self._theme:
+            return
+        self._rows, self._theme = rows, theme
+        metrics = QFontMetricsF(self._font())
+        width = max((metrics.horizontalAdvance(row.name) for row in rows), default=0.0)
+        self.resize(width + self._sample_width() + 3 * SPACING, len(rows) * self._pitch() + SPACING)
+        self.setVisible(bool(rows))
+        self.place()
+        self.update()
+
+    def place(self) -> None:
+        """Sit in the top right corner of the parent."""
+        parent = self.parentItem()
+        if parent is not None:
+            area = parent.boundingRect()
+            self.setPos(area.right() - self.size().width() - SPACING, area.top() + SPACING)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw the box, the samples and the names."""
+        if not self._rows:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        back = QColor(self._theme.surface)
+        back.setAlphaF(0.86)
+        painter.setPen(QPen(QColor(self._theme.border), 1))
+        painter.setBrush(back)
+        painter.drawRoundedRect(QRectF(QPointF(0, 0), self.size()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        painter.setFont(self._font())
+        for number, row in enumerate(self._rows):
+            middle = SPACING / 2 + (number + 0.5) * self._pitch()
+            self._paint_row(painter, row, middle)
+
+    def _paint_row(self, painter: QPainter, row: Row, middle: float) -> None:
+        left, sample = float(SPACING), self._sample_width()
+        if row.line is not None:
+            pen = QPen(QColor(row.line), row.width)
+            pen.setStyle(Qt.PenStyle.DashLine if row.dashed else Qt.PenStyle.SolidLine)
+            painter.setPen(pen)
+            painter.drawLine(QPointF(left, middle), QPointF(left + sample, middle))
+        if row.sprite is not None:
+            painter.save()
+            painter.translate(left + sample / 2, middle)
+            row.sprite.draw(painter)
+            painter.restore()
+        painter.setPen(QColor(self._theme.text))
+        box = QRectF(left + sample + SPACING, middle - self._pitch() / 2, self.size().width(), self._pitch())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), row.name)
+
+    def _font(self) -> QFont:
+        font = QFont()
+        font.setPointSizeF(self._theme.font * 0.9)
+        return font
+
+    def _pitch(self) -> float:
+        return QFontMetricsF(self._font()).height() + 4.0
+
+    def _sample_width(self) -> float:
+        return max(20.0, self._theme.point * 2.0)

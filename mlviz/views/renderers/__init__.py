@@ -1,0 +1,1 @@
+"""One renderer for each type of mark; found by type."""

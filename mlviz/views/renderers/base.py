@@ -1,0 +1,127 @@
+"""What a renderer is, and how the right one is found: by the type of the mark."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QGraphicsItem
+
+from algorithms.dataset import Array
+from algorithms.marks import Mark
+from mlviz.views.legend import Row
+from mlviz.views.scene import Scene
+from mlviz.views.theme import Theme
+
+if TYPE_CHECKING:
+    from mlviz.views.canvas import Canvas
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raster:
+    """Values of ``predict`` or ``field`` on a grid over ``rect`` = (left, right, bottom, top)."""
+
+    values: Array  # (h, w) or (h, w, c), row 0 at the bottom
+    rect: tuple[float, float, float, float]
+
+
+class Renderer:
+    """Draws one mark on one canvas. Items are made in ``__init__`` and updated in ``show``."""
+
+    depth: ClassVar[float] = 0.0
+    """Where the layer lies whatever the order of the marks; 0 means by that order."""
+
+    def __init__(self, canvas: Canvas, ordinal: int) -> None:
+        self.canvas = canvas
+        self.ordinal = ordinal
+        self.items: list[QGraphicsItem] = []
+
+    @property
+    def scene(self) -> Scene:
+        """The data the marks refer to."""
+        assert self.canvas.scene_info is not None
+        return self.canvas.scene_info
+
+    @property
+    def theme(self) -> Theme:
+        """The current look."""
+        return self.canvas.theme
+
+    def add(self, item: Any) -> Any:
+        """Put an item on the canvas; it stays there for the life of the renderer."""
+        self.canvas.addItem(item)
+        self.items.append(item)
+        return item
+
+    def set_height(self, height: int) -> None:
+        """Lie above the marks before this one."""
+        for item in self.items:
+            item.setZValue(self.depth or 10.0 + height)
+
+    def show(self, mark: Any) -> None:
+        """Update the items to this mark and make them visible."""
+        raise NotImplementedError
+
+    def hide(self) -> None:
+        """The current frame has no such mark."""
+        for item in self.items:
+            item.setVisible(False)
+
+    def legend(self, mark: Any) -> tuple[Row, ...]:
+        """What the legend says about the mark."""
+        return ()
+
+    def restyle(self) -> None:
+        """The theme has changed; anything kept in its colours is to be made again."""
+
+    def raster_changed(self, what: str) -> None:
+        """New values of ``predict`` or ``field`` have arrived (or were forgotten)."""
+
+    def light_point(self, index: int) -> None:
+        """A data point is meant by another view."""
+
+    def point_at(self, place: QPointF) -> int:
+        """The data point that is drawn at this place, or -1."""
+        return -1
+
+
+R = TypeVar("R", bound=type[Renderer])
+_RENDERERS: dict[type[Mark], type[Renderer]] = {}
+
+
+def renders(mark: type[Mark]) -> Callable[[R], R]:
+    """Register a renderer for a type of mark."""
+
+    def register(renderer: R) -> R:
+        _RENDERERS[mark] = renderer
+        return renderer
+
+    return register
+
+
+def renderer_for(mark: type[Mark]) -> type[Renderer]:
+    """The renderer of a type of mark."""
+    return all_renderers()[mark]
+
+
+@functools.cache
+def all_renderers() -> dict[type[Mark], type[Renderer]]:
+    """Every renderer by its mark; the modules of this package register themselves."""
+    package = importlib.import_module("mlviz.views.renderers")
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+    return _RENDERERS
+
+
+def make_pen(colour: str, width: float = 1.0, dashed: bool = False, alpha: float = 1.0) -> QPen:
+    """A cosmetic pen; made once per style, never per point."""
+    shade = QColor(colour)
+    shade.setAlphaF(alpha)
+    return pg.mkPen(shade, width=width, style=Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)

@@ -1,0 +1,184 @@
+"""Marks of plots with free axes: curves, rules and bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from algorithms.marks import Bars, Curve, Rule
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+
+
+@renders(Curve)
+class CurveRenderer(Renderer):
+    """A line, optionally with dots and a band."""
+
+    depth = 40.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._low = pg.PlotCurveItem()
+        self._high = pg.PlotCurveItem()
+        self._band = self.add(pg.FillBetweenItem(self._low, self._high))
+        self._line = self.add(pg.PlotCurveItem(antialias=True))
+        self._dots: SpriteLayer = self.add(SpriteLayer())
+
+    def show(self, mark: Curve) -> None:
+        colour = self.theme.colour(self.ordinal)
+        self._line.setData(x=mark.x, y=mark.y, pen=make_pen(colour, self.theme.stroke))
+        self._line.setVisible(True)
+        banded = mark.low is not None and mark.high is not None and len(mark.x) > 1
+        self._band.setVisible(banded)
+        if banded:
+            shade = QColor(colour)
+            shade.setAlphaF(0.18)
+            self._low.setData(x=mark.x, y=mark.low)
+            self._high.setData(x=mark.x, y=mark.high)
+            self._band.setBrush(shade)
+        at = np.stack([mark.x, mark.y], axis=1) if mark.dots else EMPTY
+        self._dots.set(at, (Sprite("o", self.theme.point * 0.8, colour, self.theme.plot, 1.0),), np.zeros(len(at), int))
+        self._dots.setVisible(mark.dots)
+
+    def legend(self, mark: Curve) -> tuple[Row, ...]:
+        return (Row(mark.name, line=self.theme.colour(self.ordinal), width=self.theme.stroke),)
+
+
+@renders(Rule)
+class RuleRenderer(Renderer):
+    """A dashed line across the plot with its name on it."""
+
+    depth = 50.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._lines = {
+            "x": self.add(pg.InfiniteLine(angle=90, movable=False)),
+            "y": self.add(pg.InfiniteLine(angle=0, movable=False)),
+        }
+
+    def show(self, mark: Rule) -> None:
+        for axis, line in self._lines.items():
+            line.setVisible(axis == mark.axis)
+        line = self._lines[mark.axis]
+        line.setPen(make_pen(self.theme.muted, self.theme.stroke * 0.75, dashed=True))
+        line.setValue(mark.at)
+
+    def legend(self, mark: Rule) -> tuple[Row, ...]:
+        return (Row(mark.name, line=self.theme.muted, dashed=True, width=self.theme.stroke * 0.75),)
+
+
+class BarItem(pg.GraphicsObject):
+    """Bars from zero, painted in one pass; one of them may be lit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = np.empty(0)
+        self.colours: tuple[QColor, ...] = ()
+        self.limit: float | None = None
+        self.limit_pen = make_pen("#000000")
+        self.lit_pen = make_pen("#000000")
+        self.lit = -1
+
+    def set(self, values: Any, colours: tuple[QColor, ...], limit: float | None) -> None:
+        """Show these bars."""
+        reshaped = self._extent(values, limit) != self._extent(self.values, self.limit)
+        self.values, self.colours, self.limit = values, colours, limit
+        if reshaped:
+            self.prepareGeometryChange()
+            self.informViewBoundsChanged()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The extent in plot coordinates."""
+        count, low, high = self._extent(self.values, self.limit)
+        return QRectF(-0.6, low, count + 0.2, high - low)
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
+        """The range along one axis, for fitting the view."""
+        box = self.boundingRect()
+        return (box.left(), box.right()) if ax == 0 else (box.top(), box.bottom())
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw the bars and the limit."""
+        for number, (value, colour) in enumerate(zip(self.values.tolist(), self.colours)):
+            painter.fillRect(QRectF(number - 0.4, 0.0, 0.8, value).normalized(), colour)
+        if 0 <= self.lit < len(self.values):
+            painter.setPen(self.lit_pen)
+            painter.drawRect(QRectF(self.lit - 0.4, 0.0, 0.8, float(self.values[self.lit])).normalized())
+        if self.limit is not None:
+            painter.setPen(self.limit_pen)
+            painter.drawLine(QLineF(-0.6, self.limit, len(self.values) - 0.4, self.limit))
+
+    @staticmethod
+    def _extent(values: Any, limit: float | None) -> tuple[int, float, float]:
+        high = max(float(values.max(initial=0.0)), (limit or 0.0) * 1.05)
+        low = min(float(values.min(initial=0.0)), 0.0)
+        return max(len(values), 1), low, high if high > low else low + 1.0
+
+
+@renders(Bars)
+class BarsRenderer(Renderer):
+    """A bar chart whose bars are linked to data points."""
+
+    depth = 30.0
+    NAME_WIDTH = 4.5
+    """Room for a name below a bar, in font sizes."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._bars: BarItem = self.add(BarItem())
+        self._mark: Bars | None = None
+        self._names: tuple[str, ...] | None = None
+
+    def show(self, mark: Bars) -> None:
+        self._mark = mark
+        theme = self.theme
+        groups = mark.groups if mark.groups is not None else np.zeros(len(mark.values), dtype=int)
+        palette = [QColor(theme.colour(g)) for g in range(int(groups.max(initial=0)) + 1)]
+        self._bars.limit_pen = make_pen(theme.danger, theme.stroke, dashed=True)
+        self._bars.lit_pen = make_pen(theme.line, theme.stroke)
+        limit = mark.limit if mark.limit is not None and self._worth_showing(mark) else None
+        self._bars.set(mark.values, tuple(palette[g] for g in groups.tolist()), limit)
+        self._bars.setVisible(True)
+        self._name_bars(mark)
+
+    def legend(self, mark: Bars) -> tuple[Row, ...]:
+        if mark.limit is None or not self._worth_showing(mark):
+            return ()
+        return (Row(mark.limit_name, line=self.theme.danger, dashed=True, width=self.theme.stroke),)
+
+    def light_point(self, index: int) -> None:
+        if self._mark is None or self._mark.points is None:
+            return
+        found = np.flatnonzero(self._mark.points == index)
+        self._bars.lit = int(found[0]) if len(found) and index >= 0 else -1
+        self._bars.update()
+
+    def point_at(self, place: QPointF) -> int:
+        number = round(place.x())
+        if self._mark is None or self._mark.points is None or not 0 <= number < len(self._mark.points):
+            return -1
+        return int(self._mark.points[number])
+
+    @staticmethod
+    def _worth_showing(mark: Bars) -> bool:
+        """A limit far above every bar would flatten them all."""
+        return mark.limit is not None and mark.limit <= 4.0 * float(mark.values.max(initial=0.0))
+
+    def _name_bars(self, mark: Bars) -> None:
+        names = mark.names
+        if not names and mark.points is not None:
+            names = tuple(str(point + 1) for point in mark.points.tolist())
+        if names == self._names:
+            return
+        self._names = names
+        room = max(int(self.canvas.width() / (self.NAME_WIDTH * self.theme.font)), 1)
+        step = max(1, -(-len(names) // room))
+        ticks = [(number, name) for number, name in enumerate(names) if number % step == 0]
+        self.canvas.getAxis("bottom").setTicks([ticks] if names else None)

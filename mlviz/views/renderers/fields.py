@@ -1,0 +1,186 @@
+"""Marks that need values of the model all over the plane: shading and contours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import contourpy
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from algorithms.dataset import Array
+from algorithms.marks import Isolines, Regions
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
+
+STRENGTH = 0.30
+"""How opaque the strongest shading is; the points must stay readable on it."""
+
+
+class SmoothImage(pg.ImageItem):
+    """An image whose cells blend into each other, so that a coarse field does not look like tiles."""
+
+    def paint(self, painter: QPainter, *rest: object) -> None:
+        """Draw with interpolation."""
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        super().paint(painter, *rest)
+
+
+@renders(Regions)
+class RegionsRenderer(Renderer):
+    """An image under everything, coloured from the raster that the worker delivers."""
+
+    depth = -100.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._image = self.add(SmoothImage(axisOrder="row-major"))
+        self._mark: Regions | None = None
+
+    def show(self, mark: Regions) -> None:
+        fresh = self._mark is None or self._mark.kind != mark.kind or not self._image.isVisible()
+        self._mark = mark
+        if fresh:
+            self._paint()
+
+    def hide(self) -> None:
+        super().hide()
+        self._mark = None
+
+    def restyle(self) -> None:
+        self._paint()
+
+    def raster_changed(self, what: str) -> None:
+        if self._mark is not None and what == ("predict" if self._mark.kind == "classes" else "field"):
+            self._paint()
+
+    def _paint(self) -> None:
+        if self._mark is None:
+            return
+        raster = self.canvas.rasters.get("predict" if self._mark.kind == "classes" else "field")
+        if raster is None or not np.isfinite(raster.values).all():
+            self._image.setVisible(False)
+            return
+        self._image.setImage(self._colours(raster.values), levels=None, autoLevels=False)
+        left, right, bottom, top = raster.rect
+        self._image.setRect(QRectF(left, bottom, right - left, top - bottom))
+        self._image.setVisible(True)
+
+    def _colours(self, values: Array) -> Array:
+        assert self._mark is not None
+        kind = self._mark.kind
+        if kind == "classes":
+            return self._by_group(values.astype(np.intp), np.full(values.shape, STRENGTH))
+        if kind == "signed" and values.ndim == 2:
+            return self._by_group((values > 0).astype(np.intp), STRENGTH * np.tanh(np.abs(values)) + 0.04)
+        if kind in ("signed", "probability") and values.ndim == 3:
+            ranked = np.sort(values, axis=2)
+            lead = np.tanh(ranked[:, :, -1] - ranked[:, :, -2]) if values.shape[2] > 1 else np.ones(values.shape[:2])
+            return self._by_group(values.argmax(axis=2), STRENGTH * lead + 0.04)
+        if kind == "probability":
+            return self._by_group((values > 0.5).astype(np.intp), STRENGTH * np.abs(2 * values - 1) + 0.03)
+        return self._by_height(values)
+
+    def _by_group(self, groups: Array, alpha: Array) -> Array:
+        palette = np.array([_rgb(self.theme.colour(g)) for g in range(int(groups.max(initial=0)) + 1)], dtype=np.ubyte)
+        image = np.empty((*groups.shape, 4), dtype=np.ubyte)
+        image[..., :3] = palette[groups]
+        image[..., 3] = (255 * alpha).astype(np.ubyte)
+        return image
+
+    def _by_height(self, values: Array) -> Array:
+        low = 0.0 if self._mark is not None and self._mark.kind == "density" else float(values.min())
+        span = float(values.max()) - low
+        share = np.sqrt(np.clip((values - low) / span, 0, 1)) if span > 0 else np.zeros(values.shape)
+        image = np.empty((*values.shape, 4), dtype=np.ubyte)
+        image[..., :3] = _rgb(self.theme.accent)
+        image[..., 3] = (255 * 0.55 * share).astype(np.ubyte)
+        return image
+
+
+@renders(Isolines)
+class IsolinesRenderer(Renderer):
+    """Contours by contourpy: the decision line strong, the margins dashed."""
+
+    depth = 60.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._strong = self.add(pg.PlotCurveItem(antialias=True))
+        self._weak = self.add(pg.PlotCurveItem(antialias=True))
+        self._mark: Isolines | None = None
+
+    def show(self, mark: Isolines) -> None:
+        fresh = self._mark is None or (self._mark.strong, self._mark.weak) != (mark.strong, mark.weak)
+        self._mark = mark
+        if fresh:
+            self._trace()
+
+    def hide(self) -> None:
+        super().hide()
+        self._mark = None
+
+    def restyle(self) -> None:
+        self._trace()
+
+    def raster_changed(self, what: str) -> None:
+        if what == "field":
+            self._trace()
+
+    def legend(self, mark: Isolines) -> tuple[Row, ...]:
+        weak = (Row("margin", line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75),) if mark.weak else ()
+        return (Row("decision line", line=self.theme.line, width=self.theme.stroke * 1.25), *weak)
+
+    def _trace(self) -> None:
+        if self._mark is None:
+            return
+        raster = self.canvas.rasters.get("field")
+        visible = raster is not None and bool(np.isfinite(raster.values).all())
+        self._strong.setVisible(visible)
+        self._weak.setVisible(visible)
+        if raster is None or not visible:
+            return
+        stroke = self.theme.stroke
+        _draw(self._strong, raster, self._mark.strong, make_pen(self.theme.line, stroke * 1.25))
+        _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
+
+
+def _draw(curve: pg.PlotCurveItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:
+    lines = [line for surface, level in _surfaces(raster.values, levels) for line in _lines(surface, level, raster)]
+    if not lines:
+        curve.setData(x=np.empty(0), y=np.empty(0))
+        return
+    at = np.concatenate(lines)
+    connect = np.ones(len(at), dtype=np.int32)
+    connect[np.cumsum([len(line) for line in lines]) - 1] = 0
+    curve.setData(x=at[:, 0], y=at[:, 1], connect=connect, pen=pen)
+
+
+def _surfaces(values: Array, levels: tuple[float, ...]) -> list[tuple[Array, float]]:
+    """One surface with its levels; for several classes, each class's lead over the best of the others."""
+    if values.ndim == 2:
+        return [(values, level) for level in levels]
+    surfaces = []
+    for c in range(values.shape[2]):
+        others = np.delete(values, c, axis=2)
+        lead = values[:, :, c] - others.max(axis=2) if others.shape[2] else values[:, :, c]
+        surfaces.extend((lead, level) for level in levels)
+    return surfaces
+
+
+def _lines(surface: Array, level: float, raster: Raster) -> list[Array]:
+    left, right, bottom, top = raster.rect
+    rows, columns = surface.shape
+    # values belong to the middles of the cells
+    x = left + (np.arange(columns) + 0.5) * (right - left) / columns
+    y = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
+    if rows < 2 or columns < 2:
+        return []
+    return [line for line in contourpy.contour_generator(x, y, surface).lines(level) if len(line) > 1]
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    shade = QColor(colour)
+    return shade.red(), shade.green(), shade.blue()

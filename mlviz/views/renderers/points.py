@@ -1,0 +1,90 @@
+"""Marks that speak about the data points themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QColor
+
+from algorithms.marks import Assignment, Highlight, PointSizes, SoftAssignment
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import Renderer, renders
+from mlviz.views.sprites import Sprite, SpriteLayer
+
+
+@renders(Assignment)
+class AssignmentRenderer(Renderer):
+    """Fills every point with the colour of its group."""
+
+    def show(self, mark: Assignment) -> None:
+        self._plane.paint_points(self.scene.group_colours(mark.labels))
+
+    @property
+    def _plane(self) -> Any:
+        return self.canvas
+
+
+@renders(SoftAssignment)
+class SoftAssignmentRenderer(AssignmentRenderer):
+    """Fills every point with a mix of the groups' colours."""
+
+    def show(self, mark: SoftAssignment) -> None:  # type: ignore[override]
+        self._plane.paint_points(self.scene.mixed_colours(mark.weights))
+
+
+@renders(PointSizes)
+class PointSizesRenderer(Renderer):
+    """A halo around each point whose area is proportional to its weight."""
+
+    depth = 95.0
+    LEVELS = 24
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._layer: SpriteLayer = self.add(SpriteLayer())
+
+    def show(self, mark: PointSizes) -> None:
+        top = float(mark.weights.max(initial=0.0))
+        share = np.sqrt(mark.weights / top) if top > 0 else np.zeros(len(mark.weights))
+        level = np.rint(share * self.LEVELS).astype(np.intp)
+        shade = QColor(self.theme.accent)
+        shade.setAlphaF(0.28)
+        name = shade.name(QColor.NameFormat.HexArgb)
+        looks = tuple(Sprite("o", self.theme.point * 4.0 * k / self.LEVELS, name) for k in range(self.LEVELS + 1))
+        self._layer.set(self.scene.at, looks, level)
+        self._layer.setVisible(True)
+
+    def legend(self, mark: PointSizes) -> tuple[Row, ...]:
+        shade = QColor(self.theme.accent)
+        shade.setAlphaF(0.28)
+        halo = Sprite("o", self.theme.point * 1.6, shade.name(QColor.NameFormat.HexArgb))
+        return (Row(mark.name, sprite=halo),)
+
+
+@renders(Highlight)
+class HighlightRenderer(Renderer):
+    """A ring whose style says why the point matters."""
+
+    depth = 120.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._layer: SpriteLayer = self.add(SpriteLayer())
+
+    def show(self, mark: Highlight) -> None:
+        self._layer.set(self.scene.at[mark.points], (self._look(mark.role),), np.zeros(len(mark.points), dtype=np.intp))
+        self._layer.setVisible(True)
+
+    def legend(self, mark: Highlight) -> tuple[Row, ...]:
+        return (Row(mark.name, sprite=self._look(mark.role)),) if mark.name else ()
+
+    def _look(self, role: str) -> Sprite:
+        theme = self.theme
+        size, width = theme.point, theme.stroke
+        return {
+            "changed": Sprite("o", size * 1.9, None, theme.line, width * 0.9, dashed=True),
+            "chosen": Sprite("o", size * 2.4, None, theme.accent, width * 1.5),
+            "free": Sprite("o", size * 1.7, None, theme.line, width * 0.9),
+            "bound": Sprite("s", size * 1.9, None, theme.line, width * 0.9),
+        }[role]

@@ -1,0 +1,157 @@
+"""Marks drawn in the data plane as shapes of their own: centres, trails, ellipses, segments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+
+from algorithms.dataset import Array
+from algorithms.marks import Centres, Ellipses, Segments, Trail
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.sprites import Sprite, SpriteLayer
+
+_CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))])
+
+
+class _Lines(Renderer):
+    """A renderer with one curve item per group, made when the group first appears."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._curves: list[pg.PlotCurveItem] = []
+
+    def _curve(self, number: int) -> pg.PlotCurveItem:
+        while len(self._curves) <= number:
+            item = self.add(pg.PlotCurveItem(antialias=True))
+            item.setZValue(self.depth)
+            self._curves.append(item)
+        self._curves[number].setVisible(True)
+        return self._curves[number]
+
+    def _hide_from(self, number: int) -> None:
+        for item in self._curves[number:]:
+            item.setVisible(False)
+
+
+@renders(Centres)
+class CentresRenderer(Renderer):
+    """A large cross in the colour of the group, on a disc that keeps it apart from the points."""
+
+    depth = 300.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._discs: SpriteLayer = self.add(SpriteLayer())
+        self._crosses: SpriteLayer = self.add(SpriteLayer())
+
+    def show(self, mark: Centres) -> None:
+        at = self.scene.projection.project(mark.at)
+        which = np.arange(len(at))
+        discs, crosses = zip(*(self._looks(group) for group in range(len(at)))) if len(at) else ((), ())
+        self._discs.set(at, discs, which)
+        self._crosses.set(at, crosses, which)
+        for item in self.items:
+            item.setVisible(True)
+        if mark.handle:
+            self.canvas.offer_handles(mark.handle, at)  # type: ignore[attr-defined]
+
+    def set_height(self, height: int) -> None:
+        self._discs.setZValue(self.depth)
+        self._crosses.setZValue(self.depth + 1)
+
+    def legend(self, mark: Centres) -> tuple[Row, ...]:
+        name = "centre (drag to move)" if mark.handle else "centre"
+        return (Row(name, sprite=Sprite("+", self.theme.point * 1.4, self.theme.muted, self.theme.line, 1.0)),)
+
+    def _looks(self, group: int) -> tuple[Sprite, Sprite]:
+        theme = self.theme
+        disc = Sprite("o", theme.point * 2.3, theme.plot, theme.colour(group), theme.stroke * 1.2)
+        return disc, Sprite("+", theme.point * 1.6, theme.colour(group), theme.line, theme.stroke * 0.4)
+
+
+@renders(Trail)
+class TrailRenderer(_Lines):
+    """Where the centres have been."""
+
+    depth = 250.0
+
+    def show(self, mark: Trail) -> None:
+        steps, count = mark.at.shape[:2]
+        for group in range(count):
+            at = self.scene.projection.project(mark.at[:, group])
+            curve = self._curve(group)
+            if steps > 1:
+                curve.setData(x=at[:, 0], y=at[:, 1], pen=make_pen(self.theme.colour(group), self.theme.stroke))
+            else:
+                curve.setVisible(False)
+        self._hide_from(count)
+
+
+@renders(Ellipses)
+class EllipsesRenderer(_Lines):
+    """One closed line per mean and mass; heavier components have stronger lines."""
+
+    depth = 200.0
+
+    def show(self, mark: Ellipses) -> None:
+        means = self.scene.projection.project(mark.means)
+        covariances = self.scene.projection.covariance(mark.covariances)
+        top = float(mark.weights.max(initial=0.0)) or 1.0
+        for group, (mean, covariance, weight) in enumerate(zip(means, covariances, mark.weights)):
+            rings = [ellipse(mean, covariance, mass) for mass in mark.masses]
+            at = np.concatenate(rings)
+            connect = np.ones(len(at), dtype=np.int32)
+            connect[_CIRCLE.shape[1] - 1 :: _CIRCLE.shape[1]] = 0
+            width = self.theme.stroke * (0.5 + float(weight) / top)
+            pen = make_pen(self.theme.colour(group), width)
+            self._curve(group).setData(x=at[:, 0], y=at[:, 1], connect=connect, pen=pen)
+        self._hide_from(len(means))
+
+    def legend(self, mark: Ellipses) -> tuple[Row, ...]:
+        shares = " and ".join(f"{mass:.0%}" for mass in mark.masses)
+        return (Row(f"holds {shares} of a component", line=self.theme.muted, width=self.theme.stroke),)
+
+
+def ellipse(mean: Array, covariance: Array, mass: float) -> Array:
+    """The closed line, (m, 2), inside which a Gaussian in the plane has this probability: r² = -2 log(1 - mass)."""
+    values, vectors = np.linalg.eigh(covariance)
+    radius = np.sqrt(-2.0 * np.log1p(-mass))
+    axes = vectors * (radius * np.sqrt(np.maximum(values, 0.0)))
+    return mean + (axes @ _CIRCLE).T
+
+
+@renders(Segments)
+class SegmentsRenderer(Renderer):
+    """Many straight pieces in one item."""
+
+    depth = 80.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._curve = self.add(pg.PlotCurveItem(antialias=True, connect="pairs"))
+
+    def show(self, mark: Segments) -> None:
+        ends = np.stack([self.scene.projection.project(mark.start), self.scene.projection.project(mark.end)], axis=1)
+        at = ends.reshape(-1, 2)
+        self._curve.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=self._pen(mark.role))
+        self._curve.setVisible(True)
+
+    def legend(self, mark: Segments) -> tuple[Row, ...]:
+        colour, width, dashed = self._style(mark.role)
+        return (Row(mark.role, line=colour, dashed=dashed, width=width),) if len(mark.start) else ()
+
+    def _pen(self, role: str) -> object:
+        colour, width, dashed = self._style(role)
+        return make_pen(colour, width, dashed)
+
+    def _style(self, role: str) -> tuple[str, float, bool]:
+        theme = self.theme
+        return {
+            "slack": (theme.danger, theme.stroke * 0.8, False),
+            "residual": (theme.danger, theme.stroke * 0.8, False),
+            "edge": (theme.muted, theme.stroke * 0.5, False),
+            "link": (theme.muted, theme.stroke * 0.75, True),
+        }[role]

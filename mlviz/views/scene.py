@@ -1,0 +1,82 @@
+"""What every renderer may look at besides its mark: the data, where the plane cuts it, and the theme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.dataset import Array, Points
+from mlviz.session.projection import Projection
+from mlviz.views.sprites import Sprite
+from mlviz.views.theme import Theme
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """One data set under one projection in one theme."""
+
+    data: Points
+    projection: Projection
+    theme: Theme
+    at: Array  # (n, 2) where the data points are drawn
+
+    @classmethod
+    def of(cls, data: Points, projection: Projection, theme: Theme) -> Scene:
+        """The scene of a data set."""
+        return cls(data, projection, theme, projection.points(data))
+
+    @property
+    def shapes(self) -> Array:
+        """The shape number of every point: its true class, so that it stays visible under any colouring."""
+        if self.data.y is None or not self.data.classes:
+            return np.zeros(self.data.n, dtype=np.int64)
+        return self.data.y
+
+    def looks(self, fills: Array) -> tuple[tuple[Sprite, ...], Array]:
+        """The distinct looks of the points for these fill colours (n,) 0xRRGGBB, and which point has which."""
+        codes = (self.shapes.astype(np.int64) << 24) | fills.astype(np.int64)
+        distinct, which = np.unique(codes, return_inverse=True)
+        theme = self.theme
+        sprites = tuple(
+            Sprite(
+                theme.shape(int(code >> 24)),
+                _even(theme, code),
+                f"#{code & 0xFFFFFF:06x}",
+                theme.plot,
+                theme.stroke / 2,
+            )
+            for code in distinct.tolist()
+        )
+        return sprites, which
+
+    def group_colours(self, groups: Array) -> Array:
+        """The fill of each point for group numbers (n,); -1 is none."""
+        palette = np.array([_rgb(self.theme.colour(g)) for g in range(-1, max(int(groups.max(initial=-1)), -1) + 1)])
+        return palette[groups + 1]
+
+    def mixed_colours(self, weights: Array) -> Array:
+        """Colours mixed by degree of membership (n, k), rounded so that few distinct looks remain."""
+        palette = np.array([_channels(self.theme.colour(g)) for g in range(weights.shape[1])], dtype=float)
+        mixed = np.clip(weights @ palette, 0, 255)
+        steps = (np.rint(mixed / 17.0) * 17).astype(np.int64)
+        return (steps[:, 0] << 16) | (steps[:, 1] << 8) | steps[:, 2]
+
+    def class_fills(self) -> Array:
+        """The fill of each point when no algorithm says otherwise: its class, or grey."""
+        groups = self.data.y if self.data.is_labelled and self.data.y is not None else np.full(self.data.n, -1)
+        return self.group_colours(groups)
+
+
+def _even(theme: Theme, code: int) -> float:
+    """Stars and diamonds look smaller than circles of the same width; even that out."""
+    return theme.point * {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(theme.shape(code >> 24), 1.0)
+
+
+def _rgb(colour: str) -> int:
+    return int(colour[1:], 16)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    value = _rgb(colour)
+    return value >> 16, (value >> 8) & 255, value & 255
