@@ -1,0 +1,188 @@
+"""Qt's controls with the manners a panel needs.
+
+The window owns single keys such as Space and Left; a control that has the keyboard must still get the keys it lives
+by, so it claims them (``ShortcutOverride``). The wheel scrolls the panel unless the control below it has the keyboard.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QStyle,
+    QToolButton,
+    QWidget,
+)
+
+_KEY = Qt.Key
+ARROWS = frozenset(
+    (_KEY.Key_Left, _KEY.Key_Right, _KEY.Key_Up, _KEY.Key_Down)
+    + (_KEY.Key_Home, _KEY.Key_End, _KEY.Key_PageUp, _KEY.Key_PageDown)
+)
+PRESS = frozenset((_KEY.Key_Space,))
+
+
+def claims(event: QEvent, keys: frozenset[Qt.Key]) -> bool:
+    """Whether this event asks if the control wants one of these keys, unmodified; it is then accepted."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if event.key() not in keys or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        return False
+    event.accept()
+    return True
+
+
+class Slider(QSlider):
+    """A horizontal slider that goes to where it is clicked and leaves the wheel to the panel."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the arrow keys while focused."""
+        return claims(event, ARROWS) or super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turn only with the keyboard focus; otherwise the panel scrolls."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the place clicked, then let Qt drag from there."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self)
+            span = max(1, self.width() - handle)
+            at = min(max(round(event.position().x() - handle / 2), 0), span)
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, span))
+        super().mousePressEvent(event)
+
+
+class ComboBox(QComboBox):
+    """A combo box that leaves the wheel to the panel and may be narrower than its longest entry."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that choose an entry."""
+        return claims(event, ARROWS | PRESS) or super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turn only with the keyboard focus; otherwise the panel scrolls."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class CheckBox(QCheckBox):
+    """A check box that is toggled by Space although the window uses Space as well."""
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Space."""
+        return claims(event, PRESS) or super().event(event)
+
+
+class ToolButton(QToolButton):
+    """A tool button that is reached by Tab and pressed by Space, and does not take the focus when clicked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoRaise(True)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Space."""
+        return claims(event, PRESS) or super().event(event)
+
+
+class PushButton(QPushButton):
+    """A push button that is pressed by Space although the window uses Space as well."""
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Space."""
+        return claims(event, PRESS) or super().event(event)
+
+
+class StillLabel(QWidget):
+    """One line of text whose size never follows its text, so that a new text costs a repaint and no new layout.
+
+    The text is shortened with an ellipsis where it does not fit; the whole of it is then the tool tip.
+    """
+
+    def __init__(self, widest: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._text = ""
+        self._widest = widest
+        self._colour = ""
+        self._align = Qt.AlignmentFlag.AlignLeft
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.update()
+
+    def set_widest(self, text: str) -> None:
+        """Reserve the room this text needs."""
+        if text != self._widest:
+            self._widest = text
+            self.updateGeometry()
+
+    def set_alignment(self, alignment: Qt.AlignmentFlag) -> None:
+        """Where the text stands in its room."""
+        self._align = alignment
+        self.update()
+
+    def set_colour(self, colour: str) -> None:
+        """The colour of the text."""
+        self._colour = colour
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The room of the widest text."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self._widest) + 4, metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same: the layout decides by showing or hiding, not by squeezing."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, shortened if need be."""
+        painter = QPainter(self)
+        shown = painter.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
+        painter.setPen(QColor(self._colour) if self._colour else self.palette().windowText().color())
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | self._align), shown)
+        painter.end()
+        tip = self._text if shown != self._text else ""
+        if tip != self.toolTip():
+            self.setToolTip(tip)
+
+
+class WrappedLabel(QLabel):
+    """A label that breaks its lines and is as tall as they need."""
+
+    def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        if role:
+            self.setProperty("role", role)

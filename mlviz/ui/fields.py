@@ -1,0 +1,368 @@
+"""One editor for each kind of parameter, all with the same three words: ``value``, ``set_value`` and ``changed``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from algorithms.params import Field, ParamError
+from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel
+from mlviz.ui.numbers import NumberBox, Scale
+
+
+class FieldEditor(QWidget):
+    """A row of the form: label, control, an arrow back to the default, and a sentence when a value is refused."""
+
+    changed = Signal(object)
+
+    def __init__(self, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.field = field
+        self.relevant = True
+        self.setObjectName(f"param_{field.name}")
+        self._value: Any = field.default
+        self.label = QLabel(field.label, parent=self)
+        self.label.setObjectName(f"param_{field.name}_label")
+        self.reset = _reset_button(field, self)
+        self.reset.clicked.connect(self._back_to_default)
+        self.message = WrappedLabel(role="error", parent=self)
+        self.message.setObjectName(f"param_{field.name}_message")
+        self.message.hide()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._build()
+        self._column.addWidget(self.message)
+        self._dress()
+        self.set_value(field.default)
+
+    def value(self) -> Any:
+        """The current value, of the field's own type."""
+        return self._value
+
+    def set_value(self, value: Any) -> None:
+        """Show a value without telling anybody."""
+        self._value = self.field.check(value)
+        self._say("")
+        self._show()
+        self.reset.setVisible(self._value != self.field.default)
+
+    def set_icon(self, icon: QIcon, size: int) -> None:
+        """The picture of the arrow back."""
+        self.reset.setIcon(icon)
+        self.reset.setIconSize(QSize(size, size))
+
+    def set_relevant(self, relevant: bool) -> None:
+        """Grey the row out while it has no effect, and say why in the tool tip."""
+        self.relevant = relevant
+        self.setEnabled(relevant)
+        self.setToolTip(_tip(self.field, relevant))
+
+    def control(self) -> QWidget:
+        """The widget that takes the keyboard."""
+        raise NotImplementedError
+
+    def _build(self) -> None:
+        raise NotImplementedError
+
+    def _show(self) -> None:
+        raise NotImplementedError
+
+    def _dress(self) -> None:
+        self.setToolTip(_tip(self.field, True))
+        control = self.control()
+        control.setObjectName(f"param_{self.field.name}_value")
+        control.setAccessibleName(self.field.label)
+        control.setAccessibleDescription(self.field.doc)
+        self.label.setBuddy(control)
+        self.setFocusProxy(control)
+
+    def _commit(self, value: Any) -> None:
+        """Take a value from the user."""
+        try:
+            checked = self.field.check(value)
+        except ParamError as error:
+            self._say(str(error))
+            return
+        self._say("")
+        if checked != self._value:
+            self._value = checked
+            self.reset.setVisible(checked != self.field.default)
+            self.changed.emit(checked)
+
+    @Slot(str)
+    def _say(self, sentence: str) -> None:
+        if sentence == self.message.text():
+            return
+        self.message.setText(sentence)
+        self.message.setVisible(bool(sentence))
+        control = self.control()
+        control.setProperty("state", "invalid" if sentence else "")
+        control.style().polish(control)
+
+    @Slot()
+    def _back_to_default(self) -> None:
+        value = self.field.default
+        if value != self._value:
+            self.set_value(value)
+            self.changed.emit(value)
+
+
+class NumberEditor(FieldEditor):
+    """A slider and a spin box kept in step."""
+
+    def _build(self) -> None:
+        self.scale = Scale.of(self.field)
+        self.box = NumberBox(self.field, parent=self)
+        self.slider = Slider(parent=self)
+        self.slider.setObjectName(f"param_{self.field.name}_slider")
+        self.slider.setAccessibleName(self.field.label)
+        self.slider.setRange(0, self.scale.positions)
+        few = self.scale.positions < 1000
+        self.slider.setSingleStep(1 if few else 10)
+        self.slider.setPageStep(max(1, self.scale.positions // 10))
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.label, 1)
+        head.addWidget(self.reset)
+        head.addWidget(self.box)
+        self._column.addLayout(head)
+        self._column.addWidget(self.slider)
+        self.box.valueChanged.connect(self._typed)
+        self.box.refused.connect(self._say)
+        self.slider.valueChanged.connect(self._slid)
+
+    def control(self) -> QWidget:
+        """The spin box."""
+        return self.box
+
+    def _show(self) -> None:
+        self.box.blockSignals(True)
+        self.box.setValue(self._value)
+        self.box.blockSignals(False)
+        self._follow()
+        self._fit()
+
+    def _follow(self) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setValue(self.scale.position(self._value))
+        self.slider.blockSignals(False)
+
+    def _fit(self) -> None:
+        """Room for six digits or the current text, whichever is longer, so that nothing is clipped."""
+        suffix = self.box.suffix()
+        metrics = QFontMetrics(self.box.font())
+        widest = max(metrics.horizontalAdvance("0" * 6 + suffix), metrics.horizontalAdvance(self.box.text()))
+        self.box.setFixedWidth(widest + 24)
+
+    @Slot(float)
+    def _typed(self, value: float) -> None:
+        self._commit(round(value) if self.field.kind == "int" else value)
+        self._follow()
+        self._fit()
+
+    @Slot(int)
+    def _slid(self, position: int) -> None:
+        value = self.scale.value(position)
+        if self.scale.position(self._value) != position:
+            self._commit(value)
+            self.box.blockSignals(True)
+            self.box.setValue(value)
+            self.box.blockSignals(False)
+            self._fit()
+
+
+class _Row(QWidget):
+    """A label beside its control, or above it where there is not enough room."""
+
+    def __init__(self, label: QWidget, control: QWidget, reset: QWidget, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self._label = label
+        self._control = control
+        self._reset = reset
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(4)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(label, 1)
+        line.addWidget(reset)
+        self._box.addLayout(line)
+        self._box.addWidget(control)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose the direction for the new width."""
+        super().resizeEvent(event)
+        needed = sum(part.sizeHint().width() for part in (self._label, self._reset, self._control)) + 16
+        fits = needed <= self.width()
+        direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
+        if direction != self._box.direction():
+            self._box.setDirection(direction)
+
+
+class ChoiceEditor(FieldEditor):
+    """A combo box."""
+
+    def _build(self) -> None:
+        self.combo = ComboBox(parent=self)
+        self.combo.addItems(list(self.field.choices))
+        self.combo.setMinimumContentsLength(6)
+        self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.combo.currentTextChanged.connect(self._commit)
+        self._column.addWidget(_Row(self.label, self.combo, self.reset, self))
+
+    def control(self) -> QWidget:
+        """The combo box."""
+        return self.combo
+
+    def _show(self) -> None:
+        self.combo.blockSignals(True)
+        self.combo.setCurrentText(self._value)
+        self.combo.blockSignals(False)
+
+    @Slot(str)
+    def _commit(self, value: Any) -> None:
+        super()._commit(value)
+
+
+class BoolEditor(FieldEditor):
+    """A check box; its own text is the label."""
+
+    def _build(self) -> None:
+        self.label.hide()
+        self.check = CheckBox(self.field.label, parent=self)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.check, 1)
+        row.addWidget(self.reset)
+        self._column.addLayout(row)
+        self.check.toggled.connect(self._commit)
+
+    def control(self) -> QWidget:
+        """The check box."""
+        return self.check
+
+    def _show(self) -> None:
+        self.check.blockSignals(True)
+        self.check.setChecked(self._value)
+        self.check.blockSignals(False)
+
+    @Slot(bool)
+    def _commit(self, value: Any) -> None:
+        super()._commit(value)
+
+
+class IntsEditor(FieldEditor):
+    """A line such as ``8, 8``; what cannot be read is explained below it and the last good value stays."""
+
+    def _build(self) -> None:
+        self.line = QLineEdit(parent=self)
+        self.line.textEdited.connect(self._edited)
+        self._column.addWidget(_Row(self.label, self.line, self.reset, self))
+
+    def control(self) -> QWidget:
+        """The line."""
+        return self.line
+
+    def _show(self) -> None:
+        self.line.setText(", ".join(str(number) for number in self._value))
+
+    @Slot(str)
+    def _edited(self, text: str) -> None:
+        words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+        try:
+            numbers = self.field.check(tuple(int(word) for word in words))
+        except (ParamError, ValueError):
+            self._say(f"{self.field.name} must be {self.field.describe()}; got {text.strip()!r}.")
+        else:
+            self._commit(numbers)
+
+
+class PointsEditor(FieldEditor):
+    """Says how many points there are (they live on the plane) and can remove them."""
+
+    def _build(self) -> None:
+        self.count = WrappedLabel(role="muted", parent=self)
+        self.count.setObjectName(f"param_{self.field.name}_count")
+        self.clear = PushButton("Clear", parent=self)
+        self.clear.clicked.connect(self._clear)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.label, 1)
+        head.addWidget(self.reset)
+        head.addWidget(self.clear)
+        self._column.addLayout(head)
+        self._column.addWidget(self.count)
+
+    def control(self) -> QWidget:
+        """The button."""
+        return self.clear
+
+    def _show(self) -> None:
+        number = len(self._value)
+        drag = ", drag on the plane" if self.field.handles else ""
+        words = "no points yet" if number == 0 else f"{number} point{'s' if number != 1 else ''}{drag}"
+        self.count.setText(words)
+        self.clear.setEnabled(number > 0)
+
+    def _dress(self) -> None:
+        super()._dress()
+        self.clear.setAccessibleName(f"Clear {self.field.label}")
+
+    @Slot()
+    def _clear(self) -> None:
+        self._commit(())
+        self._show()
+
+
+_EDITORS: dict[str, type[FieldEditor]] = {
+    "int": NumberEditor,
+    "float": NumberEditor,
+    "choice": ChoiceEditor,
+    "bool": BoolEditor,
+    "ints": IntsEditor,
+    "points": PointsEditor,
+}
+
+
+def editor_for(field: Field, parent: QWidget | None = None) -> FieldEditor:
+    """The editor of a field."""
+    return _EDITORS[field.kind](field, parent=parent)
+
+
+def _reset_button(field: Field, parent: QWidget) -> ToolButton:
+    button = ToolButton(parent=parent)
+    button.setObjectName(f"param_{field.name}_reset")
+    button.setProperty("role", "small")
+    button.setAccessibleName(f"Reset {field.label}")
+    button.setToolTip(f"Back to {_in_words(field)}")
+    policy = button.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    button.setSizePolicy(policy)
+    button.hide()
+    return button
+
+
+def _in_words(field: Field) -> str:
+    value = field.default
+    if field.kind in ("ints", "points"):
+        return "the default" if value else "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _tip(field: Field, relevant: bool) -> str:
+    lines = [field.doc]
+    if field.kind in ("int", "float", "ints"):
+        scale = ", by factors" if field.log else ""
+        lines.append(f"{field.describe().capitalize()}{scale}.")
+    if not relevant and field.when is not None:
+        values = " or ".join(str(value) for value in field.when.values)
+        lines.append(f"It has no effect unless {field.when.name.replace('_', ' ')} is {values}.")
+    return "\n".join(lines)

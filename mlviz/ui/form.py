@@ -1,0 +1,188 @@
+"""The parameter form, built from the declaration of the algorithm's parameters and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from algorithms.params import Field
+from mlviz.ui.controls import PushButton, ToolButton, WrappedLabel
+from mlviz.ui.fields import FieldEditor, editor_for
+from mlviz.ui.icons import icon
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+
+class Declared(Protocol):
+    """Whatever has declared parameters: an algorithm or a data generator."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The declaration."""
+
+
+class ParameterForm(QWidget):
+    """Every parameter of one algorithm, editable.
+
+    ``changed(name, value)`` is emitted for each change the user makes, also while a slider moves; whoever listens
+    decides how often to start again. ``set_values`` and ``set_algorithm`` emit nothing.
+    """
+
+    changed = Signal(str, object)
+
+    def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("parameter_form")
+        self._theme = theme
+        self._algorithm: Declared | None = None
+        self._editors: dict[str, FieldEditor] = {}
+        self._unfolded = False
+        self._area = QScrollArea(parent=self)
+        self._area.setObjectName("parameter_scroll")
+        self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._area)
+        self._rebuild({})
+
+    def set_algorithm(self, algorithm: Declared, values: Mapping[str, Any]) -> None:
+        """Show the parameters of another algorithm with these values (defaults for the rest)."""
+        self._algorithm = algorithm
+        self._rebuild(values)
+
+    def set_values(self, values: Mapping[str, Any]) -> None:
+        """Show these values without emitting anything; names that are not given keep their value."""
+        for name, value in values.items():
+            if name in self._editors and self._editors[name].value() != value:
+                self._editors[name].set_value(value)
+        self._refresh()
+
+    def values(self) -> dict[str, Any]:
+        """Every value by name, in the order of declaration."""
+        return {name: editor.value() for name, editor in self._editors.items()}
+
+    def editor(self, name: str) -> FieldEditor:
+        """The row of one parameter."""
+        return self._editors[name]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colour the icons anew and measure the text again."""
+        self._theme = theme
+        self._rebuild(self.values())
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for a label, a slider and a number."""
+        return QSize(round(self._theme.font * 28), round(self._theme.font * 40))
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the rows can be, so that nothing is clipped and nothing scrolls sideways."""
+        page = self._area.widget()
+        rows = page.minimumSizeHint().width() if page is not None else 0
+        return QSize(rows + self._area.verticalScrollBar().sizeHint().width(), round(self._theme.font * 10))
+
+    def _rebuild(self, values: Mapping[str, Any]) -> None:
+        page = QWidget()
+        page.setObjectName("parameter_page")
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(SPACING, SPACING, SPACING + 4, SPACING)
+        column.setSpacing(SPACING)
+        fields = self._algorithm.fields if self._algorithm is not None else ()
+        self._editors = {field.name: editor_for(field) for field in fields}
+        for name, editor in self._editors.items():
+            if name in values:
+                editor.set_value(values[name])
+            editor.changed.connect(partial(self._user_changed, name))
+            editor.set_icon(icon("reset", self._theme, self._theme.accent), round(self._theme.font * 1.6))
+        for field in fields:
+            if not field.advanced:
+                column.addWidget(self._editors[field.name])
+        if not fields:
+            note = WrappedLabel(role="muted")
+            note.setText("This method has no parameters." if self._algorithm else "No method is chosen.")
+            column.addWidget(note)
+        self._add_folded(column)
+        self._add_foot(column)
+        column.addStretch(1)
+        self._area.setWidget(page)
+        self._refresh()
+
+    def _add_folded(self, column: QVBoxLayout) -> None:
+        self._more = _fold_button()
+        self._folded = QWidget()
+        self._folded.setObjectName("parameter_advanced")
+        inner = QVBoxLayout(self._folded)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACING)
+        advanced = [editor for editor in self._editors.values() if editor.field.advanced]
+        for editor in advanced:
+            inner.addWidget(editor)
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._folded)
+        self._more.setChecked(self._unfolded)
+        self._more.setVisible(bool(advanced))
+        self._fold(self._unfolded)
+        self._more.toggled.connect(self._fold)
+
+    def _add_foot(self, column: QVBoxLayout) -> None:
+        self._reset_all = PushButton("Reset all")
+        self._reset_all.setObjectName("reset_all")
+        self._reset_all.setProperty("role", "flat")
+        self._reset_all.setToolTip("Give every parameter its default value")
+        self._reset_all.clicked.connect(self._reset_everything)
+        self._reset_all.setVisible(bool(self._editors))
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self._reset_all)
+        column.addLayout(foot)
+
+    @Slot(bool)
+    def _fold(self, unfolded: bool) -> None:
+        self._unfolded = unfolded
+        self._folded.setVisible(unfolded)
+        self._more.setIcon(icon("less" if unfolded else "more", self._theme, self._theme.muted))
+        self._more.setText(self._more_words(unfolded))
+
+    def _more_words(self, unfolded: bool) -> str:
+        advanced = [editor for editor in self._editors.values() if editor.field.advanced]
+        altered = sum(editor.value() != editor.field.default for editor in advanced)
+        note = f", {altered} changed" if altered else ""
+        return "Fewer" if unfolded else f"More ({len(advanced)}{note})"
+
+    def _user_changed(self, name: str, value: Any) -> None:
+        self._refresh()
+        self.changed.emit(name, value)
+
+    def _refresh(self) -> None:
+        """Grey out what has no effect beside the current values."""
+        values = self.values()
+        for editor in self._editors.values():
+            relevant = editor.field.relevant(values)
+            if relevant != editor.relevant:
+                editor.set_relevant(relevant)
+        self._reset_all.setEnabled(any(editor.value() != editor.field.default for editor in self._editors.values()))
+        self._more.setText(self._more_words(self._more.isChecked()))
+
+    @Slot()
+    def _reset_everything(self) -> None:
+        altered = [editor for editor in self._editors.values() if editor.value() != editor.field.default]
+        for editor in altered:
+            editor.set_value(editor.field.default)
+        self._refresh()
+        for editor in altered:
+            self.changed.emit(editor.field.name, editor.field.default)
+
+
+def _fold_button() -> ToolButton:
+    button = ToolButton()
+    button.setObjectName("more_parameters")
+    button.setProperty("role", "fold")
+    button.setCheckable(True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setToolTip("Show or hide the parameters that are rarely needed")
+    return button

@@ -1,0 +1,189 @@
+"""The gallery: every method by family, found by typing."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from algorithms.contract import Algorithm
+from mlviz.ui.controls import ARROWS, PRESS, claims
+from mlviz.ui.icons import icon
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+KEY_ROLE = Qt.ItemDataRole.UserRole
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Gallery(QWidget):
+    """A search line over a tree of methods; ``chosen`` carries the key of the method."""
+
+    chosen = Signal(str)
+
+    def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("gallery")
+        self._items: dict[str, tuple[Algorithm, QTreeWidgetItem]] = {}
+        self._current = ""
+        self.search = QLineEdit(parent=self)
+        self.search.setObjectName("gallery_search")
+        self.search.setPlaceholderText("Search methods")
+        self.search.setAccessibleName("Search methods")
+        self.search.setClearButtonEnabled(True)
+        self.tree = _Tree(parent=self)
+        self.nothing = QLabel(parent=self)
+        self.nothing.setObjectName("gallery_nothing")
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setWordWrap(True)
+        self.nothing.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACING, SPACING, SPACING, SPACING)
+        column.setSpacing(SPACING)
+        for part in (self.search, self.nothing, self.tree):
+            column.addWidget(part)
+        self._find = self.search.addAction(icon("search", theme, theme.muted), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.tree.itemClicked.connect(self._clicked)
+        self.tree.entered.connect(self._choose_current)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colour the icon anew."""
+        self._find.setIcon(icon("search", theme, theme.muted))
+
+    def set_algorithms(self, algorithms: tuple[Algorithm, ...]) -> None:
+        """Fill the tree, families in the order in which they come."""
+        self.tree.clear()
+        self._items = {}
+        for family, members in groupby(algorithms, key=lambda algorithm: algorithm.family):
+            branch = self._branch(family)
+            for algorithm in members:
+                leaf = QTreeWidgetItem(branch, [algorithm.title])
+                leaf.setToolTip(0, f"{algorithm.title}: {algorithm.summary}")
+                leaf.setData(0, KEY_ROLE, algorithm.key)
+                self._items[algorithm.key] = (algorithm, leaf)
+        self.tree.expandAll()
+        self._filter(self.search.text())
+        self.set_current(self._current)
+
+    def set_current(self, key: str) -> None:
+        """Mark the method that is shown; nothing is emitted."""
+        self._current = key
+        if key in self._items:
+            self.tree.setCurrentItem(self._items[key][1])
+        for algorithm, leaf in self._items.values():
+            font = QFont(self.tree.font())
+            font.setBold(algorithm.key == key)
+            leaf.setFont(0, font)
+
+    def sizeHint(self) -> QSize:
+        """Room for a title of about twenty letters."""
+        return QSize(self.fontMetrics().averageCharWidth() * 28, self.fontMetrics().height() * 24)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrow keys and Enter in the search line work on the tree."""
+        if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in _MOVES:
+                self.tree.steer(event)
+                return True
+            if event.key() in _ENTER:
+                self._choose_current()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.search.text():
+                self.search.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _branch(self, family: str) -> QTreeWidgetItem:
+        branch = QTreeWidgetItem(self.tree, [family[:1].upper() + family[1:]])
+        branch.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        font = QFont(self.tree.font())
+        font.setBold(True)
+        branch.setFont(0, font)
+        return branch
+
+    @Slot(str)
+    def _filter(self, text: str) -> None:
+        """Hide what does not match; the best match becomes current, so Enter chooses it."""
+        words = text.lower().split()
+        ranked: list[tuple[int, int, QTreeWidgetItem]] = []
+        for algorithm, leaf in self._items.values():
+            rank = _rank(algorithm, words)
+            leaf.setHidden(rank is None)
+            if rank is not None:
+                ranked.append((rank, len(ranked), leaf))
+        for at in range(self.tree.topLevelItemCount()):
+            branch = self.tree.topLevelItem(at)
+            assert branch is not None
+            branch.setHidden(all(leaf.isHidden() for _, leaf in self._items.values() if leaf.parent() is branch))
+        if words and ranked:
+            self.tree.setCurrentItem(min(ranked, key=lambda entry: entry[:2])[2])
+        elif not words:
+            self.set_current(self._current)
+        self.nothing.setText(f"No method matches “{text.strip()}”." if words else "There are no methods.")
+        self.nothing.setVisible(not ranked and bool(words or self._items))
+        self.tree.setVisible(bool(ranked) or not words)
+
+    @Slot(QTreeWidgetItem, int)
+    def _clicked(self, item: QTreeWidgetItem, column: int) -> None:
+        self._choose(item)
+
+    @Slot()
+    def _choose_current(self) -> None:
+        item = self.tree.currentItem()
+        if item is not None and not item.isHidden() and self.tree.isVisibleTo(self):
+            self._choose(item)
+
+    def _choose(self, item: QTreeWidgetItem) -> None:
+        key = item.data(0, KEY_ROLE)
+        if key is None:
+            item.setExpanded(not item.isExpanded())
+            return
+        self.set_current(key)
+        self.chosen.emit(key)
+
+
+class _Tree(QTreeWidget):
+    """The tree; Enter on it is a choice."""
+
+    entered = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("gallery_tree")
+        self.setAccessibleName("Methods")
+        self.setHeaderHidden(True)
+        self.setIndentation(16)
+        self.setUniformRowHeights(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that move in a tree."""
+        return claims(event, ARROWS | PRESS) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Space choose."""
+        if event.key() in (*_ENTER, Qt.Key.Key_Space):
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def steer(self, event: QKeyEvent) -> None:
+        """Move as if the tree had the keyboard."""
+        super().keyPressEvent(event)
+
+
+def _rank(algorithm: Algorithm, words: list[str]) -> int | None:
+    """How well all the words match: the title's beginning, its words, then family, key and summary; None if not."""
+    title = algorithm.title.lower()
+    everything = " ".join((title, algorithm.key, algorithm.key.replace("_", " "), algorithm.family, algorithm.summary))
+    if not all(word in everything.lower() for word in words):
+        return None
+    if title.startswith(" ".join(words)):
+        return 0
+    return 1 if all(word in title or word in algorithm.key for word in words) else 2

@@ -1,0 +1,342 @@
+"""The transport bar: everything about time in one place.
+
+It shows and asks; it keeps no clock. The window owns the keys and moves the playhead, the bar emits what the user
+wants. Two rows: the time line, and the controls below it. What does not fit is dropped in a fixed order (captions
+first, then the words beside icons), so that nothing is ever clipped.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
+from mlviz.ui.icons import icon
+from mlviz.ui.style import icon_size
+from mlviz.ui.time_bar import TimeBar
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0, math.inf)
+LARGEST_SEED = 2**31 - 1
+_BUTTONS = (
+    ("to_start", "To the first step (Home)"),
+    ("phase_back", "Back to the previous phase (Shift+Left)"),
+    ("step_back", "One step back (Left)"),
+    ("play", "Play or pause (Space)"),
+    ("step_forward", "One step forward (Right)"),
+    ("phase_forward", "On to the next phase (Shift+Right)"),
+    ("to_end", "To the last step (End)"),
+)
+
+
+class Transport(QWidget):
+    """Play, step, jump, scrub, speed and seed. Steps are counted from 0, the initial state."""
+
+    play_toggled = Signal(bool)
+    step_requested = Signal(int)
+    phase_requested = Signal(int)
+    jump_requested = Signal(str)
+    scrubbed = Signal(int)
+    speed_changed = Signal(float)
+    by_phase_changed = Signal(bool)
+    same_seed_requested = Signal()
+    new_seed_requested = Signal()
+    seed_changed = Signal(int)
+
+    def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("transport")
+        self._theme = theme
+        self._count = 0
+        self._step = 0
+        self._running = False
+        self._seed = 0
+        self.time_bar = TimeBar(theme=theme, parent=self)
+        self.time_bar.scrubbed.connect(self._scrub)
+        self.step_label = StillLabel(widest="step 00 / 00+", parent=self)
+        self.step_label.setObjectName("step_label")
+        self.step_label.set_alignment(Qt.AlignmentFlag.AlignRight)
+        self.reason_label = StillLabel(parent=self)
+        self.reason_label.setObjectName("reason_label")
+        self.buttons = {name: self._button(name, tip) for name, tip in _BUTTONS}
+        self.play_button = self.buttons["play"]
+        self._make_play()
+        self._make_speed()
+        self._make_seed()
+        self._arrange()
+        self._connect()
+        self.setFocusProxy(self.play_button)
+        self.set_theme(theme)
+        self._write()
+
+    def set_progress(self, count: int, running: bool, reason: str) -> None:
+        """``count`` frames exist (steps 0 to ``count - 1``); ``running`` says more may come; why it ended, in words."""
+        self._count, self._running = count, running
+        self.time_bar.set_range(count - 1, running)
+        digits = "0" * max(2, len(str(max(count - 1, 0))))
+        self.step_label.set_widest(f"step {digits} / {digits}+")
+        words = "" if running else reason
+        self.reason_label.set_widest(words)
+        self.reason_label.setText(words)
+        self.reason_label.setVisible(bool(words))
+        self._write()
+
+    def set_position(self, step: int) -> None:
+        """Show the playhead at a step."""
+        self._step = step
+        self.time_bar.set_step(step)
+        self._write()
+
+    def set_playing(self, playing: bool) -> None:
+        """Show whether it plays; nothing is emitted."""
+        if playing != self.play_button.isChecked():
+            self.play_button.blockSignals(True)
+            self.play_button.setChecked(playing)
+            self.play_button.blockSignals(False)
+        self._dress_play()
+
+    def set_events(self, events: list[tuple[int, str]]) -> None:
+        """Mark what happened at which step."""
+        self.time_bar.set_events(tuple(events))
+
+    def set_seed(self, seed: int) -> None:
+        """Show a seed; nothing is emitted."""
+        self._seed = seed
+        self.seed_box.blockSignals(True)
+        self.seed_box.setValue(seed)
+        self.seed_box.blockSignals(False)
+        self.seed_box.updateGeometry()
+        self._fit()
+
+    def speed(self) -> float:
+        """Steps per second; infinite for as fast as it computes."""
+        return SPEEDS[self.speed_box.currentIndex()]
+
+    def set_speed(self, speed: float) -> None:
+        """Choose the speed nearest to this one; nothing is emitted."""
+        if math.isinf(speed):
+            nearest = len(SPEEDS) - 1
+        else:
+            nearest = min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / max(speed, 1e-3))))
+        self.speed_box.blockSignals(True)
+        self.speed_box.setCurrentIndex(nearest)
+        self.speed_box.blockSignals(False)
+
+    def change_speed(self, by: int) -> None:
+        """Go to the next faster (+1) or slower (-1) speed."""
+        self.speed_box.setCurrentIndex(min(max(self.speed_box.currentIndex() + by, 0), len(SPEEDS) - 1))
+
+    def by_phase(self) -> bool:
+        """Whether playing goes from phase to phase."""
+        return self.by_box.currentIndex() == 1
+
+    def set_by_phase(self, by_phase: bool) -> None:
+        """Choose what playing goes by; nothing is emitted."""
+        self.by_box.blockSignals(True)
+        self.by_box.setCurrentIndex(int(by_phase))
+        self.by_box.blockSignals(False)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colour icons and time line anew and see what fits."""
+        self._theme = theme
+        side = icon_size(theme)
+        for name, button in (*self.buttons.items(), ("same_seed", self.same_button), ("new_seed", self.new_button)):
+            button.setIconSize(QSize(side, side))
+            if name != "play":
+                button.setIcon(icon(name, theme))
+        self.time_bar.set_theme(theme)
+        self.step_label.set_colour(theme.text)
+        self.reason_label.set_colour(theme.muted)
+        self._dress_play()
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """The width at which everything that can be dropped is dropped."""
+        row = sum(part.sizeHint().width() for part in self._needed()) + 6 * SPACING
+        return QSize(min(row, 1000), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Drop or show the secondary words."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A new font changes what fits."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _button(self, name: str, tip: str) -> ToolButton:
+        button = ToolButton(parent=self)
+        button.setObjectName(f"transport_{name}")
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.partition(" (")[0])
+        return button
+
+    def _make_play(self) -> None:
+        button = self.play_button
+        button.setCheckable(True)
+        button.setProperty("role", "primary")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.toggled.connect(self._toggle)
+
+    def _make_speed(self) -> None:
+        self.speed_caption = QLabel("Speed", parent=self)
+        self.speed_box = ComboBox(parent=self)
+        self.speed_box.setObjectName("transport_speed")
+        self.speed_box.setAccessibleName("Speed")
+        self.speed_box.setToolTip("How fast it plays; “max speed” is as fast as it computes")
+        for speed in SPEEDS:
+            self.speed_box.addItem(speed_words(speed))
+        self.speed_box.setItemData(len(SPEEDS) - 1, "As fast as it computes", Qt.ItemDataRole.ToolTipRole)
+        self.speed_box.setCurrentIndex(SPEEDS.index(4.0))
+        self.by_caption = QLabel("Play by", parent=self)
+        self.by_box = ComboBox(parent=self)
+        self.by_box.setObjectName("transport_by")
+        self.by_box.setAccessibleName("Play by")
+        self.by_box.setToolTip("Whether playing shows every step or goes from phase to phase")
+        self.by_box.addItems(["steps", "phases"])
+
+    def _make_seed(self) -> None:
+        self.seed_caption = QLabel("Seed", parent=self)
+        self.seed_box = _SeedBox(parent=self)
+        self.same_button = self._button("same_seed", "Replay with the same seed: exactly the same run again")
+        self.new_button = self._button("new_seed", "Draw a new seed: another run of the same method")
+        self.same_button.setText("Same seed")
+        self.new_button.setText("New seed")
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(SPACING)
+        top.addWidget(self.time_bar, 1)
+        top.addWidget(self.step_label)
+        top.addWidget(self.reason_label)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(4)
+        for button in self.buttons.values():
+            bottom.addWidget(button)
+        bottom.addStretch(1)
+        for caption, box in ((self.speed_caption, self.speed_box), (self.by_caption, self.by_box)):
+            bottom.addWidget(caption)
+            bottom.addWidget(box)
+            bottom.addSpacing(SPACING)
+        for part in (self.seed_caption, self.seed_box, self.same_button, self.new_button):
+            bottom.addWidget(part)
+        for caption in (self.speed_caption, self.by_caption, self.seed_caption):
+            caption.setProperty("role", "muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACING, 4, SPACING, SPACING)
+        column.setSpacing(2)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        column.addLayout(top)
+        column.addLayout(bottom)
+
+    def _connect(self) -> None:
+        asks = {
+            "to_start": lambda: self.jump_requested.emit("start"),
+            "phase_back": lambda: self.phase_requested.emit(-1),
+            "step_back": lambda: self.step_requested.emit(-1),
+            "step_forward": lambda: self.step_requested.emit(1),
+            "phase_forward": lambda: self.phase_requested.emit(1),
+            "to_end": lambda: self.jump_requested.emit("end"),
+        }
+        for name, ask in asks.items():
+            self.buttons[name].clicked.connect(ask)
+        self.speed_box.currentIndexChanged.connect(self._speed_chosen)
+        self.by_box.currentIndexChanged.connect(self._by_chosen)
+        self.seed_box.editingFinished.connect(self._seed_typed)
+        self.same_button.clicked.connect(self.same_seed_requested)
+        self.new_button.clicked.connect(self.new_seed_requested)
+
+    def _needed(self) -> list[QWidget]:
+        """What is never dropped."""
+        return [*self.buttons.values(), self.speed_box, self.by_box, self.seed_box, self.same_button, self.new_button]
+
+    def _fit(self) -> None:
+        """Show as many secondary words as the width allows, the most useful first."""
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        captions = (self.speed_caption, self.by_caption, self.seed_caption)
+        stages = ((beside, beside, True), (beside, beside, False), (beside, alone, False), (alone, alone, False))
+        for words, seeds, shown in stages:
+            self.play_button.setToolButtonStyle(words)
+            for button in (self.same_button, self.new_button):
+                button.setToolButtonStyle(seeds)
+            for caption in captions:
+                caption.setVisible(shown)
+            parts = [*self._needed(), *(captions if shown else ())]
+            if sum(part.sizeHint().width() + 4 for part in parts) + 5 * SPACING <= self.width():
+                return
+
+    def _dress_play(self) -> None:
+        playing = self.play_button.isChecked()
+        self.play_button.setIcon(icon("pause" if playing else "play", self._theme, self._theme.on_accent))
+        self.play_button.setText("Pause" if playing else "Play")
+        self.play_button.setAccessibleName(self.play_button.text())
+
+    def _write(self) -> None:
+        """The step in words, and the buttons that can do something."""
+        last = max(self._count - 1, 0)
+        self.step_label.setText(f"step {self._step} / {last}{'+' if self._running else ''}")
+        for name in ("to_start", "phase_back", "step_back"):
+            self.buttons[name].setEnabled(self._step > 0)
+        for name in ("step_forward", "phase_forward", "to_end"):
+            self.buttons[name].setEnabled(self._step < last or self._running)
+
+    @Slot(bool)
+    def _toggle(self, playing: bool) -> None:
+        self._dress_play()
+        self.play_toggled.emit(playing)
+
+    @Slot(int)
+    def _scrub(self, step: int) -> None:
+        self._step = step
+        self._write()
+        self.scrubbed.emit(step)
+
+    @Slot(int)
+    def _speed_chosen(self, index: int) -> None:
+        self.speed_changed.emit(SPEEDS[index])
+
+    @Slot(int)
+    def _by_chosen(self, index: int) -> None:
+        self.by_phase_changed.emit(index == 1)
+
+    @Slot()
+    def _seed_typed(self) -> None:
+        if self.seed_box.value() != self._seed:
+            self._seed = self.seed_box.value()
+            self.seed_changed.emit(self._seed)
+
+
+class _SeedBox(QSpinBox):
+    """The seed: a whole number without arrows that leaves the wheel alone."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("transport_seed")
+        self.setAccessibleName("Seed")
+        self.setToolTip("The seed of the random numbers: the same seed gives the same run")
+        self.setProperty("role", "plain")
+        self.setRange(0, LARGEST_SEED)
+        self.setKeyboardTracking(False)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus | Qt.FocusPolicy.TabFocus)
+        self.lineEdit().setTextMargins(4, 0, 4, 0)
+
+    def sizeHint(self) -> QSize:
+        """Room for six digits; more scroll."""
+        digits = max(6, len(str(self.value())))
+        return QSize(self.fontMetrics().horizontalAdvance("0" * digits) + 30, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The same, so that the number is never clipped."""
+        return self.sizeHint()
+
+
+def speed_words(speed: float) -> str:
+    """A speed as the bar writes it."""
+    if math.isinf(speed):
+        return "max speed"
+    return f"{speed:g} step{'' if speed == 1 else 's'}/s"
