@@ -1,0 +1,312 @@
+"""Sequential minimal optimisation of one two-class problem: the working state and the update of one pair.
+
+    maximise  W(α) = Σ α_i - ½ Σ α_i α_j y_i y_j k_ij    subject to  0 <= α_i <= C,  Σ α_i y_i = 0
+
+Everything is written in the residuals r_i = y_i - Σ_j α_j y_j k_ij, kept up to date in O(n) per pair. A multiplier that
+may move "up" along its label (y α can grow) wants bias >= r_i, one that may move "down" wants bias <= r_i. So the
+KKT conditions hold for some bias exactly when max r over "up" <= min r over "down"; the excess is the *violation*.
+With squared slack the kernel gets 1/C on its diagonal and the box loses its lid (001, SOFT-MARGIN SVM).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from algorithms.dataset import Array
+from algorithms.maths.kernels import Kernel
+
+ROUNDING = 1e-15
+SMALLEST_MOVE = 1e-5  # "no changes" below this, Algorithm 13, line 14
+_CACHE_BYTES = 128 * 2**20
+_DRAWN_DIMENSIONS = 3
+_FLAT = 1e-12  # curvature below this share of k_ii + k_jj is rounding
+_BALANCED = 1e-13
+_TINY = 1e-290  # never divide by less
+
+
+class Rows:
+    """Rows of the Gram matrix, made when first asked for; the longest unused are dropped when memory is spent."""
+
+    def __init__(self, kernel: Kernel, X: Array, ridge: float) -> None:
+        self._kernel, self._X, self._ridge = kernel, X, ridge
+        most = min(len(X), max(2, _CACHE_BYTES // (8 * len(X))))
+        self._table = np.empty((most, len(X)))  # the system hands out the memory when a row is first written
+        self._slots: OrderedDict[int, int] = OrderedDict()
+        self.diagonal = kernel.diagonal(X) + ridge
+        self.half_diagonal = 0.5 * self.diagonal
+        self.flat = max(_FLAT * float(np.abs(self.diagonal).max()), _TINY)
+
+    def __getitem__(self, i: int) -> Array:
+        return self._table[self._slot(i)]
+
+    def both(self, i: int, j: int) -> Array:
+        """Two different rows, (2, n)."""
+        return self._table.take((self._slot(i), self._slot(j)), axis=0)
+
+    def _slot(self, i: int) -> int:
+        slot = self._slots.get(i)
+        if slot is not None:
+            self._slots.move_to_end(i)
+            return slot
+        slot = len(self._slots)
+        if slot >= len(self._table):
+            slot = self._slots.popitem(last=False)[1]
+        self._table[slot] = self._kernel.row(self._X[i], self._X)
+        self._table[slot, i] += self._ridge
+        self._slots[i] = slot
+        return slot
+
+
+class Standing(NamedTuple):
+    """How far a problem has come: the certificate and what the next choice of a pair needs."""
+
+    first: int  # the multiplier that most wants to move up
+    top: float  # its residual
+    bottom: float  # the smallest residual that may move down
+    bias: float
+    margins: Array  # (n,) 1 - y f: positive inside the margin
+    dual: float
+    gap: float
+
+    @property
+    def primal(self) -> float:
+        """The primal objective; by weak duality no solution is below ``dual``."""
+        return self.dual + self.gap
+
+    @property
+    def violation(self) -> float:
+        """By how much the KKT conditions fail."""
+        return max(self.top - self.bottom, 0.0)
+
+    def certified(self, tol: float) -> bool:
+        """Whether this is the optimum up to ``tol``: the KKT conditions, and the gap relative to the objective."""
+        return self.top - self.bottom <= tol and self.gap <= tol * max(abs(self.primal), ROUNDING)
+
+
+class Pair(NamedTuple):
+    """One update, in the terms of Algorithm 13 (000): where the two multipliers were, and how far they went."""
+
+    i: int
+    j: int
+    old: tuple[float, float]
+    new: tuple[float, float]
+    wanted: float  # the unclipped move along y_i
+    moved: float
+    lowest: float  # the feasible moves
+    highest: float
+    curvature: float
+
+
+class Problem:
+    """The working memory of one two-class problem. It changes; frames get copies."""
+
+    def __init__(
+        self, X: Array, members: Array, signs: Array, kernel: Kernel, C: float, slack: Literal["linear", "squared"]
+    ) -> None:
+        self.members = members  # (n,) which points of the data set
+        self.X = X if len(members) == len(X) else X[members]
+        self.y = signs  # (n,) -1.0 or 1.0
+        self.kernel, self.C, self.squared = kernel, C, slack == "squared"
+        self.limit = np.inf if self.squared else C
+        self.rows = Rows(kernel, self.X, 1.0 / C if self.squared else 0.0)
+        self.bias: float | None = None  # only the simplified rule keeps one of its own
+        self.drawable = X.shape[1] <= _DRAWN_DIMENSIONS
+        self._columns = np.ascontiguousarray(self.X.T)  # (d, n)
+        self._lifted = np.column_stack([self.X, np.ones(len(signs))])  # (n, d + 1)
+        self.negative_curvature = False
+        self._scratch, self._lower = np.empty((2, len(signs)))
+        self.restart(np.zeros(len(signs)))
+
+    def restart(self, alpha: Array) -> None:
+        """Go on from these feasible multipliers; everything else is calculated afresh."""
+        self.alpha = alpha
+        self._signed = alpha * self.y
+        self.refresh()
+        if self.drawable:
+            self._pull = np.zeros((self.X.shape[1] + 1, len(alpha)))
+            for k in alpha.nonzero()[0].tolist():
+                slopes = self.kernel.slopes(self.X[k], self.X, self.rows[k])
+                self._pull += np.multiply.outer(self._signed[k] * self._lifted[k], slopes)
+        rising, falling = alpha < self.limit, alpha > 0.0
+        positive = self.y > 0.0
+        self._up = np.where(np.where(positive, rising, falling), 0.0, -np.inf)
+        self._down = np.where(np.where(positive, falling, rising), 0.0, np.inf)
+
+    def refresh(self) -> None:
+        """Calculate the residuals afresh, so that the certificate does not rest on thousands of rounded updates."""
+        self.residual = self.y.copy()
+        for k in self.alpha.nonzero()[0].tolist():
+            np.multiply(self.rows[k], self._signed[k], out=self._scratch)
+            self.residual -= self._scratch
+
+    def places(self, points: Array) -> tuple[Array, Array]:
+        """These points (of this problem) and the gradient of f there, both (d, m).
+
+        The gradient is kept up to date as Σ α y slope x and Σ α y slope, so that a frame costs no matrix product.
+        """
+        at, pull = self._columns.take(points, axis=1), self._pull.take(points, axis=1)
+        gradient: Array = pull[:-1] - pull[-1] * at if self.kernel.radial else pull[:-1]
+        return at, gradient
+
+    def standing(self) -> Standing:
+        """Measure the certificate. The gap is Σ [α_i (y_i f_i - 1) + C ξ_i], which is primal minus dual, never < 0."""
+        wish = np.add(self.residual, self._up, out=self._scratch)
+        first = int(wish.argmax())
+        top = float(wish[first])
+        bottom = float(np.minimum.reduce(np.add(self.residual, self._down, out=self._lower)))
+        bias = 0.5 * (top + bottom) if self.bias is None else self.bias
+        total = float(np.add.reduce(self.alpha))
+        product = float(self._signed @ self.residual)  # Σ α - αᵀQα
+        margins = self.residual - bias
+        margins *= self.y
+        if self.squared:  # the residuals hold the ridge: y r = 1 - y f - α/C, and C ξ = α is what is wanted
+            margins += self.alpha / self.C
+            slack = np.maximum(margins, 0.0)
+            gap = 0.5 * self.C * float(slack @ slack) + 0.5 * float(self.alpha @ self.alpha) / self.C
+            gap -= float(self.alpha @ margins)
+        else:
+            gap = self.C * float(np.add.reduce(np.maximum(margins, 0.0, out=self._scratch))) - product
+        return Standing(first, top, bottom, bias, margins, 0.5 * (total + product), max(gap, 0.0))
+
+    def second(self, standing: Standing) -> int:
+        """The partner that gains most by a quadratic model (second order: Fan, Chen, Lin 2005; libsvm's WSS 2)."""
+        i = standing.first
+        gains = np.subtract(standing.top, self._lower, out=self._lower)
+        np.maximum(gains, 0.0, out=gains)
+        gains *= gains
+        half, flat = self.rows.half_diagonal, self.rows.flat
+        curvature = np.subtract(half, self.rows[i], out=self._scratch)  # half of it does as well
+        curvature += half[i] + flat
+        if not self.kernel.semidefinite:
+            np.maximum(curvature, flat, out=curvature)
+        gains /= curvature
+        return int(gains.argmax())
+
+    def pair(self, i: int, j: int) -> Pair:
+        """The best feasible move α_i += y_i t, α_j -= y_j t, without making it.
+
+        The gain is (r_i - r_j) t - ½ η t². Where the curvature η is not positive (equal points, or a kernel that is
+        not semi-definite) the gain grows without end and the move goes on to the edge of the box.
+        """
+        diagonal, row = self.rows.diagonal, self.rows[i]
+        level = float(diagonal[i] + diagonal[j])
+        curvature = level - 2.0 * float(row[j])
+        slope = float(self.residual[i] - self.residual[j])
+        lowest, highest = self._feasible(i, j)
+        if curvature > _FLAT * abs(level):
+            wanted = slope / curvature
+        else:
+            self.negative_curvature |= curvature < -_FLAT * abs(level)
+            wanted = np.inf if slope > 0.0 else -np.inf
+        moved = min(max(wanted, lowest), highest)
+        old = float(self.alpha[i]), float(self.alpha[j])
+        new = self._moved(i, old[0], moved), self._moved(j, old[1], -moved)
+        return Pair(i, j, old, new, wanted, moved, lowest, highest, curvature)
+
+    def _feasible(self, i: int, j: int) -> tuple[float, float]:
+        """The moves along y_i that keep both in the box: L and H of Algorithm 13."""
+        a, b = float(self.alpha[i]), float(self.alpha[j])
+        low_i, high_i = (-a, self.limit - a) if self.y[i] > 0.0 else (a - self.limit, a)
+        low_j, high_j = (b - self.limit, b) if self.y[j] > 0.0 else (-b, self.limit - b)
+        return max(low_i, low_j), min(high_i, high_j)
+
+    def _moved(self, k: int, old: float, move: float) -> float:
+        """The new α_k, set exactly on 0 or C when it gets there up to rounding."""
+        step = move if self.y[k] > 0.0 else -move
+        new = old + step
+        dust = 4.0 * ROUNDING * max(old, abs(step))
+        if new <= dust:
+            return 0.0
+        return self.C if new >= self.limit * (1.0 - 4.0 * ROUNDING) else new
+
+    def apply(self, pair: Pair) -> None:
+        """Make the move, and let it reach the residuals and the gradient of f at every point."""
+        ends = pair.i, pair.j
+        for k, new in zip(ends, pair.new, strict=True):
+            sign = float(self.y[k])
+            self.alpha[k] = new
+            self._signed[k] = new * sign
+            rising, falling = new < self.limit, new > 0.0
+            self._up[k] = 0.0 if (rising if sign > 0.0 else falling) else -np.inf
+            self._down[k] = 0.0 if (falling if sign > 0.0 else rising) else np.inf
+        changes = np.array(
+            [(pair.new[0] - pair.old[0]) * float(self.y[pair.i]), (pair.new[1] - pair.old[1]) * float(self.y[pair.j])]
+        )
+        rows = self.rows.both(*ends)
+        self.residual -= changes @ rows
+        if self.drawable:
+            slopes = self.kernel.slopes(self.X.take(ends, axis=0), self.X, rows)
+            self._pull += (changes * self._lifted.take(ends, axis=0).T) @ slopes
+
+
+def feasible(alpha: Array, signs: Array, limit: float) -> Array:
+    """Multipliers near the given ones that lie in the box and balance: the heavier side is scaled down."""
+    clipped = np.clip(np.nan_to_num(alpha), 0.0, limit)
+    positive = signs > 0.0
+    up, down = float(clipped[positive].sum()), float(clipped[~positive].sum())
+    if min(up, down) <= 0.0:
+        return np.zeros_like(clipped)
+    if abs(up - down) <= _BALANCED * max(up, down):
+        return clipped
+    heavier = positive if up > down else ~positive
+    clipped[heavier] *= min(up, down) / max(up, down)
+    largest = int(np.where(heavier, clipped, -1.0).argmax())  # it takes what rounding leaves over
+    clipped[largest] = min(clipped[largest] - signs[largest] * float(clipped @ signs), limit)
+    return clipped
+
+
+class Simplified:
+    """Algorithm 14 (000): sweep over the points; each that fails its KKT condition meets a random second one.
+
+    ``next_pair`` gives the next successful pair, or None after ``passes`` sweeps in which nothing changed. That
+    is the documents' stopping rule; it certifies nothing, because the right partner may just not have been drawn.
+    """
+
+    def __init__(self, problem: Problem, tol: float, passes: int, rng: np.random.Generator) -> None:
+        self.problem, self.tol, self.passes, self.rng = problem, tol, passes, rng
+        self._queue: Array = np.empty(0, dtype=np.int64)
+        self._position = 0
+        self._changed = True  # so that the sweep that has not begun does not count as idle
+        self._idle = 0
+        problem.bias = problem.standing().bias
+
+    def next_pair(self) -> Pair | None:
+        """Sweep on until a pair moves."""
+        problem, smallest = self.problem, SMALLEST_MOVE * min(1.0, self.problem.limit)
+        while True:
+            if self._position >= len(self._queue):
+                self._idle = 0 if self._changed else self._idle + 1
+                if self._idle >= self.passes:
+                    return None
+                self._queue, self._position, self._changed = self._failing(0), 0, False
+                if not len(self._queue):
+                    continue
+            i = int(self._queue[self._position])
+            self._position += 1
+            j = int(self.rng.integers(len(problem.y) - 1))
+            j += j >= i
+            pair = problem.pair(i, j)
+            if pair.curvature > 0.0 and np.isfinite(pair.moved) and abs(pair.new[1] - pair.old[1]) >= smallest:
+                self._changed = True
+                return pair
+
+    def applied(self, pair: Pair) -> None:
+        """After the update: the offset of lines 16-18, and the points of this sweep that fail now."""
+        problem = self.problem
+        r_i, r_j = float(problem.residual[pair.i]), float(problem.residual[pair.j])
+        if 0.0 < pair.new[0] < problem.limit:
+            problem.bias = r_i
+        else:
+            problem.bias = r_j if 0.0 < pair.new[1] < problem.limit else 0.5 * (r_i + r_j)
+        self._queue, self._position = self._failing(pair.i + 1), 0
+
+    def _failing(self, start: int) -> Array:
+        """The points from ``start`` on that fail their KKT condition by more than ``tol``."""
+        problem = self.problem
+        inside = (problem.residual - (problem.bias or 0.0)) * problem.y  # 1 - y f
+        short = (inside > self.tol) & (problem.alpha < problem.limit)
+        long = (inside < -self.tol) & (problem.alpha > 0.0)
+        return np.flatnonzero((short | long)[start:]) + start

@@ -1,0 +1,122 @@
+"""Kernels: hand-worked values, explicit feature maps, finite differences, semi-definiteness."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.spatial.distance import cdist
+
+from algorithms.dataset import DataError
+from algorithms.maths.kernels import (
+    Gaussian,
+    Kernel,
+    Linear,
+    Polynomial,
+    Sigmoid,
+    gradients,
+    refuse_overflow,
+    smallest_eigenvalue,
+)
+
+KERNELS = [Linear(), Polynomial(3, 1.0), Polynomial(2, 0.0), Polynomial(1, 2.0), Gaussian(0.7), Sigmoid(0.5, 0.2)]
+
+
+@pytest.fixture
+def tables() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(3)
+    return rng.normal(size=(7, 2)), rng.normal(size=(5, 2))
+
+
+def test_values_by_hand() -> None:
+    x, z = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
+    assert Linear()(x, z)[0, 0] == 1.0
+    assert Polynomial(3, 1.0)(x, z)[0, 0] == 8.0
+    assert Polynomial(2, 0.0)(x, z)[0, 0] == 1.0
+    assert Gaussian(2.0)(x, z)[0, 0] == pytest.approx(np.exp(-13 / 8), rel=1e-15)
+    assert Sigmoid(2.0, 0.5)(x, z)[0, 0] == pytest.approx(np.tanh(1.5), rel=1e-15)
+
+
+def test_explicit_feature_maps(tables: tuple[np.ndarray, np.ndarray]) -> None:
+    """(1 + x·z)² and (x·z)² are scalar products of the maps printed in 004 §7 and 002 §7.3."""
+    root = np.sqrt(2.0)
+
+    def full(X: np.ndarray) -> np.ndarray:
+        a, b = X.T
+        return np.stack([np.ones_like(a), root * a, root * b, a * a, b * b, root * a * b], axis=1)
+
+    X, Z = tables
+    np.testing.assert_allclose(Polynomial(2, 1.0)(X, Z), full(X) @ full(Z).T, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(Polynomial(2, 0.0)(X, Z), full(X)[:, 3:] @ full(Z)[:, 3:].T, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_row_and_diagonal_are_parts_of_the_gram_matrix(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
+    for X in (tables[0], np.random.default_rng(1).normal(size=(9, 5))):
+        gram = kernel(X, X)
+        np.testing.assert_allclose(gram, gram.T, rtol=1e-13)
+        np.testing.assert_allclose(kernel.row(X[2], X), gram[2], rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(kernel.diagonal(X), np.diag(gram), rtol=1e-13)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_gradients_agree_with_finite_differences(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Z = tables
+    expected = [approx_fprime(z, lambda place: kernel.row(X[0], place[None, :])[0], 1e-7) for z in Z]
+    np.testing.assert_allclose(gradients(kernel, X[0], Z), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_slopes_of_many_points_are_those_of_each(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Z = tables
+    each = [kernel.slopes(x, Z, kernel.row(x, Z)) for x in X]
+    np.testing.assert_allclose(kernel.slopes(X, Z, kernel(X, Z)), each, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:-1], ids=repr)
+def test_semidefinite_kernels_have_no_negative_eigenvalue(kernel: Kernel) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    assert kernel.semidefinite
+    assert smallest_eigenvalue(kernel, X) > -1e-10 * np.abs(kernel.diagonal(X)).max()
+
+
+def test_the_sigmoid_is_not_semidefinite() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    assert not Sigmoid(1.0, 1.0).semidefinite
+    assert smallest_eigenvalue(Sigmoid(1.0, 1.0), X) < -1.0
+
+
+def test_narrow_and_wide_bells() -> None:
+    """sigma → 0 gives the identity, sigma → ∞ a matrix of ones."""
+    X = np.random.default_rng(2).normal(size=(6, 2))
+    np.testing.assert_allclose(Gaussian(1e-3)(X, X), np.eye(6), atol=1e-12)
+    np.testing.assert_allclose(Gaussian(1e3)(X, X), np.ones((6, 6)), atol=1e-4)
+
+
+def test_distances_far_from_the_origin_keep_their_digits() -> None:
+    X = np.random.default_rng(4).integers(0, 8, size=(20, 2)) / 8.0
+    expected = np.exp(-0.5 * cdist(X, X, "sqeuclidean"))
+    np.testing.assert_allclose(Gaussian(1.0)(X + 1e8, X + 1e8), expected, rtol=1e-6)
+    np.testing.assert_allclose(Gaussian(1.0).row(X[3] + 1e8, X + 1e8), expected[3], rtol=1e-12)
+
+
+def test_the_finite_space_of_a_gram_matrix() -> None:
+    """K = V L Vᵀ: the vectors sqrt(l_t) v_ti are points whose scalar products are the kernel (003, slides 222-225)."""
+    X = np.random.default_rng(5).normal(size=(12, 2))
+    gram = Gaussian(0.8)(X, X)
+    values, vectors = np.linalg.eigh(gram)
+    lifted = vectors * np.sqrt(np.maximum(values, 0.0))
+    np.testing.assert_allclose(lifted @ lifted.T, gram, atol=1e-7)
+
+
+def test_overflow_is_refused_in_words() -> None:
+    with pytest.raises(DataError, match="divide the features by a constant first"):
+        refuse_overflow(Polynomial(10, 1.0), np.array([[1e20]]))
+    with pytest.raises(DataError, match="1e\\+200"):
+        refuse_overflow(Gaussian(1.0), np.array([[1e200]]))
+    refuse_overflow(Gaussian(1.0), np.array([[1e70]]))
+
+
+def test_a_negative_offset_is_refused() -> None:
+    with pytest.raises(ValueError, match="offset"):
+        Polynomial(2, -1.0)
