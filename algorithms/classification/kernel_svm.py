@@ -124,7 +124,7 @@ def _solve(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[
             stage.measure()
             yield stage.frame("idle", stage.idle_words(params.passes))
             continue
-        if not max(pair.new) <= ceiling:
+        if not max(abs(pair.moved), *pair.new) <= ceiling:
             stage.doubt(
                 "The kernel is not positive semi-definite here, so that with squared slack the dual is unbounded."
             )

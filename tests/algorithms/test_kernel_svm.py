@@ -1,0 +1,632 @@
+"""The support vector machine: closed-form answers, identities of the theory, libsvm as an independent oracle."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
+
+from algorithms import fit
+from algorithms.classification._smo import feasible
+from algorithms.classification.kernel_svm import ALGORITHM
+from algorithms.contract import Snapshot, Stop
+from algorithms.dataset import DataError, Points
+from algorithms.marks import Bars, Curve, Highlight, Isolines, Regions, Segments
+from algorithms.params import schema
+
+SIMPLE = "simplified (random second)"
+
+
+def play(X: Any, y: Any, seed: int = 0, start: Any = None, **params: Any) -> tuple[list[Snapshot], Stop]:
+    """All frames, and why the run ended."""
+    data = X if isinstance(X, Points) else Points.of(X, y, "classes")
+    run = ALGORITHM.start(data, ALGORITHM.make_params(params), seed, start)
+    frames = []
+    while True:
+        try:
+            frames.append(next(run))
+        except StopIteration as end:
+            return frames, end.value
+
+
+def overlapping(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return rng.normal(size=(n, 2)) + 1.2 * y[:, None], y
+
+
+def separable(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = np.arange(24) % 2
+    return rng.uniform(-1, 1, size=(24, 2)) + np.array([2.6, 1.0]) * y[:, None], y
+
+
+DATA = {
+    "moons": make_moons(120, noise=0.25, random_state=0),
+    "circles": make_circles(120, noise=0.1, factor=0.5, random_state=0),
+    "blobs": make_blobs(120, centers=2, cluster_std=1.0, random_state=3),
+    "overlapping": overlapping(120),
+}
+KERNELS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "linear": ({}, {}),
+    "polynomial": ({"degree": 3, "offset": 1.0}, {"kernel": "poly", "degree": 3, "coef0": 1.0, "gamma": 1.0}),
+    "rbf": ({"sigma": 0.5}, {"gamma": 2.0}),
+    "sigmoid": ({"slope": 0.02, "shift": 0.1}, {"gamma": 0.02, "coef0": -0.1}),
+}
+
+
+def libsvm(kernel: str, **params: Any) -> SVC:
+    return SVC(**{"kernel": kernel, "tol": 1e-4, **KERNELS[kernel][1], **params})
+
+
+def dual_of(machine: SVC, X: np.ndarray) -> float:
+    """W(α) of a fitted scikit-learn machine, from its own coefficients."""
+    Z, signed = machine.support_vectors_, machine.dual_coef_[0]
+    products = Z @ Z.T
+    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+    gram = {
+        "linear": lambda: products,
+        "poly": lambda: (machine.gamma * products + machine.coef0) ** machine.degree,
+        "rbf": lambda: np.exp(-machine.gamma * squares),
+        "sigmoid": lambda: np.tanh(machine.gamma * products + machine.coef0),
+    }[machine.kernel]()
+    return float(np.abs(signed).sum() - 0.5 * signed @ gram @ signed)
+
+
+def grid(X: np.ndarray, side: int = 60) -> np.ndarray:
+    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+    axes = np.meshgrid(*(np.linspace(a, b, side) for a, b in zip(low, high, strict=True)))
+    return np.stack([axis.ravel() for axis in axes], axis=1)
+
+
+# --- closed form ---------------------------------------------------------------------------------------------------
+
+
+def test_two_points() -> None:
+    """(1, 1) against (-1, -1): α = 1/4, w = (1/2, 1/2), b = 0, margin √2 (catalogue, part 7b)."""
+    frames, stop = play([[1.0, 1.0], [-1.0, -1.0]], [1, 0], kernel="linear", C=100.0)
+    model = frames[-1].model
+    assert stop is Stop.CONVERGED
+    assert [frame.phase for frame in frames] == ["initial", "pair", "done"]
+    np.testing.assert_allclose(model.alpha, [0.25, 0.25], rtol=1e-14)
+    np.testing.assert_allclose(model.weights[0], [0.5, 0.5], rtol=1e-14)
+    assert model.bias == 0.0
+    assert 1 / np.linalg.norm(model.weights[0]) == pytest.approx(np.sqrt(2.0))
+
+
+@pytest.mark.parametrize("selection", ["most violating pair", SIMPLE])
+def test_exclusive_or(selection: str) -> None:
+    """With (1 + x·z)²: α = 1/8 each, W = 1/4, no offset, f = ±1 at all four points."""
+    X = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
+    y = np.array([1, 1, 0, 0])
+    frames, stop = play(X, y, kernel="polynomial", degree=2, offset=1.0, C=10.0, tol=1e-9, selection=selection)
+    model = frames[-1].model
+    assert stop is Stop.CONVERGED
+    np.testing.assert_allclose(model.alpha, np.full(4, 1 / 8), rtol=1e-7)
+    assert frames[-1].metrics["dual"] == pytest.approx(1 / 4, rel=1e-7)
+    assert model.bias == pytest.approx(0.0, abs=1e-7)
+    np.testing.assert_allclose(ALGORITHM.field(model, X), [1, 1, -1, -1], rtol=1e-7)
+
+
+def test_the_first_frame_is_the_untrained_machine() -> None:
+    X, y = overlapping(20)
+    first = play(X, y, C=3.0)[0][0]
+    assert first.phase == "initial"
+    assert not first.model.alpha.any()
+    assert first.metrics == {"dual": 0.0, "primal": 60.0, "gap": 60.0, "violation": 2.0, "support_vectors": 0.0}
+    np.testing.assert_array_equal(ALGORITHM.field(first.model, X), np.zeros(20))
+
+
+# --- libsvm --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("kernel", ["linear", "polynomial", "rbf"])
+@pytest.mark.parametrize("name", DATA)
+def test_agrees_with_libsvm(name: str, kernel: str, C: float) -> None:
+    X, y = DATA[name]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    ours = fit("kernel_svm", X, y, kernel=kernel, C=C, **KERNELS[kernel][0])
+    theirs = libsvm(kernel, C=C).fit(X, y)
+    assert ours.stop is Stop.CONVERGED
+    assert ours.metrics["dual"][-1] == pytest.approx(dual_of(theirs, X), rel=1e-3)
+    places = grid(X)
+    assert np.mean(ours.predict(places) == theirs.predict(places)) >= 0.995
+    np.testing.assert_allclose(ours.field(X), theirs.decision_function(X), rtol=2e-3, atol=0.03)
+
+
+@pytest.mark.parametrize("name", ["blobs", "overlapping"])
+def test_agrees_with_libsvm_for_the_sigmoid(name: str) -> None:
+    X, y = DATA[name]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    ours = fit("kernel_svm", X, y, kernel="sigmoid", C=5.0, tol=1e-4, **KERNELS["sigmoid"][0])
+    theirs = libsvm("sigmoid", C=5.0).fit(X, y)
+    assert ours.stop is Stop.CONVERGED
+    assert ours.metrics["dual"][-1] == pytest.approx(dual_of(theirs, X), rel=1e-3)
+    assert np.mean(ours.predict(grid(X)) == theirs.predict(grid(X))) >= 0.995
+
+
+@pytest.mark.parametrize("multiclass", ["one-versus-rest", "one-versus-one"])
+def test_agrees_with_libsvm_on_iris(multiclass: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    ours = fit("kernel_svm", X, y, sigma=1.0, multiclass=multiclass)
+    theirs = SVC(C=1.0, gamma=0.5)
+    theirs = (OneVsRestClassifier(theirs) if multiclass == "one-versus-rest" else theirs).fit(X, y)
+    assert ours.stop is Stop.CONVERGED
+    rng = np.random.default_rng(0)
+    places = rng.uniform(X.min(axis=0), X.max(axis=0), size=(2000, 4))
+    assert np.mean(ours.predict(places) == theirs.predict(places)) >= 0.995
+    assert np.mean(ours.predict(X) == y) > 0.96
+    if multiclass == "one-versus-rest":
+        np.testing.assert_allclose(ours.field(X), theirs.decision_function(X), atol=0.02)
+
+
+# --- the certificate -----------------------------------------------------------------------------------------------
+
+RULES = [
+    ("rbf", "linear", "most violating pair"),
+    ("linear", "linear", "most violating pair"),
+    ("rbf", "squared", "most violating pair"),
+    ("linear", "linear", SIMPLE),
+    ("rbf", "squared", SIMPLE),
+]
+
+
+@pytest.mark.parametrize(("kernel", "slack", "selection"), RULES)
+def test_every_step_climbs_and_stays_feasible(kernel: str, slack: str, selection: str) -> None:
+    X, y = overlapping(40)
+    C = 2.0
+    frames, stop = play(X, y, kernel=kernel, slack=slack, selection=selection, C=C)
+    assert stop is Stop.CONVERGED
+    signs = np.where(y == 1, 1.0, -1.0)
+    duals = np.array([frame.metrics["dual"] for frame in frames])
+    assert (np.diff(duals) >= -1e-12 * np.abs(duals[1:])).all()
+    for before, frame in itertools.pairwise(frames):
+        alpha = frame.model.alpha
+        assert alpha.min() >= 0.0
+        assert slack == "squared" or alpha.max() <= C
+        assert abs(alpha @ signs) <= 1e-12 * C
+        assert np.count_nonzero(alpha != before.model.alpha) <= 2
+        assert frame.metrics["gap"] >= 0.0
+        assert frame.metrics["primal"] - frame.metrics["dual"] == pytest.approx(frame.metrics["gap"], abs=1e-12)
+
+
+@pytest.mark.parametrize(("kernel", "slack", "selection"), RULES)
+def test_metrics_are_what_their_names_say(kernel: str, slack: str, selection: str) -> None:
+    """Primal and dual of every frame, recalculated from the model by the formulae of the docstring."""
+    X, y = overlapping(30)
+    C, signs = 2.0, np.where(y == 1, 1.0, -1.0)
+    for frame in play(X, y, kernel=kernel, slack=slack, selection=selection, C=C)[0]:
+        model = frame.model
+        signed = model.alpha * signs
+        squared_norm = signed @ model.kernel(X, X) @ signed
+        xi = np.maximum(0.0, 1.0 - signs * ALGORITHM.field(model, X))
+        price = C * xi.sum() if slack == "linear" else 0.5 * C * (xi @ xi)
+        ridge = 0.0 if slack == "linear" else model.alpha @ model.alpha / C
+        assert frame.metrics["primal"] == pytest.approx(0.5 * squared_norm + price, rel=1e-9)
+        assert frame.metrics["dual"] == pytest.approx(model.alpha.sum() - 0.5 * (squared_norm + ridge), abs=1e-9)
+        assert frame.metrics["support_vectors"] == np.count_nonzero(model.alpha)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial"])
+def test_optimality_conditions(kernel: str) -> None:
+    """α = 0: y f >= 1; α = C: y f <= 1; in between y f = 1. Slack only at α = C, and no gap (000, 003 B10)."""
+    X, y = overlapping(60)
+    result = fit("kernel_svm", X, y, kernel=kernel, C=1.0, tol=1e-6, max_steps=200_000)
+    assert result.stop is Stop.CONVERGED
+    alpha, agreement = result.model.alpha, np.where(y == 1, 1.0, -1.0) * result.field(X)
+    assert (agreement[alpha == 0.0] >= 1.0 - 1e-6).all()
+    assert (agreement[alpha == 1.0] <= 1.0 + 1e-6).all()
+    free = (alpha > 0.0) & (alpha < 1.0)
+    assert free.any()
+    np.testing.assert_allclose(agreement[free], 1.0, atol=1e-6)
+    assert result.metrics["primal"][-1] == pytest.approx(result.metrics["dual"][-1], rel=1e-6)
+
+
+def test_idle_passes_are_not_called_converged() -> None:
+    """The documents' rule gives up with a large gap (catalogue H22, CAUTION); the run says so and goes on."""
+    early = 0
+    for seed in range(3):
+        X, y = overlapping(40)
+        frames, stop = play(X, y, seed=seed, kernel="linear", selection=SIMPLE, passes=1)
+        optimum = fit("kernel_svm", X, y, kernel="linear", tol=1e-6).metrics["dual"][-1]
+        idle = [k for k, frame in enumerate(frames) if frame.phase == "idle"]
+        assert stop is Stop.CONVERGED
+        assert len(idle) <= 1
+        if idle:
+            frame = frames[idle[0]]
+            assert frame.metrics["gap"] > 1e-3 * frame.metrics["primal"]
+            assert "no certificate" in frame.caption
+            assert idle[0] < len(frames) - 2
+            early += frame.metrics["dual"] < optimum - 0.1
+        assert frames[-1].metrics["gap"] <= 1e-3 * frames[-1].metrics["primal"]
+        assert frames[-1].metrics["dual"] == pytest.approx(optimum, rel=1e-3)
+    assert early >= 1
+
+
+def test_the_step_limit_is_no_certificate() -> None:
+    X, y = overlapping(60)
+    frames, stop = play(X, y, max_steps=5)
+    assert stop is Stop.LIMIT
+    assert len(frames) == 7
+    assert "limit of 5 pairs" in frames[-1].warning
+    assert "without a certificate" in frames[-1].caption
+
+
+# --- hard margin, hulls, squared slack -----------------------------------------------------------------------------
+
+
+def hard_margin(X: np.ndarray, y: np.ndarray) -> Any:
+    return fit("kernel_svm", X, y, kernel="linear", C=1e5, tol=1e-8)
+
+
+def test_hard_margin_identities() -> None:
+    """|w|² = Σ α = 2 W*, margin 1/|w|, min y f = 1 on both sides; points that are no support vectors do not matter."""
+    X, y = separable()
+    result = hard_margin(X, y)
+    model, signs = result.model, np.where(y == 1, 1.0, -1.0)
+    w = model.weights[0]
+    assert w @ w == pytest.approx(model.alpha.sum(), rel=1e-6)
+    assert w @ w == pytest.approx(2 * result.metrics["dual"][-1], rel=1e-6)
+    agreement = signs * result.field(X)
+    assert agreement[y == 0].min() == pytest.approx(1.0, abs=1e-6)
+    assert agreement[y == 1].min() == pytest.approx(1.0, abs=1e-6)
+    projections = X @ w
+    offset = -0.5 * (projections[y == 1].min() + projections[y == 0].max())  # slides 003, B8: the sign for + w0
+    assert model.bias == pytest.approx(offset, abs=1e-6)
+    kept = hard_margin(X[model.support], y[model.support])
+    np.testing.assert_allclose(kept.model.weights[0], w, rtol=1e-5)
+
+
+def test_the_widest_margin_is_half_the_distance_of_the_hulls() -> None:
+    """|u - v| = 2/|w|, w = 2(u - v)/|u - v|², α = 2 α_hull/|u - v|² (001, corrected scaling)."""
+    X, y = separable(1)
+    signs = np.where(y == 1, 1.0, -1.0)
+    result = hard_margin(X, y)
+    answer = minimize(
+        lambda a: 0.5 * np.sum(((a * signs) @ X) ** 2),
+        np.where(y == 1, 1 / (y == 1).sum(), 1 / (y == 0).sum()),
+        jac=lambda a: signs * (X @ ((a * signs) @ X)),
+        bounds=[(0, 1)] * len(y),
+        constraints=[
+            {
+                "type": "eq",
+                "fun": lambda a, side=side: a[y == side].sum() - 1,
+                "jac": lambda a, side=side: (y == side) * 1.0,
+            }
+            for side in (0, 1)
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    between = (answer.x * signs) @ X
+    w = result.model.weights[0]
+    assert np.linalg.norm(between) == pytest.approx(2 / np.linalg.norm(w), rel=1e-5)
+    np.testing.assert_allclose(w, 2 * between / (between @ between), rtol=1e-4)
+    alpha = result.model.alpha
+    assert alpha[y == 1].sum() == pytest.approx(2 / (between @ between), rel=1e-5)
+    np.testing.assert_allclose(alpha[y == 1] @ X[y == 1] / alpha[y == 1].sum(), answer.x[y == 1] @ X[y == 1], atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_squared_slack(kernel: str) -> None:
+    """ξ_i = α_i / C; primal = dual = ½ Σ α; the dual is the hard-margin one of k + I/C (001 SOFT-MARGIN SVM)."""
+    X, y = overlapping(50)
+    C, signs = 3.0, np.where(y == 1, 1.0, -1.0)
+    result = fit("kernel_svm", X, y, kernel=kernel, slack="squared", C=C, tol=1e-7)
+    model = result.model
+    assert result.stop is Stop.CONVERGED
+    xi = np.maximum(0.0, 1.0 - signs * result.field(X))
+    np.testing.assert_allclose(xi, model.alpha / C, atol=1e-6)
+    assert result.metrics["primal"][-1] == pytest.approx(0.5 * model.alpha.sum(), rel=1e-6)
+    theirs = SVC(kernel="precomputed", C=1e6, tol=1e-6).fit(model.kernel(X, X) + np.eye(50) / C, y)
+    expected = np.zeros(50)
+    expected[theirs.support_] = np.abs(theirs.dual_coef_[0])
+    np.testing.assert_allclose(model.alpha, expected, atol=1e-4)
+
+
+def test_a_large_price_is_the_hard_margin() -> None:
+    X, y = separable()
+    linear, squared = (fit("kernel_svm", X, y, kernel="linear", C=1e5, slack=slack) for slack in ("linear", "squared"))
+    np.testing.assert_allclose(linear.model.weights, squared.model.weights, rtol=1e-3, atol=1e-3)
+    assert np.mean(linear.predict(X) == y) == 1.0
+
+
+# --- several classes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("multiclass", "machines"), [("one-versus-rest", 4), ("one-versus-one", 6)])
+def test_number_of_machines_and_frames(multiclass: str, machines: int) -> None:
+    X, y = make_blobs(60, centers=4, cluster_std=1.5, random_state=5)
+    frames, stop = play(X, y, multiclass=multiclass, sigma=2.0)
+    assert stop is Stop.CONVERGED
+    assert len(frames[-1].model.machines) == machines
+    assert [frame.phase for frame in frames].count("problem") == machines - 1
+    assert ALGORITHM.field(frames[-1].model, X).shape == (60, 4)
+    gaps = [frame.metrics["gap"] for frame in frames]
+    assert gaps[-1] < 0.01 * gaps[0]
+    duals = np.array([frame.metrics["dual"] for frame in frames])
+    assert (np.diff(duals) >= -1e-9).all()
+    earlier = frames[-2].model.machines[0]
+    assert earlier is frames[-3].model.machines[0], "finished machines are shared, not copied"
+
+
+def test_machines_are_the_binary_problems() -> None:
+    X, y = make_blobs(60, centers=3, cluster_std=1.5, random_state=5)
+    rest = fit("kernel_svm", X, y, multiclass="one-versus-rest", sigma=2.0)
+    ones = fit("kernel_svm", X, y, multiclass="one-versus-one", sigma=2.0)
+    single = fit("kernel_svm", X, (y == 1).astype(int), sigma=2.0)
+    np.testing.assert_allclose(rest.field(X)[:, 1], single.field(X), atol=5e-3)
+    pair = y != 1
+    single = fit("kernel_svm", X[pair], y[pair], sigma=2.0)  # positive is class 2
+    machine = ones.model.machines[1]
+    assert (machine.positive, machine.negative) == (0, 2)
+    np.testing.assert_array_equal(machine.members, np.flatnonzero(pair))
+    np.testing.assert_allclose(machine.alpha, single.model.alpha, atol=5e-3)
+
+
+def test_majority_vote() -> None:
+    """The whole part of a class's field is its votes; ties go to the larger sum of decision values."""
+    X, y = make_blobs(60, centers=3, cluster_std=2.0, random_state=5)
+    result = fit("kernel_svm", X, y, multiclass="one-versus-one", kernel="linear")
+    places = grid(X, 80)
+    theirs = SVC(kernel="linear", decision_function_shape="ovr", break_ties=True, tol=1e-5).fit(X, y)
+    assert np.mean(result.predict(places) == theirs.predict(places)) >= 0.995
+    votes = np.rint(result.field(places))
+    np.testing.assert_array_equal(votes.sum(axis=1), np.full(len(places), 3.0))
+
+
+@pytest.mark.parametrize("multiclass", ["one-versus-rest", "one-versus-one"])
+def test_a_class_without_points_is_never_predicted(multiclass: str) -> None:
+    X, y = overlapping(20)
+    data = Points(X, 2 * y, classes=("a", "b", "c"))
+    frames, stop = play(data, None, multiclass=multiclass)
+    assert stop is Stop.CONVERGED
+    field = ALGORITHM.field(frames[-1].model, X)
+    assert field.shape == (20, 3)
+    assert set(ALGORITHM.predict(frames[-1].model, grid(X))) == {0, 2}
+
+
+# --- odd data and kernels ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("slack", "expected"), [("linear", Stop.CONVERGED), ("squared", Stop.DIVERGED)])
+def test_the_sigmoid_warns_and_ends(slack: str, expected: Stop) -> None:
+    """A box keeps the multipliers of a dual that is not concave; without one they grow without end."""
+    X, y = overlapping(60)
+    for shift in (0.0, 1.0):
+        frames, stop = play(X, y, kernel="sigmoid", slope=1.0, shift=shift, slack=slack)
+        assert stop is expected
+        assert "not positive semi-definite" in frames[0].warning
+        assert all(np.isfinite(list(frame.metrics.values())).all() for frame in frames)
+        duals = [frame.metrics["dual"] for frame in frames]
+        assert np.diff(duals).min() >= -1e-9 * max(duals)
+    assert play(X, y, kernel="rbf")[0][-1].warning == ""
+
+
+def test_negative_curvature_by_hand() -> None:
+    """x = 1 and x = 3: tanh 1 + tanh 9 - 2 tanh 3 = -0.228, so α goes to C, and with squared slack without end."""
+    X, y = [[1.0], [3.0]], [0, 1]
+    frames, stop = play(X, y, kernel="sigmoid", slope=1.0, C=50.0)
+    assert stop is Stop.CONVERGED
+    assert frames[-1].model.alpha.tolist() == [50.0, 50.0]
+    frames, stop = play(X, y, kernel="sigmoid", slope=1.0, C=50.0, slack="squared")
+    assert stop is Stop.DIVERGED
+    assert "unbounded" in frames[-1].warning
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial", "sigmoid"])
+def test_equal_points_with_contradicting_labels(kernel: str) -> None:
+    """No curvature between equal points: both multipliers go to C, and nothing else happens."""
+    frames, stop = play([[1.0, 2.0]] * 5, [0, 1, 0, 1, 1], kernel=kernel, C=2.0)
+    assert stop is Stop.CONVERGED
+    alpha = frames[-1].model.alpha
+    assert alpha[[0, 2]].tolist() == [2.0, 2.0]
+    assert alpha[[1, 3, 4]].sum() == 4.0
+    assert ALGORITHM.predict(frames[-1].model, np.array([[1.0, 2.0]])).tolist() == [1]
+
+
+@pytest.mark.parametrize("shift", [1e4, 1e7])
+def test_far_from_the_origin(shift: float) -> None:
+    X, y = overlapping(40)
+    near, far = (fit("kernel_svm", X + s, y, kernel="rbf") for s in (0.0, shift))
+    assert far.stop is Stop.CONVERGED
+    np.testing.assert_allclose(far.field(X + shift), near.field(X), atol=5e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_linear_machine_follows_the_scale(scale: float) -> None:
+    """f of s·x with the price C/s² is f of x with the price C; here C is large enough to be without effect."""
+    X, y = separable()
+    small, scaled = (fit("kernel_svm", X * s, y, kernel="linear", C=1e5) for s in (1.0, scale))
+    if scale > 1.0:
+        assert scaled.stop is Stop.CONVERGED
+        np.testing.assert_allclose(scaled.field(X * scale), small.field(X), atol=5e-3)
+    else:
+        assert scaled.stop is Stop.CONVERGED
+        assert (scaled.model.alpha[scaled.model.support] == 1e5).mean() > 0.9  # the price binds: w cannot be 1e9 long
+
+
+def test_unusable_data_is_refused_in_words() -> None:
+    with pytest.raises(DataError, match="two classes"):
+        play([[0.0], [1.0]], [1, 1])
+    with pytest.raises(DataError, match="two classes"):
+        play([[0.0]], [1])
+    with pytest.raises(DataError, match="divide the features"):
+        play([[0.0], [1e120]], [0, 1])
+    with pytest.raises(DataError, match="needs a class"):
+        play(Points([[0.0], [1.0]]), None)
+
+
+def test_constant_columns_and_one_feature() -> None:
+    X, y = overlapping(30)
+    plain = fit("kernel_svm", X[:, :1], y)
+    padded = fit("kernel_svm", np.column_stack([X[:, 0], np.full(30, 7.0)]), y)
+    np.testing.assert_allclose(padded.model.alpha, plain.model.alpha, atol=2e-3)
+
+
+# --- going on ------------------------------------------------------------------------------------------------------
+
+
+def test_going_on_from_a_finished_model_costs_nothing() -> None:
+    X, y = overlapping(60)
+    model = play(X, y)[0][-1].model
+    frames, stop = play(X, y, start=model)
+    assert stop is Stop.CONVERGED
+    assert [frame.phase for frame in frames] == ["initial", "done"]
+    np.testing.assert_array_equal(frames[0].model.alpha, model.alpha)
+
+
+@pytest.mark.parametrize("change", [{"C": 0.2}, {"C": 5.0}, {"sigma": 0.8}, {"slack": "squared"}, {"kernel": "linear"}])
+def test_going_on_with_other_parameters_reaches_their_optimum(change: dict[str, Any]) -> None:
+    X, y = overlapping(60)
+    model = play(X, y)[0][-1].model
+    frames, stop = play(X, y, start=model, **change)
+    assert stop is Stop.CONVERGED
+    assert frames[0].model.alpha.any()
+    assert abs(frames[0].model.alpha @ np.where(y == 1, 1.0, -1.0)) <= 1e-12
+    fresh = fit("kernel_svm", X, y, **change)
+    assert frames[-1].metrics["dual"] == pytest.approx(fresh.metrics["dual"][-1], rel=2e-3)
+
+
+def test_a_model_of_another_shape_is_not_looked_at() -> None:
+    X, y = overlapping(60)
+    model = play(X, y)[0][-1].model
+    frames, stop = play(X[:40], y[:40], start=model)
+    assert stop is Stop.CONVERGED
+    assert not frames[0].model.alpha.any()
+
+
+def test_feasible_repairs_box_and_balance() -> None:
+    signs = np.array([1.0, 1.0, -1.0])
+    np.testing.assert_allclose(feasible(np.array([5.0, 1.0, 1.0]), signs, 2.0), [2 / 3, 1 / 3, 1.0])
+    np.testing.assert_array_equal(feasible(np.array([1.0, 1.0, 0.0]), signs, 2.0), np.zeros(3))
+
+
+# --- pictures ------------------------------------------------------------------------------------------------------
+
+
+def marks(frame: Snapshot, panel: str, kind: type) -> list[Any]:
+    return [mark for mark in frame.views[panel] if isinstance(mark, kind)]
+
+
+def test_the_plane_shows_field_margins_rings_and_pair() -> None:
+    X, y = overlapping(40)
+    frames, _ = play(X, y, kernel="linear", C=1.0)
+    for frame in frames[1:]:
+        assert marks(frame, "plane", Regions)[0].kind == "signed"
+        assert marks(frame, "plane", Isolines)[0].weak == (-1.0, 1.0)
+        rings = {mark.role: mark.points for mark in marks(frame, "plane", Highlight)}
+        alpha = frame.model.alpha
+        np.testing.assert_array_equal(rings["free"], np.flatnonzero((alpha > 0) & (alpha < 1)))
+        np.testing.assert_array_equal(rings["bound"], np.flatnonzero(alpha == 1))
+        (bars,) = marks(frame, "alphas", Bars)
+        np.testing.assert_array_equal(bars.points, np.flatnonzero(alpha))
+        np.testing.assert_array_equal(bars.values, alpha[alpha > 0])
+        np.testing.assert_array_equal(bars.groups, y[alpha > 0])
+        assert (bars.limit, bars.limit_name) == (1.0, "C")
+    for before, frame in itertools.pairwise(frames[:-1]):
+        chosen = next(m.points for m in marks(frame, "plane", Highlight) if m.role == "chosen")
+        moved = np.flatnonzero(frame.model.alpha != before.model.alpha)
+        assert set(moved) <= set(chosen)
+
+
+def test_linear_whiskers_end_on_the_margin_line() -> None:
+    X, y = overlapping(40)
+    last = play(X, y, kernel="linear", C=1.0, tol=1e-6)[0][-1]
+    (whiskers,) = marks(last, "plane", Segments)
+    signs = np.where(y == 1, 1.0, -1.0)
+    slack = np.maximum(0.0, 1.0 - signs * ALGORITHM.field(last.model, X))
+    np.testing.assert_array_equal(whiskers.points, np.flatnonzero(slack > 1e-9))
+    np.testing.assert_array_equal(whiskers.start, X[whiskers.points])
+    np.testing.assert_allclose(ALGORITHM.field(last.model, whiskers.end), signs[whiskers.points], atol=1e-9)
+    lengths = np.linalg.norm(whiskers.end - whiskers.start, axis=1)
+    np.testing.assert_allclose(lengths, slack[whiskers.points] / np.linalg.norm(last.model.weights[0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "sigmoid"])
+def test_curved_whiskers_follow_the_gradient_of_the_field(kernel: str) -> None:
+    """One Newton step, bounded: the gradient that is kept up to date pair by pair is that of the field."""
+    X, y = overlapping(40)
+    params = KERNELS[kernel][0] | ({"slope": 0.2} if kernel == "sigmoid" else {})
+    last = play(X, y, kernel=kernel, C=1.0, **params)[0][-1]
+    (whiskers,) = marks(last, "plane", Segments)
+    h = 1e-6
+    steps = [
+        (ALGORITHM.field(last.model, whiskers.start + e) - ALGORITHM.field(last.model, whiskers.start - e)) / (2 * h)
+        for e in h * np.eye(2)
+    ]
+    gradient = np.stack(steps, axis=1)
+    signs = np.where(y == 1, 1.0, -1.0)[whiskers.points]
+    slack = 1.0 - signs * ALGORITHM.field(last.model, whiskers.start)
+    steepness = np.linalg.norm(gradient, axis=1)
+    reach = 0.15 * np.linalg.norm(np.ptp(X, axis=0))
+    length = np.minimum(slack / steepness, reach)
+    expected = whiskers.start + gradient * (signs * length / steepness)[:, None]
+    np.testing.assert_allclose(whiskers.end, expected, atol=1e-4)
+
+
+def test_the_box_shows_the_pair() -> None:
+    X, y = overlapping(40)
+    for frame in play(X, y, C=1.0)[0][1:-1]:
+        curves = {curve.name: curve for curve in marks(frame, "box", Curve)}
+        move = curves["before and after"]
+        chosen = next(m.points for m in marks(frame, "plane", Highlight) if m.role == "chosen")
+        np.testing.assert_allclose([move.x[1], move.y[1]], frame.model.alpha[chosen], atol=1e-12)
+        segment = curves["Σ α y stays 0"]
+        assert min(segment.x.min(), segment.y.min()) >= -1e-12
+        assert max(segment.x.max(), segment.y.max()) <= 1.0 + 1e-12
+
+
+def test_frames_share_what_does_not_change() -> None:
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    frames, _ = play(X, y)
+    models = [frame.model for frame in frames]
+    assert all(model.X is models[0].X and model.y is models[0].y for model in models)
+    assert max(len(mark.values) for frame in frames for mark in marks(frame, "alphas", Bars)) == 60
+    assert max(len(mark.points) for frame in frames for mark in marks(frame, "plane", Segments)) <= 300
+
+
+# --- why -----------------------------------------------------------------------------------------------------------
+
+
+def test_explanation_adds_up() -> None:
+    X, y = overlapping(40)
+    result = fit("kernel_svm", X, y)
+    why = result.explain(X[3])
+    terms = [value for name, value in why.items() if name.startswith("α y k of point")]
+    assert len(terms) == 5
+    assert sum(terms) + why["sum of the other terms"] + why["bias"] == pytest.approx(why["f(x)"])
+    assert why["f(x)"] == pytest.approx(result.field(X[3:4])[0])
+    assert why["class"] == str(result.predict(X[3:4])[0])
+    assert why["training point"] == 4
+    assert why["α"] == result.model.alpha[3]
+    assert "α" not in result.explain(X[3] + 1e-3)
+
+
+@pytest.mark.parametrize("multiclass", ["one-versus-rest", "one-versus-one"])
+def test_explanation_of_several_classes(multiclass: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    result = fit("kernel_svm", X, load_iris().target_names[y], multiclass=multiclass, sigma=1.0)
+    why = result.explain(X[60])
+    assert why["class"] == result.predict(X[60:61])[0] == "versicolor"
+    assert "versicolor" in why["machine shown"]
+    word = "f" if multiclass == "one-versus-rest" else "votes"
+    assert [name for name in why if name.startswith(f"{word} of ")] == [
+        f"{word} of {name}" for name in ("setosa", "versicolor", "virginica")
+    ]
+
+
+def test_parameters_have_their_public_names() -> None:
+    fields = {field.name: field for field in schema(ALGORITHM.params)}
+    assert fields["kernel"].choices == ("linear", "polynomial", "rbf", "sigmoid")
+    assert fields["kernel"].default == "rbf"
+    assert (fields["C"].default, fields["C"].log) == (1.0, True)
+    assert fields["passes"].relevant({"selection": SIMPLE})
+    assert not fields["passes"].relevant({"selection": "most violating pair"})
