@@ -185,6 +185,8 @@ class NumberBox(QDoubleSpinBox):
             self.refused.emit("")
 
     def _parsed(self, text: str) -> float:
-        unit = self._field.unit
-        body = text.strip().removesuffix(unit).strip() if unit else text.strip()
+        """The field's own reading; the unit may be there, typed again, or missing."""
+        unit, body = self._field.unit, text.strip()
+        while unit and body.endswith(unit):
+            body = body.removesuffix(unit).strip()
         return self._field.parse(body.replace(",", ".").replace("−", "-"))

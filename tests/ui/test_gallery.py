@@ -1,0 +1,136 @@
+"""The gallery: families, search, and choosing by mouse and by keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import Qt
+
+from algorithms.contract import Algorithm, Stop
+from mlviz.ui.gallery import Gallery
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+"""What the offscreen platform says about windows it only pretends to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    pass
+
+
+def run(data, params, rng, start=None):
+    return Stop.COMPLETE
+    yield
+
+
+def method(key: str, title: str, family: str, summary: str) -> Algorithm:
+    return Algorithm(key, title, family, summary, Params, run, (), (), (), "")
+
+
+METHODS = (
+    method("kernel_svm", "kernel SVM", "classification", "The widest street between two classes."),
+    method("knn", "nearest neighbours", "classification", "The neighbours vote, unlike a mixture."),
+    method("gaussian_mixture", "Gaussian mixture", "clustering", "Soft ellipses."),
+    method("k_means", "k-means", "clustering", "Each centre moves to the mean of its points."),
+)
+
+
+@pytest.fixture
+def gallery(qtbot):
+    widget = Gallery()
+    qtbot.addWidget(widget)
+    widget.set_algorithms(METHODS)
+    widget.set_current("k_means")
+    widget.show()
+    return widget
+
+
+def visible(gallery: Gallery) -> dict[str, list[str]]:
+    tree = gallery.tree
+    if tree.isHidden():
+        return {}
+    result = {}
+    for at in range(tree.topLevelItemCount()):
+        branch = tree.topLevelItem(at)
+        if not branch.isHidden():
+            leaves = (branch.child(row) for row in range(branch.childCount()))
+            result[branch.text(0)] = [leaf.text(0) for leaf in leaves if not leaf.isHidden()]
+    return result
+
+
+def test_families_are_capitalised_and_hold_their_methods(gallery):
+    assert visible(gallery) == {
+        "Classification": ["kernel SVM", "nearest neighbours"],
+        "Clustering": ["Gaussian mixture", "k-means"],
+    }
+    assert gallery.tree.currentItem().text(0) == "k-means"
+    assert "mean of its points" in gallery.tree.currentItem().toolTip(0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        ("SVM", ["kernel SVM"]),
+        ("k_means", ["k-means"]),
+        ("clustering", ["Gaussian mixture", "k-means"]),
+        ("street", ["kernel SVM"]),
+        ("two widest", ["kernel SVM"]),
+        ("", ["kernel SVM", "nearest neighbours", "Gaussian mixture", "k-means"]),
+    ],
+)
+def test_typing_filters_by_title_key_family_and_summary(qtbot, gallery, typed, left):
+    qtbot.keyClicks(gallery.search, typed)
+    assert [title for titles in visible(gallery).values() for title in titles] == left
+    assert gallery.nothing.isHidden()
+
+
+def test_enter_chooses_the_best_match_and_titles_beat_summaries(qtbot, gallery):
+    qtbot.keyClicks(gallery.search, "mixture")
+    with qtbot.waitSignal(gallery.chosen) as signal:
+        qtbot.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert signal.args == ["gaussian_mixture"]
+
+
+def test_arrow_keys_in_the_search_line_move_in_the_tree(qtbot, gallery):
+    qtbot.keyClicks(gallery.search, "class")
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Down)
+    with qtbot.waitSignal(gallery.chosen) as signal:
+        qtbot.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert signal.args == ["knn"]
+
+
+def test_no_match_is_said_and_enter_does_nothing(qtbot, gallery):
+    heard: list[str] = []
+    gallery.chosen.connect(heard.append)
+    qtbot.keyClicks(gallery.search, "zebra")
+    assert visible(gallery) == {}
+    assert gallery.nothing.isVisible()
+    assert gallery.nothing.text() == "No method matches “zebra”."
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert heard == []
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Escape)
+    assert len(visible(gallery)) == 2
+    assert gallery.tree.currentItem().text(0) == "k-means"
+
+
+def test_a_click_chooses_once_and_a_family_only_folds(qtbot, gallery):
+    heard: list[str] = []
+    gallery.chosen.connect(heard.append)
+    branch = gallery.tree.topLevelItem(0)
+    leaf = branch.child(1)
+    place = gallery.tree.visualItemRect(leaf).center()
+    qtbot.mouseClick(gallery.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert heard == ["knn"]
+    place = gallery.tree.visualItemRect(branch).center()
+    qtbot.mouseClick(gallery.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert heard == ["knn"]
+    assert not branch.isExpanded()
+
+
+def test_set_current_is_silent(gallery):
+    heard: list[str] = []
+    gallery.chosen.connect(heard.append)
+    gallery.set_current("kernel_svm")
+    assert gallery.tree.currentItem().text(0) == "kernel SVM"
+    assert heard == []

@@ -1,0 +1,119 @@
+"""The look: icons in the theme's colours, a style sheet Qt understands, and keys that reach the focused control."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon, QKeySequence, QPalette, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from mlviz.ui import icons, style
+from mlviz.ui.controls import CheckBox, ComboBox, Slider, ToolButton
+from mlviz.views.theme import DARK, LIGHT
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+NAMES = (
+    *("play", "pause", "step_forward", "step_back", "phase_forward", "phase_back", "to_start", "to_end"),
+    *("same_seed", "new_seed", "undo", "redo", "present", "theme", "export", "search", "open", "save"),
+    *("point", "spray", "line", "stamp", "select", "move", "relabel", "erase", "warning", "reset", "more", "less"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_icon_is_drawn_in_the_colour_of_the_theme(qapp, name):
+    for theme in (LIGHT, DARK):
+        image = icons.icon(name, theme).pixmap(QSize(24, 24), 2.0).toImage()
+        assert image.width() == 48
+        solid = [
+            image.pixelColor(x, y).name() for x in range(48) for y in range(48) if image.pixelColor(x, y).alpha() == 255
+        ]
+        assert len(solid) > 40
+        assert Counter(solid).most_common(1)[0][0] == theme.text
+
+
+def test_disabled_is_dimmed_and_checked_is_accented(qapp):
+    icon = icons.icon("play", LIGHT)
+    middle = {
+        mode: icon.pixmap(QSize(24, 24), 1.0, *mode).toImage().pixelColor(11, 12).name()
+        for mode in ((QIcon.Mode.Normal, QIcon.State.On), (QIcon.Mode.Disabled, QIcon.State.Off))
+    }
+    assert middle[QIcon.Mode.Normal, QIcon.State.On] == LIGHT.accent
+    assert middle[QIcon.Mode.Disabled, QIcon.State.Off] == icons.blend(LIGHT.text, LIGHT.window, 0.65)
+
+
+def test_blend_by_hand():
+    assert icons.blend("#000000", "#ffffff", 0.5) == "#808080"
+    assert icons.blend("#102030", "#a0b0c0", 0.0) == "#102030"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, DARK.presenting()], ids=["light", "dark", "presenting"])
+def test_qt_understands_the_style_sheet_and_finds_its_pictures(qtbot, theme):
+    """Qt warns about a sheet it cannot parse, and a warning fails the test."""
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    sheet = style.stylesheet(theme)
+    assert sheet.count("{") == sheet.count("}")
+    widget.setStyleSheet(sheet)
+    widget.show()
+    pictures = [part.partition('")')[0] for part in sheet.split('url("')[1:]]
+    assert pictures
+    assert all((icons.folder() / picture.rpartition("/")[2]).is_file() for picture in pictures)
+
+
+@pytest.mark.qt_log_level_fail("CRITICAL")
+def test_qt_does_warn_of_a_broken_style_sheet(qtbot, qtlog):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.setStyleSheet("QWidget { colour }")
+    widget.show()
+    assert any("parse stylesheet" in record.message for record in qtlog.records)
+
+
+def test_the_palette_follows_the_theme(qapp):
+    colours = style.palette(DARK)
+    assert colours.color(QPalette.ColorRole.Window).name() == DARK.window
+    assert colours.color(QPalette.ColorRole.Text).name() == DARK.text
+
+
+@pytest.fixture
+def busy_window(qtbot):
+    """A window that wants Space and Left for itself, with one control of each sort."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    window.controls = {"slider": Slider(), "combo": ComboBox(), "check": CheckBox("on"), "button": ToolButton()}
+    for control in window.controls.values():
+        column.addWidget(control)
+    window.plain = QWidget()
+    window.plain.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    column.addWidget(window.plain)
+    window.stolen = []
+    for key in ("Space", "Left"):
+        QShortcut(QKeySequence(key), window).activated.connect(lambda key=key: window.stolen.append(key))
+    window.controls["slider"].setValue(50)
+    window.show()
+    window.activateWindow()
+    qtbot.waitExposed(window)
+    return window
+
+
+def test_the_window_gets_its_keys_elsewhere(qtbot, busy_window):
+    busy_window.plain.setFocus()
+    qtbot.keyClick(busy_window.plain, Qt.Key.Key_Space)
+    qtbot.keyClick(busy_window.plain, Qt.Key.Key_Left)
+    assert busy_window.stolen == ["Space", "Left"]
+
+
+def test_a_focused_control_gets_the_keys_it_lives_by(qtbot, busy_window):
+    controls = busy_window.controls
+    pressed: list[bool] = []
+    controls["button"].clicked.connect(lambda: pressed.append(True))
+    for name, key in (("slider", Qt.Key.Key_Left), ("check", Qt.Key.Key_Space), ("button", Qt.Key.Key_Space)):
+        controls[name].setFocus()
+        qtbot.keyClick(controls[name], key)
+    assert busy_window.stolen == []
+    assert controls["slider"].value() == 49
+    assert controls["check"].isChecked()
+    assert len(pressed) == 1

@@ -1,0 +1,144 @@
+"""What happens: the lit line, its numbers, the caption, the warning and the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
+from mlviz.ui.what_happens import WhatHappens, filled, number, value_words
+from mlviz.views.theme import DARK, LIGHT
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+"""What the offscreen platform says about windows it only pretends to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    pass
+
+
+def run(data, params, rng, start=None):
+    return Stop.COMPLETE
+    yield
+
+
+CODE = (
+    Line("choose k centres", "start"),
+    Line("assign each point to its nearest centre; J = {J}", "assign", "reassign"),
+    Line("move each centre to the mean of its points", "update"),
+)
+METHOD = Algorithm("m", "M", "clustering", "A method.", Params, run, (), (Metric("J", "J"),), CODE, "")
+
+
+def frame(phase: str = "assign", caption: str = "12 points move.", warning: str = "", J: float = 41.7123) -> Snapshot:
+    return Snapshot(model=None, views={}, metrics={"J": J}, phase=phase, caption=caption, warning=warning)
+
+
+@pytest.fixture
+def panel(qtbot):
+    widget = WhatHappens()
+    qtbot.addWidget(widget)
+    widget.set_algorithm(METHOD)
+    widget.resize(300, 500)
+    widget.show()
+    return widget
+
+
+def test_the_line_of_the_phase_is_lit_with_its_numbers(panel):
+    assert panel.code.lit() == -1
+    assert panel.code.texts()[1] == "assign each point to its nearest centre; J = …"
+    panel.show_frame(frame())
+    assert panel.code.lit() == 1
+    assert panel.code.texts()[1] == "assign each point to its nearest centre; J = 41.71"
+    panel.show_frame(frame(phase="update"))
+    assert panel.code.lit() == 2
+    panel.show_frame(frame(phase="reassign"))
+    assert panel.code.lit() == 1
+    panel.show_frame(frame(phase="unheard of"))
+    assert panel.code.lit() == -1
+
+
+def test_lighting_is_seen(panel):
+    """The bar of the lit line is painted in the accent colour at the left edge, and nowhere else."""
+    panel.show_frame(frame(phase="update"))
+    picture = panel.code.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    bar = [picture.pixelColor(round(ratio), y).name() == LIGHT.accent for y in range(picture.height())]
+    lit = panel.code.lit_rect()
+    assert sum(bar) == pytest.approx(lit.height() * ratio, abs=2)
+    assert bar.index(True) == pytest.approx(lit.top() * ratio, abs=2)
+
+
+def test_caption_and_warning(panel):
+    panel.show_frame(frame(warning="Cluster 3 is empty."))
+    assert panel.caption.text() == "12 points move."
+    assert panel.warning.isVisible()
+    assert panel.warning.text() == "Cluster 3 is empty."
+    panel.show_frame(frame())
+    assert not panel.warning.isVisible()
+    panel.show_frame(None)
+    assert panel.caption.text() == ""
+    assert panel.code.lit() == -1
+
+
+def test_a_long_caption_keeps_its_room_until_the_next_method(panel):
+    panel.show_frame(frame(caption="short"))
+    low = panel.caption.height()
+    panel.show_frame(frame(caption="a much longer sentence " * 8))
+    high = panel.caption.height()
+    assert high > 2 * low
+    panel.show_frame(frame(caption="short"))
+    assert panel.caption.height() == high
+    panel.set_algorithm(METHOD)
+    assert panel.caption.height() == low
+
+
+def test_the_same_frame_again_paints_nothing(qtbot, panel):
+    panel.show_frame(frame())
+    qtbot.waitExposed(panel)
+    qtbot.wait(20)
+    painted: list[object] = []
+    for part in (panel.code, panel.caption, panel.warning):
+        original = part.update
+        part.update = lambda *args, keep=original: (painted.append(keep), keep(*args))
+    panel.show_frame(frame())
+    assert painted == []
+    panel.show_frame(frame(J=3.0))
+    assert len(painted) == 1
+
+
+def test_the_table_says_why_and_escapes(panel):
+    panel.show_explanation("Point 37 <x>", {"distance": 1.23456, "votes": np.array([2, 1]), "nearest": "centre <2>"})
+    text = panel.why.text()
+    assert panel.why.isVisible()
+    assert "Point 37 &lt;x&gt;" in text
+    assert "1.235" in text
+    assert "2, 1" in text
+    assert "centre &lt;2&gt;" in text
+    panel.set_theme(DARK)
+    assert DARK.muted in panel.why.text()
+    panel.show_explanation("", None)
+    assert not panel.why.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(12.0, "12"), (41.7123, "41.71"), (-0.5, "−0.5"), (12345.67, "12346"), (1.5e-7, "1.5e-07"), (0.0, "0")],
+)
+def test_numbers_for_reading(value, text):
+    assert number(value) == text
+
+
+def test_placeholders():
+    assert filled("J = {J:.1f}, n = {n}", {"J": 2.0, "n": 3.0}, set()) == "J = 2.0, n = 3"
+    assert filled("for x in {a} }", {}, set()) == "for x in {a} }"
+    assert filled("gap {gap}", {}, {"gap"}) == "gap …"
+
+
+def test_values_in_words():
+    assert value_words(True) == "yes"
+    assert value_words((1, 2.5)) == "1, 2.5"
+    assert value_words(np.float64(0.25)) == "0.25"
