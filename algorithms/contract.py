@@ -85,7 +85,7 @@ class Snapshot:
     def __post_init__(self) -> None:
         object.__setattr__(self, "views", FrozenDict({key: tuple(marks) for key, marks in self.views.items()}))
         object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
-        frozen(self)
+        frozen((self.model, self.views))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
@@ -107,12 +107,14 @@ class RunFunction(Protocol):
 class Panel:
     """One view. The panel with the key ``plane`` is the data plane; every algorithm that takes points has it.
 
-    ``kind`` says which canvas the marks are drawn on: ``plane`` (data coordinates), ``plot`` (two free axes).
+    The first panel of an algorithm is the large one. ``kind`` says which canvas the marks are drawn on: ``plane`` (data
+    coordinates), ``plot`` (two free axes, always fitted), ``surface`` (a plane of its own, in which ``field`` is
+    evaluated) or ``diagram`` (no axes, one scale).
     """
 
     key: str
     title: str
-    kind: Literal["plane", "plot"] = "plot"
+    kind: Literal["plane", "plot", "surface", "diagram"] = "plot"
     x: str = ""
     y: str = ""
     log_x: bool = False
@@ -186,20 +188,43 @@ class Algorithm:
 def frozen(value: Any) -> Any:
     """Lock every array inside, in place, so that an algorithm that later writes into one fails at that line."""
     for array in arrays_in(value):
-        array.flags.writeable = False
+        array.setflags(write=False)  # three times as fast as flags.writeable
     return value
 
 
 def arrays_in(value: Any) -> Iterator[Array]:
     """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
-    if isinstance(value, np.ndarray):
-        yield value
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            yield from arrays_in(getattr(value, field.name))
+    found: list[Array] = []
+    _collect(value, found)
+    return iter(found)
+
+
+_LEAVES = frozenset({float, int, str, bool, type(None)})
+
+
+def _collect(value: Any, found: list[Array]) -> None:
+    # Every snapshot passes here, so the cheap questions come first: this walk must not cost more than a step.
+    kind = type(value)
+    if kind is np.ndarray or isinstance(value, np.ndarray):
+        found.append(value)
+        return
+    names = _FIELD_NAMES[kind] if kind in _FIELD_NAMES else _field_names(kind)
+    if names:
+        parts: Any = [getattr(value, name) for name in names]
     elif isinstance(value, tuple | list):
-        for item in value:
-            yield from arrays_in(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from arrays_in(item)
+        parts = value
+    elif isinstance(value, dict | Mapping):
+        parts = value.values()
+    else:
+        return
+    for part in parts:
+        if type(part) not in _LEAVES:
+            _collect(part, found)
+
+
+_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _field_names(kind: type) -> tuple[str, ...]:
+    names = tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+    return _FIELD_NAMES.setdefault(kind, names)

@@ -112,11 +112,12 @@ class Curve(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule(Mark):
-    """A straight line across a plot at one value."""
+    """A straight line across a plot at one value. With ``handle`` it can be dragged and sets that parameter."""
 
     at: float
     name: str = ""
     axis: Literal["x", "y"] = "x"
+    handle: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +141,17 @@ class Bars(Mark):
     limit_name: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent(Mark):
+    """What part of a ``surface`` panel to show when it first appears."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
 def mark_types() -> tuple[type[Mark], ...]:
     """Every kind of mark there is."""
-    return tuple(Mark.__subclasses__())
+    # not Mark.__subclasses__(): a dataclass with slots is a second class, and the first lives on for a while
+    return tuple(m for m in globals().values() if isinstance(m, type) and issubclass(m, Mark) and m is not Mark)

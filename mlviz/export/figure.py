@@ -6,9 +6,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm, Panel
+from algorithms.contract import Algorithm
 from mlviz.session.document import Document
-from mlviz.views.canvas import Canvas, PlotView, raster_needs
+from mlviz.session.projection import Projection
+from mlviz.views.canvas import Canvas, raster_needs
+from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
@@ -16,6 +18,8 @@ from mlviz.views.theme import SPACING, Theme
 from mlviz.worker.raster import RasterRequest, evaluate
 from mlviz.worker.timeline import Frame, Timeline
 
+MOST_VIEWS = 3
+"""The large view and at most two more beside the curves; the others have no room."""
 CELL = 2
 """Logical pixels per cell of a field in a picture."""
 
@@ -30,9 +34,8 @@ class Figure(QWidget):
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._scene = Scene.of(document.data, document.projection, theme)
-        self.plane = PlaneView(_panel(self._method, "plane"))
-        self.plane.set_theme(theme)
-        self.plane.set_scene(self._scene)
+        self._views = self._make_views()
+        self.large = self._views[0]
         self.title = QLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
         self.caption = QLabel(objectName="figure_caption", wordWrap=True)
         self.curves = MetricCurves()
@@ -40,22 +43,22 @@ class Figure(QWidget):
         self.curves.log_button.hide()
         self.curves.set_theme(theme)
         self.curves.set_run(self._method.metrics, timeline.metric)
-        self._seconds = self._second_views()
         self._arrange()
         self.resize(QSize(*size))
         self.show()  # lays everything out; DontShowOnScreen keeps it off the display
-        self.plane.fit_view()
+        for view in self._views:
+            if isinstance(view, PlaneView):
+                view.fit_view()
 
     def draw(self, frame: Frame) -> QImage:
         """The picture of one frame."""
         snapshot = frame.snapshot
         self.caption.setText(f"Step {frame.step}: {snapshot.caption}")
         self.layout().activate()
-        marks = snapshot.views.get("plane", ())
-        self.plane.show_marks(marks)
-        self._fill_rasters(frame, raster_needs(marks))
-        for view in self._seconds:
-            view.show_marks(snapshot.views.get(view.panel.key, ()))
+        for view in self._views:
+            marks = snapshot.views.get(view.panel.key, ())
+            view.show_marks(marks)
+            self._fill_rasters(view, frame, raster_needs(marks))
         self.curves.refresh(len(self._timeline), frame.step)
         return self._grabbed()
 
@@ -67,35 +70,36 @@ class Figure(QWidget):
         self.render(image)
         return image
 
-    def _fill_rasters(self, frame: Frame, needs: tuple[str, ...]) -> None:
-        size = (max(self.plane.width() // CELL, 2), max(self.plane.height() // CELL, 2))
-        self.plane.clear_rasters()
+    def _fill_rasters(self, view: Canvas, frame: Frame, needs: tuple[str, ...]) -> None:
+        size = (max(view.width() // CELL, 2), max(view.height() // CELL, 2))
+        view.clear_rasters()
         for what in needs:
             request = RasterRequest(
                 algorithm=self._method,
                 model=frame.snapshot.model,
                 what="predict" if what == "predict" else "field",
-                projection=self._document.projection,
-                rect=self.plane.view_rect(),
+                projection=self._document.projection if isinstance(view, PlaneView) else Projection(),
+                rect=view.view_rect(),
                 sizes=(size,),
             )
             raster = evaluate(request)
             if raster.error is not None:
                 raise raster.error
-            self.plane.set_raster(what, raster.values, raster.rect)
+            view.set_raster(what, raster.values, raster.rect)
 
-    def _second_views(self) -> list[Canvas]:
-        """A canvas for every further panel that has something to show at the end of the run."""
+    def _make_views(self) -> list[Canvas]:
+        """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
         views: list[Canvas] = []
-        for panel in self._method.panels:
-            if panel.key != "plane" and last.views.get(panel.key):
-                view = PlotView(panel)
+        for number, panel in enumerate(self._method.panels):
+            if number == 0 or last.views.get(panel.key):
+                view = make_canvas(panel)
                 view.set_theme(self._theme)
                 view.set_scene(self._scene)
-                view.setTitle(panel.title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
+                if number:
+                    view.setTitle(panel.title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
                 views.append(view)
-        return views[:2]
+        return views[:MOST_VIEWS]
 
     def _arrange(self) -> None:
         theme = self._theme
@@ -106,7 +110,7 @@ class Figure(QWidget):
         )
         lower = QHBoxLayout()
         lower.setSpacing(SPACING)
-        for view in self._seconds:
+        for view in self._views[1:]:
             lower.addWidget(view, stretch=1)
         lower.addWidget(self.curves, stretch=1)
         column = QVBoxLayout(self)
@@ -114,10 +118,6 @@ class Figure(QWidget):
         column.setContentsMargins(2 * SPACING, SPACING, 2 * SPACING, SPACING)
         column.setSpacing(SPACING)
         column.addWidget(self.title)
-        column.addWidget(self.plane, stretch=7)
+        column.addWidget(self.large, stretch=7)
         column.addLayout(lower, stretch=3)
         column.addWidget(self.caption)
-
-
-def _panel(method: Algorithm, key: str) -> Panel:
-    return next((panel for panel in method.panels if panel.key == key), Panel(key, key.capitalize(), "plane"))

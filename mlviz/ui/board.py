@@ -1,4 +1,4 @@
-"""The board: the data plane, the second views and the metric curves - everything that shows the current frame."""
+"""The board: the large view, the second views and the metric curves - everything that shows the current frame."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import time
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
+from algorithms.dataset import Array
 from mlviz.session.document import Document
-from mlviz.views.canvas import PlotView, raster_needs
+from mlviz.session.projection import Projection
+from mlviz.views.canvas import Canvas, raster_needs
+from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
@@ -19,9 +22,8 @@ from mlviz.worker.engine import Engine
 from mlviz.worker.raster import Raster, Rasteriser, RasterRequest
 from mlviz.worker.timeline import Frame
 
-FINE = 256
-FINEST = 448
-COARSE = 64
+SIDES = (64, 256, 448)
+"""Cells along a side of a field: quickly something, then sharp when the playhead rests."""
 PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
 PLANE = Panel("plane", "Data plane", kind="plane")
@@ -30,9 +32,9 @@ PLANE = Panel("plane", "Data plane", kind="plane")
 class Board(QWidget):
     """Shows one frame in all views. Fields come from the rasteriser's thread and are polled, never waited for."""
 
-    point_hovered = Signal(int)
-    point_clicked = Signal(int)
-    handle_moved = Signal(object)
+    points_hovered = Signal(object)
+    points_clicked = Signal(object)
+    param_dragged = Signal(object)
     scrubbed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -41,17 +43,19 @@ class Board(QWidget):
         self._theme = LIGHT
         self._rasteriser = Rasteriser()
         self._document: Document | None = None
+        self._scene: Scene | None = None
         self._algorithm: Algorithm | None = None
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
         self._arrived: dict[str, Raster] = {}
-        self._views: dict[str, PlotView] = {}
+        self.views: dict[str, Canvas] = {}
         self._build()
 
     def _build(self) -> None:
         self.plane = PlaneView(PLANE)
-        self.message = QLabel(self.plane, objectName="board_message", wordWrap=True)
+        self.large = QStackedWidget(objectName="large_view")
+        self.message = QLabel(self.large, objectName="board_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
         self.seconds = QTabWidget(objectName="second_views", documentMode=True)
@@ -60,7 +64,7 @@ class Board(QWidget):
         self.lower.addWidget(self.seconds)
         self.lower.addWidget(self.curves)
         self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
-        self.splitter.addWidget(self.plane)
+        self.splitter.addWidget(self.large)
         self.splitter.addWidget(self.lower)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
@@ -73,23 +77,29 @@ class Board(QWidget):
         layout.addWidget(self.splitter)
         self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
         self._settle.timeout.connect(self._ask)
-        self.plane.range_changed.connect(self._settle.start)
-        self.plane.point_hovered.connect(self.point_hovered)
-        self.plane.point_clicked.connect(self.point_clicked)
-        self.plane.handle_moved.connect(self.handle_moved)
+        self._listen(self.plane)
+        self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
+
+    def _listen(self, view: Canvas) -> None:
+        view.points_hovered.connect(self.points_hovered)
+        view.points_clicked.connect(self.points_clicked)
+        view.param_dragged.connect(self.param_dragged)
+        view.range_changed.connect(self._settle.start)
 
     def close_threads(self) -> None:
         """End the rasteriser."""
         self._settle.stop()
         self._rasteriser.close()
 
+    # -- what is shown -------------------------------------------------------------------------------------------
+
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
         self.plane.set_theme(theme)
         self.curves.set_theme(theme)
-        for view in self._views.values():
+        for view in self.views.values():
             view.set_theme(theme)
         self.message.setStyleSheet(
             f"QLabel {{ background: {theme.surface}; color: {theme.danger}; border: 1px solid {theme.border};"
@@ -101,18 +111,18 @@ class Board(QWidget):
         before = self._document
         self._document = document
         if before is None or before.data is not document.data or before.axes != document.axes:
-            scene = Scene.of(document.data, document.projection, self._theme)
-            for view in (self.plane, *self._views.values()):
-                view.set_scene(scene)
+            self._scene = Scene.of(document.data, document.projection, self._theme)
+            for view in {self.plane, *self.views.values()}:
+                view.set_scene(self._scene)
             self.fit_view()
 
+    @Slot()
     def fit_view(self) -> None:
         """Show all points."""
         self.plane.fit_view()
 
     def begin_run(self, engine: Engine, algorithm: Algorithm) -> None:
-        """Frames from now on belong to this run; nothing of an older one stays on the screen."""
-        assert self._document is not None
+        """Frames from now on belong to this run; nothing of an older one is drawn any more."""
         self._engine, self._frame, self._waiting = engine, None, None
         self._rasteriser.drop()
         self.show_message("")
@@ -122,28 +132,17 @@ class Board(QWidget):
         self.curves.set_run(algorithm.metrics, engine.timeline.metric)
 
     def show_frame(self, frame: Frame) -> None:
-        """Draw a frame of the current run in every view."""
+        """Draw a frame of the current run in every view; the first one together with its fields."""
         first = self._frame is None
         self._frame = frame
         self._ask()
-        if first and raster_needs(frame.snapshot.views.get("plane", ())):
+        if first and self._slots(frame):
             self._waiting = (frame, time.perf_counter() + PATIENCE)
             self._arrived = {}
         elif self._waiting is not None:
             self._waiting = (frame, self._waiting[1])
         else:
             self._draw(frame)
-
-    def _draw(self, frame: Frame) -> None:
-        views = frame.snapshot.views
-        self.plane.show_marks(views.get("plane", ()))
-        for key, view in self._views.items():
-            marks = views.get(key, ())
-            index = self.seconds.indexOf(view)
-            if marks and not self.seconds.isTabVisible(index):
-                self._reveal(index)
-            if view.isVisible() or marks:
-                view.show_marks(marks)
 
     def poll(self, steps: int, position: int) -> None:
         """Take what the rasteriser has finished and bring the curves up to date."""
@@ -155,69 +154,92 @@ class Board(QWidget):
             if self._waiting is not None:
                 self._arrived[raster.slot] = raster
             else:
-                self.plane.set_raster(raster.slot, raster.values, raster.rect)
+                self._deliver(raster)
         self._end_waiting()
         self.curves.refresh(steps, position)
 
-    def _end_waiting(self) -> None:
-        """Show the first frame of a run together with its fields, or without them when they take too long."""
-        if self._waiting is None:
-            return
-        frame, deadline = self._waiting
-        needs = raster_needs(frame.snapshot.views.get("plane", ()))
-        if time.perf_counter() < deadline and not all(what in self._arrived for what in needs):
-            return
-        self._waiting = None
-        self.plane.clear_rasters()
-        self._draw(frame)
-        for raster in self._arrived.values():
-            self.plane.set_raster(raster.slot, raster.values, raster.rect)
-        self._arrived = {}
-
     def show_message(self, text: str) -> None:
-        """A sentence over the plane, or nothing."""
+        """A sentence over the large view, or nothing."""
         self.message.setText(text)
         self.message.setVisible(bool(text))
+        self.message.raise_()
         self._place_message()
 
-    def light_point(self, index: int) -> None:
-        """Show in all views which data point is meant."""
-        self.plane.light_point(index)
-        for view in self._views.values():
-            view.light_point(index)
+    def light_points(self, points: Array) -> None:
+        """Show in all views which data points are meant."""
+        for view in {self.plane, *self.views.values()}:
+            view.light_points(points)
 
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
         self._place_message()
 
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _draw(self, frame: Frame) -> None:
+        marks_of = frame.snapshot.views
+        for key, view in self.views.items():
+            marks = marks_of.get(key, ())
+            index = self.seconds.indexOf(view)
+            if index >= 0 and marks and not self.seconds.isTabVisible(index):
+                self._reveal(index)
+            if marks or view.marks:
+                view.show_marks(marks)
+
+    def _deliver(self, raster: Raster) -> None:
+        key, _, what = raster.slot.partition(":")
+        if key in self.views:
+            self.views[key].set_raster(what, raster.values, raster.rect)
+
+    def _end_waiting(self) -> None:
+        """Show the first frame of a run together with its fields, or without them when they take too long."""
+        if self._waiting is None:
+            return
+        frame, deadline = self._waiting
+        if time.perf_counter() < deadline and not all(slot in self._arrived for slot in self._slots(frame)):
+            return
+        self._waiting = None
+        for view in self.views.values():
+            view.clear_rasters()
+        self._draw(frame)
+        for raster in self._arrived.values():
+            self._deliver(raster)
+        self._arrived = {}
+
     def _place_message(self) -> None:
         if self.message.text():
-            width = min(420, max(self.plane.width() - 40, 120))
+            width = min(420, max(self.large.width() - 40, 120))
             height = self.message.heightForWidth(width)
-            self.message.setGeometry(
-                (self.plane.width() - width) // 2, (self.plane.height() - height) // 3, width, height
-            )
+            left, top = (self.large.width() - width) // 2, (self.large.height() - height) // 3
+            self.message.setGeometry(left, top, width, height)
 
     def _make_views(self, algorithm: Algorithm) -> None:
+        """The canvases of an algorithm: the first panel is the large one, the others are tabs until they are used."""
+        assert self._scene is not None
+        for view in self.views.values():
+            if view is not self.plane:
+                view.deleteLater()
         while self.seconds.count():
-            widget = self.seconds.widget(0)
             self.seconds.removeTab(0)
-            widget.deleteLater()
-        self._views = {}
-        assert self._document is not None
-        for panel in algorithm.panels:
-            if panel.key == "plane":
-                continue
-            view = PlotView(panel)
-            view.set_theme(self._theme)
-            view.set_scene(Scene.of(self._document.data, self._document.projection, self._theme))
-            view.point_hovered.connect(self.point_hovered)
-            view.point_clicked.connect(self.point_clicked)
-            self._views[panel.key] = view
-            index = self.seconds.addTab(view, panel.title)
-            self.seconds.setTabVisible(index, False)
+        while self.large.count():
+            self.large.removeWidget(self.large.widget(0))
+        self.views = {}
+        for number, panel in enumerate(algorithm.panels):
+            view = self.plane if panel.key == "plane" else make_canvas(panel)
+            if view is not self.plane:
+                view.set_theme(self._theme)
+                view.set_scene(self._scene)
+                self._listen(view)
+            self.views[panel.key] = view
+            if number == 0:
+                self.large.addWidget(view)
+            else:
+                self.seconds.setTabVisible(self.seconds.addTab(view, panel.title), False)
         self.seconds.hide()
+        if "plane" not in self.views:
+            self.plane.setParent(self)
+            self.plane.hide()
 
     def _reveal(self, index: int) -> None:
         self.seconds.setTabVisible(index, True)
@@ -225,26 +247,34 @@ class Board(QWidget):
             self.seconds.setCurrentIndex(index)
             self.seconds.show()
 
+    def _slots(self, frame: Frame) -> tuple[str, ...]:
+        """What the views need of the model for this frame: ``plane:predict``, ``plane:field`` ..."""
+        return tuple(
+            f"{key}:{what}"
+            for key in self.views
+            for what in raster_needs(frame.snapshot.views.get(key, ()))
+            if self.views[key].isVisible() or key == "plane"
+        )
+
     @Slot()
     def _ask(self) -> None:
-        """Ask for the fields of the frame on show, over the visible part of the plane."""
+        """Ask for the fields of the frame on show, over the visible part of each view."""
         if self._frame is None or self._document is None or self._algorithm is None:
             return
-        rect = self.plane.view_rect()
-        wide = max(self.plane.width(), 1) / max(self.plane.height(), 1)
-        for what in raster_needs(self._frame.snapshot.views.get("plane", ())):
-            self._rasteriser.request(
-                what,
-                RasterRequest(
-                    algorithm=self._algorithm,
-                    model=self._frame.snapshot.model,
-                    what=what,
-                    projection=self._document.projection,
-                    rect=rect,
-                    sizes=tuple(_grid(side, wide) for side in (COARSE, FINE, FINEST)),
-                    key=self._engine,
-                ),
+        for slot in self._slots(self._frame):
+            key, _, what = slot.partition(":")
+            view = self.views[key]
+            wide = max(view.width(), 1) / max(view.height(), 1)
+            request = RasterRequest(
+                algorithm=self._algorithm,
+                model=self._frame.snapshot.model,
+                what="predict" if what == "predict" else "field",
+                projection=self._document.projection if view is self.plane else Projection(),
+                rect=view.view_rect(),
+                sizes=tuple(_grid(side, wide) for side in SIDES),
+                key=self._engine,
             )
+            self._rasteriser.request(slot, request)
 
 
 def _grid(side: int, wide: float) -> tuple[int, int]:

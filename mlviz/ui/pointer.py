@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtCore import QObject, Slot
 
 from algorithms.dataset import Array
-from algorithms.marks import Centres
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.explainer import Answer, Explainer, Question
 
 if TYPE_CHECKING:
@@ -22,42 +21,46 @@ class Pointer(QObject):
         super().__init__(window)
         self._window = window
         self._explainer = Explainer()
-        self._hovered = -1
-        self._pinned = -1
+        self._hovered: Array = NO_POINTS
+        self._pinned: Array = NO_POINTS
 
     def close(self) -> None:
         """End the thread."""
         self._explainer.close()
 
     @property
+    def points(self) -> Array:
+        """The points that are meant: the hovered ones, else the pinned ones."""
+        return self._hovered if len(self._hovered) else self._pinned
+
+    @property
     def index(self) -> int:
-        """The point that is meant: the hovered one, else the pinned one, else -1."""
-        return self._hovered if self._hovered >= 0 else self._pinned
+        """The one point that is meant, or -1 when there are none or several."""
+        return int(self.points[0]) if len(self.points) == 1 else -1
 
-    @Slot(int)
-    def hover(self, index: int) -> None:
-        """The mouse is over a point (or none: -1)."""
-        if index != self._hovered:
-            self._hovered = index
-            self.refresh()
+    @Slot(object)
+    def hover(self, points: Array) -> None:
+        """The mouse is over these points."""
+        self._hovered = points
+        self.refresh()
 
-    @Slot(int)
-    def click(self, index: int) -> None:
-        """Pin a point, or none."""
-        self._pinned = index
+    @Slot(object)
+    def click(self, points: Array) -> None:
+        """Pin these points."""
+        self._pinned = points
         self.refresh()
 
     def forget(self) -> None:
         """The data has changed, so the numbers of points mean other points."""
-        self._hovered = self._pinned = -1
+        self._hovered = self._pinned = NO_POINTS
         self.refresh()
 
     def refresh(self) -> None:
         """Ask again: the point or the frame has changed."""
         window, index = self._window, self.index
-        window.board.light_point(index)
+        window.board.light_points(self.points)
         if not 0 <= index < window.document.data.n:
-            window.hover_label.setText("")
+            window.hover_label.setText(f"{len(self.points):,} points" if len(self.points) else "")
             window.what_happens.show_explanation("", None)
             return
         shown, algorithm = window.player.shown, window.player.algorithm
@@ -76,15 +79,6 @@ class Pointer(QObject):
             raise answer.error
         if answer.question.index == self.index:
             self._show(answer)
-
-    def handle_places(self, name: str) -> Array | None:
-        """Where the handles of a parameter are in the frame on show, (k, d), or None."""
-        shown = self._window.player.shown
-        marks = shown.snapshot.views.get("plane", ()) if shown is not None else ()
-        for mark in marks:
-            if isinstance(mark, Centres) and mark.handle == name:
-                return np.array(mark.at)
-        return None
 
     def _show(self, answer: Answer) -> None:
         window, index = self._window, answer.question.index

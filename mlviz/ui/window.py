@@ -153,9 +153,9 @@ class MainWindow(QMainWindow):
         self.data_panel.open_requested.connect(self.desk.open)
         self.data_panel.reset_requested.connect(self.reset_data)
         self.board.scrubbed.connect(player.seek)
-        self.board.handle_moved.connect(self._handle_moved)
-        self.board.point_hovered.connect(self.pointer.hover)
-        self.board.point_clicked.connect(self.pointer.click)
+        self.board.param_dragged.connect(self._dragged)
+        self.board.points_hovered.connect(self.pointer.hover)
+        self.board.points_clicked.connect(self.pointer.click)
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
     # -- the document --------------------------------------------------------------------------------------------
@@ -305,18 +305,17 @@ class MainWindow(QMainWindow):
         self.player.by_phase = on
 
     @Slot(object)
-    def _handle_moved(self, move: tuple[str, int, float, float, bool]) -> None:
-        """A handle was dragged: its parameter gets the new place, and whatever makes that parameter matter is set."""
-        name, number, x, y, finished = move
-        places = self.pointer.handle_places(name)
-        if places is None or number >= len(places):
-            return
-        places[number][list(self.document.projection.axes[: places.shape[1]])] = (x, y)[: places.shape[1]]
+    def _dragged(self, move: tuple[str, Any, bool]) -> None:
+        """Something on a canvas that stands for a parameter was dragged; whatever makes it matter is set too."""
+        name, value, finished = move
         field = next(field for field in self.document.method.fields if field.name == name)
-        changes: dict[str, Any] = {name: tuple(map(tuple, places.tolist()))}
+        changes = {name: value}
         if field.when is not None and not field.relevant(self.document.params):
             changes[field.when.name] = field.when.values[0]
-        self.apply(self.document.with_params(**changes), f"drag {field.label}", merge=f"handle {name}")
+        try:
+            self.apply(self.document.with_params(**changes), f"drag {field.label}", merge=f"handle {name}")
+        except ParamError as error:
+            self.statusBar().showMessage(str(error), 6000)
         if finished:
             self.history.seal()
 

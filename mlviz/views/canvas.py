@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Signal
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
@@ -18,24 +20,65 @@ from algorithms.contract import Panel
 from algorithms.dataset import Array
 from algorithms.marks import Isolines, Mark, Regions
 from mlviz.views.legend import Legend, Row
-from mlviz.views.renderers.base import Raster, Renderer, renderer_for
+from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 
 Rect = tuple[float, float, float, float]
 
 
+REACH = 10.0
+"""How near, in pixels, the mouse must be to a point or handle to mean it."""
+
+
+class CanvasBox(pg.ViewBox):
+    """A drag that begins on something that can be dragged moves it; any other drag pans, where that is allowed."""
+
+    def __init__(self, pans: bool) -> None:
+        super().__init__(enableMenu=False)
+        self.setMouseEnabled(x=pans, y=pans)
+        self._pans = pans
+        self.canvas: Canvas | None = None
+        self._held: Renderer | None = None
+
+    def mouseDragEvent(self, event: MouseDragEvent, axis: int | None = None) -> None:
+        """Drag what is under the mouse, or pan."""
+        event.accept()
+        if event.isStart() and event.button() == Qt.MouseButton.LeftButton and self.canvas is not None:
+            self._held = self.canvas.renderer_to_drag(self.mapToView(event.buttonDownPos()))
+        if self._held is not None:
+            held = self._held
+            if event.isFinish():
+                self._held = None
+            held.drag(self.mapToView(event.pos()), event.isFinish())
+        elif self._pans:
+            before, now = self.mapToView(event.lastPos()), self.mapToView(event.pos())
+            self.translateBy(x=before.x() - now.x(), y=before.y() - now.y())
+
+    def mouseClickEvent(self, event: MouseClickEvent) -> None:
+        """Leave clicks to the canvas; there is no context menu."""
+        event.ignore()
+
+
 class Canvas(pg.PlotWidget):
     """One panel: ``show_marks`` draws a frame, ``set_raster`` delivers what a mark asked of the model."""
 
-    point_hovered = Signal(int)
-    """The number of the data point under the mouse, or -1."""
-    point_clicked = Signal(int)
+    points_hovered = Signal(object)
+    """The data points (indices) under the mouse: none, one, or those of a branch, a leaf, a cell."""
+    points_clicked = Signal(object)
+    param_dragged = Signal(object)
+    """(parameter name, value, finished): something on the canvas that stands for a parameter was dragged."""
     range_changed = Signal()
-    """The visible part of the plane has changed, so fields have to be evaluated again."""
+    """The visible part has changed, so fields have to be evaluated again."""
 
-    def __init__(self, panel: Panel, parent: QWidget | None = None, box: pg.ViewBox | None = None) -> None:
-        super().__init__(parent=parent, viewBox=box or pg.ViewBox(enableMenu=False), background=None)
+    PANS = False
+    SEES_ALL = True
+    """Whether the view always fits everything in it."""
+
+    def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
+        self.box = CanvasBox(self.PANS)
+        super().__init__(parent=parent, viewBox=self.box, background=None)
+        self.box.canvas = self
         self.panel = panel
         self.setObjectName(f"canvas_{panel.key}")
         self.setAccessibleName(panel.title)
@@ -44,17 +87,20 @@ class Canvas(pg.PlotWidget):
         self.theme = LIGHT
         self._marks: tuple[Mark, ...] = ()
         self._renderers: dict[tuple[type[Mark], int], Renderer] = {}
-        self._lit = -1
+        self._hovered: Array = NO_POINTS
+        self._base_rows: tuple[Row, ...] = ()
         self.setMenuEnabled(False)
         self.hideButtons()
-        box = self.getViewBox()
-        box.setDefaultPadding(0.05)
-        self.legend = Legend(box)
-        box.sigResized.connect(self._resized)
-        box.sigRangeChanged.connect(self._ranged)
+        self.setLogMode(x=panel.log_x, y=panel.log_y)
+        self.box.setDefaultPadding(0.05)
+        if not self.SEES_ALL:
+            self.box.disableAutoRange()
+        self.legend = Legend(self.box)
+        self.box.sigResized.connect(self._resized)
+        self.box.sigRangeChanged.connect(self._ranged)
+        self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
         self.setMinimumSize(120, 90)
         self.viewport().setMouseTracking(True)
-        self._base_rows: tuple[Row, ...] = ()
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
@@ -127,32 +173,46 @@ class Canvas(pg.PlotWidget):
 
     def view_rect(self) -> Rect:
         """The visible part in data coordinates: left, right, bottom, top."""
-        (left, right), (bottom, top) = self.getViewBox().viewRange()
+        (left, right), (bottom, top) = self.box.viewRange()
         return left, right, bottom, top
 
-    def light_point(self, index: int) -> None:
-        """Show which point is meant by something hovered in another view; -1 for none."""
-        if index != self._lit:
-            self._lit = index
-            for renderer in self._renderers.values():
-                renderer.light_point(index)
-
-    def point_at(self, position: QPointF) -> int:
-        """The data point under a place in the widget, or -1. Canvases that show points override the search."""
-        place = self.getViewBox().mapSceneToView(self.mapToScene(position.toPoint()))
+    def light_points(self, points: Array) -> None:
+        """Show which points are meant by something hovered in any view; empty for none."""
         for renderer in self._renderers.values():
-            found = renderer.point_at(place)
-            if found >= 0:
+            renderer.light_points(points)
+
+    def points_at(self, position: QPointF) -> Array:
+        """The data points meant by a place in the widget."""
+        place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
+        for renderer in self._renderers.values():
+            found = renderer.points_at(place)
+            if len(found):
                 return found
-        return -1
+        return NO_POINTS
+
+    def renderer_to_drag(self, place: QPointF) -> Renderer | None:
+        """The topmost renderer that has something to drag at this place of the view."""
+        width, height = self.box.viewPixelSize()
+        for renderer in reversed(self._renderers.values()):
+            if renderer.grab(place, (2 * REACH * width, 2 * REACH * height)):
+                return renderer
+        return None
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Say which point the mouse is over, and when it has left."""
+        """Say which points the mouse is over, and when it has left."""
         if event.type() == QEvent.Type.MouseMove and not event.buttons():  # type: ignore[attr-defined]
-            self.point_hovered.emit(self.point_at(event.position()))  # type: ignore[attr-defined]
+            self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
         elif event.type() == QEvent.Type.Leave:
-            self.point_hovered.emit(-1)
+            self._hover(NO_POINTS)
         return super().viewportEvent(event)
+
+    def _hover(self, points: Array) -> None:
+        if not np.array_equal(points, self._hovered):
+            self._hovered = points
+            self.points_hovered.emit(points)
+
+    def _clicked(self, event: MouseClickEvent) -> None:
+        self.points_clicked.emit(self.points_at(self.mapFromScene(event.scenePos()).toPointF()))
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         return ()
@@ -182,8 +242,20 @@ def raster_needs(marks: Iterable[Mark]) -> tuple[str, ...]:
 class PlotView(Canvas):
     """A panel with two free axes that always shows everything in it."""
 
+
+class DiagramView(Canvas):
+    """A panel without axes in one scale, for trees and networks; can be panned and zoomed."""
+
+    PANS = True
+
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         super().__init__(panel, parent)
-        self.setLogMode(x=panel.log_x, y=panel.log_y)
-        self.setMouseEnabled(x=False, y=False)
-        self.getViewBox().setMouseMode(pg.ViewBox.PanMode)
+        self.hideAxis("left")
+        self.hideAxis("bottom")
+
+
+class SurfaceView(Canvas):
+    """A plane of its own in which the algorithm's ``field`` is evaluated; an ``Extent`` says what to show first."""
+
+    PANS = True
+    SEES_ALL = False

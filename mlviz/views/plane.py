@@ -4,79 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.dataset import Array
 from algorithms.marks import Assignment, Mark, SoftAssignment
-from mlviz.views.canvas import Canvas
+from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
-REACH = 10.0
-"""How near, in pixels, the mouse must be to a point or handle to mean it."""
 ASPECT = 4.0
 """Axes whose ranges differ by less than this factor share one scale, so that circles are circles."""
-
-
-class PlaneBox(pg.ViewBox):
-    """Wheel zooms, a drag pans - unless it begins on a handle, which is then dragged."""
-
-    handle_dragged = Signal(object)
-    """(parameter name, handle number, x, y, finished)"""
-
-    def __init__(self) -> None:
-        super().__init__(enableMenu=False)
-        self.handles: tuple[str, Array] | None = None
-        self._held: int | None = None
-
-    def mouseDragEvent(self, event: MouseDragEvent, axis: int | None = None) -> None:
-        """Drag a handle or pan."""
-        event.accept()
-        if event.isStart() and event.button() == Qt.MouseButton.LeftButton:
-            self._held = self._handle_at(event.buttonDownPos())
-        if self._held is None:
-            self._pan(event)
-            return
-        place = self.mapToView(event.pos())
-        name = self.handles[0] if self.handles else ""
-        held, finished = self._held, event.isFinish()
-        if finished:
-            self._held = None
-        self.handle_dragged.emit((name, held, place.x(), place.y(), finished))
-
-    def mouseClickEvent(self, event: MouseClickEvent) -> None:
-        """Leave clicks to the canvas; there is no context menu."""
-        event.ignore()
-
-    def _pan(self, event: MouseDragEvent) -> None:
-        before, now = self.mapToView(event.lastPos()), self.mapToView(event.pos())
-        self.translateBy(x=before.x() - now.x(), y=before.y() - now.y())
-
-    def _handle_at(self, position: QPointF) -> int | None:
-        if self.handles is None:
-            return None
-        places = [self.mapFromView(QPointF(x, y)) for x, y in self.handles[1].tolist()]
-        gaps = [(place.x() - position.x()) ** 2 + (place.y() - position.y()) ** 2 for place in places]
-        nearest = int(np.argmin(gaps)) if gaps else -1
-        return nearest if gaps and gaps[nearest] <= (2 * REACH) ** 2 else None
 
 
 class PlaneView(Canvas):
     """The panel ``plane``. Shape says the true class; colour says what the algorithm thinks, where it thinks."""
 
-    handle_moved = Signal(object)
-    """(parameter name, handle number, x, y, finished)"""
+    PANS = True
+    SEES_ALL = False
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
-        self.box = PlaneBox()
         self._ring: SpriteLayer | None = None
         self._recoloured = False
-        super().__init__(panel, parent, box=self.box)
+        super().__init__(panel, parent)
         self.points = SpriteLayer()
         self.points.setZValue(100)
         self._ring = SpriteLayer()
@@ -86,15 +40,11 @@ class PlaneView(Canvas):
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
-        self.box.handle_dragged.connect(self.handle_moved)
-        self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
-        self.box.disableAutoRange()
 
     def set_scene(self, scene: Scene) -> None:
         """Show another data set (or the same one changed)."""
         super().set_scene(scene)
         self._label_axes()
-        self.box.handles = None
         self.paint_points(scene.class_fills())
         self.note.setText(scene.projection.note, color=scene.theme.muted)
         self._place_note()
@@ -102,7 +52,6 @@ class PlaneView(Canvas):
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
         """Draw one frame; the points wear their class colours unless a mark says otherwise."""
         assert self.scene_info is not None
-        self.box.handles = None
         recoloured = any(isinstance(mark, Assignment | SoftAssignment) for mark in marks)
         if recoloured != self._recoloured:
             self._recoloured = recoloured
@@ -116,10 +65,6 @@ class PlaneView(Canvas):
         assert self.scene_info is not None
         sprites, which = self.scene_info.looks(fills)
         self.points.set(self.scene_info.at, sprites, which)
-
-    def offer_handles(self, name: str, at: Array) -> None:
-        """These places can be dragged and set the parameter ``name``."""
-        self.box.handles = (name, at)
 
     def fit_view(self) -> None:
         """Show all points with a margin, with one scale on both axes where the ranges allow it."""
@@ -147,27 +92,24 @@ class PlaneView(Canvas):
             self.note.setText(self.scene_info.projection.note, color=theme.muted)
         super().set_theme(theme)
 
-    def light_point(self, index: int) -> None:
-        """Ring one point."""
-        super().light_point(index)
+    def light_points(self, points: Array) -> None:
+        """Ring these points."""
+        super().light_points(points)
         if self._ring is None or self.scene_info is None:
             return
-        if not 0 <= index < len(self.scene_info.at):
-            self._ring.clear()
-            return
+        points = points[points < len(self.scene_info.at)]
         look = Sprite("o", self.theme.point * 2.2, None, self.theme.line, self.theme.stroke)
-        self._ring.set(self.scene_info.at[index : index + 1], (look,), np.zeros(1, dtype=np.intp))
+        self._ring.set(self.scene_info.at[points], (look,), np.zeros(len(points), dtype=np.intp))
 
-    def point_at(self, position: QPointF) -> int:
-        """The nearest data point within reach, or -1."""
+    def points_at(self, position: QPointF) -> Array:
+        """The nearest data point within reach."""
         if self.scene_info is None:
-            return -1
+            return NO_POINTS
         place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
-        size = self.box.viewPixelSize()
-        gaps = (self.scene_info.at - (place.x(), place.y())) / size
+        gaps = (self.scene_info.at - (place.x(), place.y())) / self.box.viewPixelSize()
         distance = np.einsum("ij,ij->i", gaps, gaps)
         nearest = int(distance.argmin())
-        return nearest if distance[nearest] <= REACH**2 else -1
+        return np.array([nearest]) if distance[nearest] <= REACH**2 else NO_POINTS
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""
@@ -196,7 +138,3 @@ class PlaneView(Canvas):
     def _place_note(self) -> None:
         if hasattr(self, "note"):
             self.note.setPos(6, self.box.boundingRect().bottom() - 2)
-
-    def _clicked(self, event: MouseClickEvent) -> None:
-        place = self.mapFromScene(event.scenePos())
-        self.point_clicked.emit(self.point_at(QPointF(place)))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPen
@@ -84,14 +85,22 @@ class Renderer:
     def raster_changed(self, what: str) -> None:
         """New values of ``predict`` or ``field`` have arrived (or were forgotten)."""
 
-    def light_point(self, index: int) -> None:
-        """A data point is meant by another view."""
+    def light_points(self, points: Array) -> None:
+        """These data points (indices) are meant by another view; empty for none."""
 
-    def point_at(self, place: QPointF) -> int:
-        """The data point that is drawn at this place, or -1."""
-        return -1
+    def points_at(self, place: QPointF) -> Array:
+        """The data points (indices) that are meant by this place, in the coordinates of the canvas."""
+        return NO_POINTS
+
+    def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
+        """Whether a drag that begins here takes hold of something; ``reach`` is the tolerance in both directions."""
+        return False
+
+    def drag(self, place: QPointF, finished: bool) -> None:
+        """What was taken hold of is dragged here; emit ``canvas.param_dragged`` with (name, value, finished)."""
 
 
+NO_POINTS: Array = np.empty(0, dtype=np.intp)
 R = TypeVar("R", bound=type[Renderer])
 _RENDERERS: dict[type[Mark], type[Renderer]] = {}
 

@@ -9,9 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
+from algorithms.dataset import Array
 from algorithms.marks import Bars, Curve, Rule
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 
@@ -57,6 +58,7 @@ class RuleRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
+        self._mark: Rule | None = None
         self._lines = {
             "x": self.add(pg.InfiniteLine(angle=90, movable=False)),
             "y": self.add(pg.InfiniteLine(angle=0, movable=False)),
@@ -68,6 +70,18 @@ class RuleRenderer(Renderer):
         line = self._lines[mark.axis]
         line.setPen(make_pen(self.theme.muted, self.theme.stroke * 0.75, dashed=True))
         line.setValue(mark.at)
+        self._mark = mark
+
+    def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
+        if self._mark is None or not self._mark.handle or not self._lines[self._mark.axis].isVisible():
+            return False
+        across = self._mark.axis == "x"
+        return abs((place.x() if across else place.y()) - self._mark.at) <= reach[0 if across else 1]
+
+    def drag(self, place: QPointF, finished: bool) -> None:
+        assert self._mark is not None
+        value = place.x() if self._mark.axis == "x" else place.y()
+        self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
     def legend(self, mark: Rule) -> tuple[Row, ...]:
         return (Row(mark.name, line=self.theme.muted, dashed=True, width=self.theme.stroke * 0.75),)
@@ -83,7 +97,7 @@ class BarItem(pg.GraphicsObject):
         self.limit: float | None = None
         self.limit_pen = make_pen("#000000")
         self.lit_pen = make_pen("#000000")
-        self.lit = -1
+        self.lit: Array = NO_POINTS
 
     def set(self, values: Any, colours: tuple[QColor, ...], limit: float | None) -> None:
         """Show these bars."""
@@ -108,9 +122,9 @@ class BarItem(pg.GraphicsObject):
         """Draw the bars and the limit."""
         for number, (value, colour) in enumerate(zip(self.values.tolist(), self.colours)):
             painter.fillRect(QRectF(number - 0.4, 0.0, 0.8, value).normalized(), colour)
-        if 0 <= self.lit < len(self.values):
-            painter.setPen(self.lit_pen)
-            painter.drawRect(QRectF(self.lit - 0.4, 0.0, 0.8, float(self.values[self.lit])).normalized())
+        painter.setPen(self.lit_pen)
+        for number in self.lit[self.lit < len(self.values)].tolist():
+            painter.drawRect(QRectF(number - 0.4, 0.0, 0.8, float(self.values[number])).normalized())
         if self.limit is not None:
             painter.setPen(self.limit_pen)
             painter.drawLine(QLineF(-0.6, self.limit, len(self.values) - 0.4, self.limit))
@@ -153,18 +167,16 @@ class BarsRenderer(Renderer):
             return ()
         return (Row(mark.limit_name, line=self.theme.danger, dashed=True, width=self.theme.stroke),)
 
-    def light_point(self, index: int) -> None:
-        if self._mark is None or self._mark.points is None:
-            return
-        found = np.flatnonzero(self._mark.points == index)
-        self._bars.lit = int(found[0]) if len(found) and index >= 0 else -1
-        self._bars.update()
+    def light_points(self, points: Array) -> None:
+        if self._mark is not None and self._mark.points is not None:
+            self._bars.lit = np.flatnonzero(np.isin(self._mark.points, points))
+            self._bars.update()
 
-    def point_at(self, place: QPointF) -> int:
+    def points_at(self, place: QPointF) -> Array:
         number = round(place.x())
         if self._mark is None or self._mark.points is None or not 0 <= number < len(self._mark.points):
-            return -1
-        return int(self._mark.points[number])
+            return NO_POINTS
+        return self._mark.points[number : number + 1]
 
     @staticmethod
     def _worth_showing(mark: Bars) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from algorithms.dataset import Array
-from algorithms.marks import Isolines, Regions
+from algorithms.marks import Extent, Isolines, Regions
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
 
@@ -145,6 +145,21 @@ class IsolinesRenderer(Renderer):
         stroke = self.theme.stroke
         _draw(self._strong, raster, self._mark.strong, make_pen(self.theme.line, stroke * 1.25))
         _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
+
+
+@renders(Extent)
+class ExtentRenderer(Renderer):
+    """Sets the visible part once; afterwards panning and zooming are the user's."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._shown: tuple[float, ...] = ()
+
+    def show(self, mark: Extent) -> None:
+        wanted = (mark.left, mark.right, mark.bottom, mark.top)
+        if wanted != self._shown:
+            self._shown = wanted
+            self.canvas.box.setRange(xRange=wanted[:2], yRange=wanted[2:], padding=0)
 
 
 def _draw(curve: pg.PlotCurveItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:

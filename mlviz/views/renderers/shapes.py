@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtCore import QPointF
 
 from algorithms.dataset import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, make_pen, renders
-from mlviz.views.sprites import Sprite, SpriteLayer
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 _CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))])
 
@@ -46,6 +47,9 @@ class CentresRenderer(Renderer):
         super().__init__(canvas, ordinal)
         self._discs: SpriteLayer = self.add(SpriteLayer())
         self._crosses: SpriteLayer = self.add(SpriteLayer())
+        self._mark: Centres | None = None
+        self._at = EMPTY
+        self._held = 0
 
     def show(self, mark: Centres) -> None:
         at = self.scene.projection.project(mark.at)
@@ -55,8 +59,24 @@ class CentresRenderer(Renderer):
         self._crosses.set(at, crosses, which)
         for item in self.items:
             item.setVisible(True)
-        if mark.handle:
-            self.canvas.offer_handles(mark.handle, at)  # type: ignore[attr-defined]
+        self._mark, self._at = mark, at
+
+    def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
+        if self._mark is None or not self._mark.handle or not self._discs.isVisible() or not len(self._at):
+            return False
+        gaps = np.abs(self._at - (place.x(), place.y())) / reach
+        self._held = int(np.hypot(*gaps.T).argmin())
+        return bool(np.hypot(*gaps[self._held]) <= 1.0)
+
+    def drag(self, place: QPointF, finished: bool) -> None:
+        """Move one centre; features that the plane does not show stay as they are."""
+        assert self._mark is not None
+        places = np.array(self._mark.at)
+        if self._held < len(places):
+            axes = list(self.scene.projection.axes)[: places.shape[1]]
+            places[self._held, axes] = (place.x(), place.y())[: len(axes)]
+            value = tuple(map(tuple, places.tolist()))
+            self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
     def set_height(self, height: int) -> None:
         self._discs.setZValue(self.depth)

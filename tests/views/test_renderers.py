@@ -1,0 +1,217 @@
+"""Every mark is drawn, and drawn as approved."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from algorithms.contract import Panel
+from algorithms.dataset import Points
+from algorithms.marks import (
+    Assignment,
+    Bars,
+    Centres,
+    Curve,
+    Ellipses,
+    Highlight,
+    Isolines,
+    PointSizes,
+    Regions,
+    Rule,
+    Segments,
+    SoftAssignment,
+    Trail,
+    mark_types,
+)
+from mlviz.session.projection import Projection
+from mlviz.views.canvas import Canvas, PlotView, raster_needs
+from mlviz.views.plane import PlaneView
+from mlviz.views.renderers.base import all_renderers
+from mlviz.views.renderers.shapes import ellipse
+from mlviz.views.scene import Scene
+from mlviz.views.theme import DARK, LIGHT
+from tests.views.conftest import SHARE, difference, pixels
+
+RNG = np.random.default_rng(5)
+CENTRES = np.array([[-2.0, 0.0], [2.0, 0.5], [0.0, 3.0]])
+X = np.concatenate([RNG.normal(size=(20, 2)) * 0.6 + centre for centre in CENTRES])
+LABELS = np.repeat(np.arange(3), 20)
+DATA = Points(X, LABELS, classes=("one", "two", "three"))
+SIDE = np.linspace(-1, 1, 40)
+SADDLE = (SIDE[None, :] * 2 + SIDE[:, None] ** 2) * 2
+THREE = np.stack([SADDLE, -SADDLE, np.broadcast_to(SIDE[:, None] * 3, (40, 40))], axis=2)
+
+PLANE_CASES = {
+    "nothing": (),
+    "assignment": (Assignment(np.roll(LABELS, 7)),),
+    "soft": (SoftAssignment(RNG.dirichlet(np.ones(3), size=60)),),
+    "sizes": (PointSizes(np.linspace(0, 1, 60), name="share"),),
+    "centres": (Trail(np.stack([CENTRES - 1, CENTRES - 0.4, CENTRES])), Centres(CENTRES, handle="centres")),
+    "ellipses": (
+        Ellipses(CENTRES, np.array([np.eye(2), np.diag([0.2, 1.0]), [[1, 0.8], [0.8, 1]]]), np.array([0.2, 0.5, 0.3])),
+    ),
+    "segments": (
+        Segments(X[:10], X[:10] + 0.7, role="slack"),
+        Segments(X[20:30], X[20:30] - 0.7, role="edge"),
+        Segments(X[40:50], X[40:50] + (1.0, 0.0), role="link"),
+    ),
+    "highlights": tuple(
+        Highlight(np.arange(start, start + 5), role=role, name=role)
+        for start, role in ((0, "changed"), (20, "free"), (40, "bound"), (50, "chosen"))
+    ),
+    "regions-classes": (Regions("classes"),),
+    "regions-signed": (Regions("signed"), Isolines(strong=(0.0,), weak=(-1.0, 1.0))),
+    "regions-density": (Regions("density"),),
+    "regions-three": (Regions("probability"), Isolines()),
+}
+RASTERS = {
+    "regions-classes": {"predict": (SADDLE > 0).astype(int) + (SADDLE > 2).astype(int)},
+    "regions-signed": {"field": SADDLE},
+    "regions-density": {"field": np.exp(-(SIDE[None, :] ** 2) * 4 - SIDE[:, None] ** 2 * 4)},
+    "regions-three": {"field": THREE},
+}
+PLOT_CASES = {
+    "bars": (
+        Bars(
+            np.array([0.2, 1.0, 0.6, 0.9]),
+            points=np.array([3, 9, 21, 44]),
+            groups=np.array([0, 0, 1, 2]),
+            limit=1.0,
+            limit_name="C",
+        ),
+    ),
+    "named-bars": (Bars(np.array([3.0, -1.0, 2.0]), names=("a", "b", "c")),),
+    "curves": (
+        Curve(np.arange(8.0), np.arange(8.0) ** 2, name="square", dots=True),
+        Curve(np.arange(8.0), 30 - np.arange(8.0), "falling", np.arange(20.0, 28.0), np.arange(32.0, 40.0)),
+        Rule(3.0, "here"),
+        Rule(25.0, "level", axis="y"),
+    ),
+}
+
+
+def scene(theme=LIGHT, data=DATA):
+    return Scene.of(data, Projection.of(data), theme)
+
+
+def drawn(canvas: Canvas) -> QImage:
+    return canvas.grab().toImage()
+
+
+@pytest.fixture
+def plane(qtbot):
+    view = PlaneView(Panel("plane", "Data plane", "plane"))
+    qtbot.addWidget(view)
+    view.resize(420, 320)
+    return view
+
+
+def show(plane, name, theme=LIGHT):
+    plane.set_theme(theme)
+    plane.set_scene(scene(theme))
+    plane.fit_view()
+    plane.show_marks(PLANE_CASES[name])
+    for what, values in RASTERS.get(name, {}).items():
+        plane.set_raster(what, values, (-4.0, 4.0, -2.0, 5.0))
+    return drawn(plane)
+
+
+def test_every_mark_has_a_renderer():
+    assert set(all_renderers()) == set(mark_types())
+
+
+@pytest.mark.parametrize("name", PLANE_CASES)
+def test_plane(plane, approved, name):
+    approved(show(plane, name), f"plane-{name}")
+
+
+@pytest.mark.parametrize("name", ["assignment", "regions-signed", "highlights"])
+def test_plane_in_the_dark(plane, approved, name):
+    approved(show(plane, name, DARK), f"dark-{name}")
+
+
+def test_plane_for_a_projector(plane, approved):
+    approved(show(plane, "centres", LIGHT.presenting()), "presenting-centres")
+
+
+@pytest.mark.parametrize("name", PLOT_CASES)
+def test_plot(qtbot, approved, name):
+    view = PlotView(Panel(name, name, x="across", y="up"))
+    qtbot.addWidget(view)
+    view.resize(360, 240)
+    view.set_scene(scene())
+    view.show_marks(PLOT_CASES[name])
+    approved(drawn(view), f"plot-{name}")
+
+
+def test_comparison_bites(plane):
+    """A picture with two of sixty points missing is not taken for the approved one."""
+    whole = pixels(show(plane, "assignment"))
+    plane.set_scene(scene(data=Points(X[2:], LABELS[2:], classes=DATA.classes)))
+    plane.show_marks((Assignment(np.roll(LABELS, 7)[2:] * 0),))
+    assert difference(pixels(drawn(plane)), whole) > SHARE
+    assert difference(whole, whole[:-8]) == 1.0
+
+
+def test_marks_that_are_gone_leave_nothing_behind(plane):
+    clean = pixels(show(plane, "nothing"))
+    for name in PLANE_CASES:
+        show(plane, name)
+    assert difference(pixels(show(plane, "nothing")), clean) == 0.0
+
+
+def test_changing_the_theme_repaints_the_same_marks(plane):
+    wanted = pixels(show(plane, "regions-signed", DARK))
+    show(plane, "regions-signed", LIGHT)
+    plane.set_theme(DARK)
+    assert difference(pixels(drawn(plane)), wanted) == 0.0
+
+
+def test_what_is_asked_of_the_model():
+    assert raster_needs((Regions("classes"), Centres(CENTRES))) == ("predict",)
+    assert raster_needs((Regions("signed"), Isolines())) == ("field",)
+    assert raster_needs((Regions("classes"), Isolines())) == ("field", "predict")
+    assert raster_needs((Centres(CENTRES),)) == ()
+
+
+@pytest.mark.parametrize(("mass", "radius"), [(0.3935, 1.0), (0.8647, 2.0)])
+def test_ellipse_of_a_stated_mass(mass, radius):
+    """In the plane the 1-sigma ellipse holds 39 % and the 2-sigma ellipse 86 %."""
+    covariance = np.array([[2.0, 0.7], [0.7, 1.0]])
+    line = ellipse(np.array([1.0, -1.0]), covariance, mass) - (1.0, -1.0)
+    mahalanobis = np.sqrt(np.einsum("ij,jk,ik->i", line, np.linalg.inv(covariance), line))
+    assert mahalanobis == pytest.approx(radius, abs=2e-4)
+
+
+def test_points_are_found_under_the_mouse(plane):
+    show(plane, "nothing")
+    box = plane.getViewBox()
+    for index in (0, 25, 59):
+        place = plane.mapFromScene(box.mapViewToScene(_point(X[index])))
+        found = int(plane.points_at(place.toPointF())[0])
+        assert np.hypot(*(X[found] - X[index])) < 0.15
+    corner = plane.mapFromScene(box.mapViewToScene(_point((-20.0, -20.0))))
+    assert len(plane.points_at(corner.toPointF())) == 0
+
+
+def test_hovering_a_bar_means_its_point(qtbot):
+    view = PlotView(Panel("bars", "bars"))
+    qtbot.addWidget(view)
+    view.resize(360, 240)
+    view.set_scene(scene())
+    view.show_marks(PLOT_CASES["bars"])
+    drawn(view)
+    place = view.mapFromScene(view.getViewBox().mapViewToScene(_point((2.0, 0.3))))
+    assert view.points_at(place.toPointF()).tolist() == [21]
+
+
+def test_many_features_are_seen_as_a_slice_and_say_so(plane):
+    wide = Points(np.column_stack([X, X[:, 0] * 2, X[:, 1]]), LABELS, classes=DATA.classes)
+    plane.set_scene(scene(data=wide))
+    plane.show_marks((Centres(np.zeros((2, 4))), Ellipses(np.zeros((1, 4)), np.eye(4)[None], np.ones(1))))
+    assert "Slice through the means of the other 2 features" in plane.note.toPlainText()
+
+
+def _point(at):
+    from PySide6.QtCore import QPointF
+
+    return QPointF(*map(float, at))
