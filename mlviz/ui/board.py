@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import Any
 
@@ -97,6 +98,8 @@ class Board(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
+        if self._scene is not None:
+            self._scene = dataclasses.replace(self._scene, theme=theme)
         self.plane.set_theme(theme)
         self.curves.set_theme(theme)
         for view in self.views.values():

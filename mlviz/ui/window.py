@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QTabBar,
     QTabWidget,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,7 +39,7 @@ from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
-from mlviz.views.theme import LIGHT, THEMES, Theme
+from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down)
 MAX_SEED = 999_999
@@ -80,31 +79,29 @@ class MainWindow(QMainWindow):
     # -- construction --------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        middle = QWidget(objectName="middle")
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.board, stretch=1)
-        column.addWidget(self.transport)
-        self.setCentralWidget(middle)
+        self.setCentralWidget(self.board)
+        bottom = QToolBar("Time", self, objectName="time_bar", movable=False)
+        bottom.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bottom.addWidget(self.transport)
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bottom)
         self.knobs = QTabWidget(objectName="knobs", documentMode=True)
         self.knobs.addTab(self.form, "Parameters")
         self.knobs.addTab(self.data_panel, "Data")
         self.docks = (
             self._dock("Methods", self.gallery, Qt.DockWidgetArea.LeftDockWidgetArea),
-            self._dock("Knobs", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Controls", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
         )
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.actions_table.fill(self.menuBar())
         self.toolbar = self._toolbar()
-        self.hover_label = QLabel(objectName="status_hover")
+        self.hover_label = QLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = QLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
-        self.resizeDocks(list(self.docks[:2]), [190, 290], Qt.Orientation.Horizontal)
+        self.resizeDocks(list(self.docks[:2]), [215, 290], Qt.Orientation.Horizontal)
         self.resizeDocks(list(self.docks[1:]), [340, 340], Qt.Orientation.Vertical)
         self._first_layout = self.saveState()
 
@@ -365,7 +362,7 @@ class MainWindow(QMainWindow):
     def restore_layout(self) -> None:
         """Every dock visible at its first place and size."""
         self.restoreState(self._first_layout)
-        self.resizeDocks(list(self.docks[:2]), [190, 290], Qt.Orientation.Horizontal)
+        self.resizeDocks(list(self.docks[:2]), [215, 290], Qt.Orientation.Horizontal)
 
     def show_help(self) -> None:
         """What the current method is and what its knobs do."""

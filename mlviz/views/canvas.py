@@ -124,7 +124,6 @@ class Canvas(pg.PlotWidget):
     def set_scene(self, scene: Scene) -> None:
         """The data set and projection that following marks refer to; forgets what the old ones showed."""
         self.scene_info = scene
-        self.theme = scene.theme
         self.rasters.clear()
         self._marks = ()
         self._base_rows = self._scene_rows(scene)

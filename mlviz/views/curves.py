@@ -18,6 +18,9 @@ from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
+FLAT = 1e-6
+"""A curve that changes by less than this share of its size is drawn as flat."""
+
 
 class _ScrubBox(pg.ViewBox):
     """Clicking or dragging anywhere in the plot moves the playhead."""
@@ -188,7 +191,20 @@ class MetricCurves(QWidget):
             self._items[number].setData(x=np.arange(len(values)), y=values)
             ghost = self._scaled(self._ghosts.get(metric.name, np.empty(0)))
             self._ghost_items[number].setData(x=np.arange(len(ghost)), y=ghost)
-        self.plot.getViewBox().enableAutoRange()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show every step; differences that are only rounding are not blown up to fill the plot."""
+        shown = [item.getData() for item in (*self._items, *self._ghost_items) if item.isVisible()]
+        values = np.concatenate([y[np.isfinite(y)] for _, y in shown if y is not None] or [np.empty(0)])
+        if not len(values):
+            return
+        low, high = float(values.min()), float(values.max())
+        least = FLAT * max(abs(low), abs(high)) or 1.0
+        if high - low < least:
+            low, high = (low + high - least) / 2, (low + high + least) / 2
+        last = max(max((len(y) for _, y in shown if y is not None), default=1) - 1, 1)
+        self._box.setRange(xRange=(0, last), yRange=(low, high), padding=0.04, disableAutoRange=True)
 
     def _scaled(self, values: Array) -> Array:
         if not self._is_log():

@@ -92,19 +92,30 @@ class Rasteriser:
         self._nap = nap
         self._changed = threading.Condition()
         self._jobs: dict[str, _Job] = {}
+        self._next: dict[str, _Job] = {}
         self._results: dict[str, Raster] = {}
         self._generations = itertools.count(1)
         self._closed = False
         self._thread: threading.Thread | None = None
 
     def request(self, slot: str, request: RasterRequest) -> int:
-        """Ask for a raster; whatever was asked for in this slot before is dropped. Returns the generation number."""
+        """Ask for a raster in place of what was asked for in this slot before. Returns the generation number.
+
+        A coarse pass that has begun for the same ``key`` is finished first: while frames come faster than they can be
+        evaluated, every request would otherwise be dropped for the next and nothing would ever be seen.
+        """
         with self._changed:
             generation = next(self._generations)
-            self._results.pop(slot, None)
             if self._closed:
                 return generation
-            self._jobs[slot] = _Job(slot, generation, request)
+            job = _Job(slot, generation, request)
+            running = self._jobs.get(slot)
+            if running is not None and running.begun and running.level == 0 and running.key is request.key:
+                self._next[slot] = job
+            else:
+                self._next.pop(slot, None)
+                self._results.pop(slot, None)
+                self._jobs[slot] = job
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="mlviz-raster", daemon=True)
                 self._thread.start()
@@ -116,6 +127,7 @@ class Rasteriser:
         with self._changed:
             for name in list({*self._jobs, *self._results}) if slot is None else [slot]:
                 self._jobs.pop(name, None)
+                self._next.pop(name, None)
                 self._results.pop(name, None)
 
     def poll(self) -> list[Raster]:
@@ -136,6 +148,7 @@ class Rasteriser:
         with self._changed:
             self._closed = True
             self._jobs.clear()
+            self._next.clear()
             self._results.clear()
             self._changed.notify_all()
         if self._thread is None:
@@ -168,7 +181,9 @@ class Rasteriser:
             if self._jobs.get(job.slot) is not job:
                 return
             self._results[job.slot] = raster
-            if raster.final:
+            if job.slot in self._next:
+                self._jobs[job.slot] = self._next.pop(job.slot)
+            elif raster.final:
                 del self._jobs[job.slot]
 
 
@@ -182,6 +197,16 @@ class _Job:
         self._request = request
         self._pieces: list[Array] = []
         self._rows = _row_ranges(request.sizes[level])
+
+    @property
+    def key(self) -> object:
+        """What the request is known by."""
+        return self._request.key
+
+    @property
+    def begun(self) -> bool:
+        """Whether part of the present pass is done."""
+        return bool(self._pieces)
 
     def advance(self) -> Raster | None:
         """Evaluate one piece; the raster when that completes a pass or fails."""
