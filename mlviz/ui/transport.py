@@ -2,7 +2,7 @@
 
 It shows and asks; it keeps no clock. The window owns the keys and moves the playhead, the bar emits what the user
 wants. Two rows: the time line, and the controls below it. What does not fit is dropped in a fixed order (captions
-first, then the words beside icons), so that nothing is ever clipped.
+first, then the words beside icons; last, the settings move into a row of their own), so that nothing is ever clipped.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
@@ -21,6 +21,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0, math.inf)
 LARGEST_SEED = 2**31 - 1
+_GAPS = 5 * SPACING
+"""Margins and the gaps between groups, in a row."""
 _BUTTONS = (
     ("to_start", "To the first step (Home)"),
     ("phase_back", "Back to the previous phase (Shift+Left)"),
@@ -49,6 +51,7 @@ class Transport(QWidget):
     def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("transport")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._theme = theme
         self._count = 0
         self._step = 0
@@ -154,13 +157,20 @@ class Transport(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """The width at which everything that can be dropped is dropped."""
-        row = sum(part.sizeHint().width() for part in self._needed()) + 6 * SPACING
-        return QSize(min(row, 1000), super().minimumSizeHint().height())
+        """The width at which everything that can be dropped is dropped and the controls stand in two rows."""
+        bare = icon_size(self._theme) + 2 * SPACING
+        moves = len(self.buttons) * bare
+        boxes = _width([self.speed_box, self.by_box, self.seed_box]) + 2 * bare
+        return QSize(max(moves, boxes) + _GAPS, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Drop or show the secondary words."""
         super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measure again: only now do the parts know their final fonts."""
+        super().showEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -214,17 +224,23 @@ class Transport(QWidget):
         top.addWidget(self.time_bar, 1)
         top.addWidget(self.step_label)
         top.addWidget(self.reason_label)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(4)
+        moves = QHBoxLayout()
+        moves.setSpacing(4)
         for button in self.buttons.values():
-            bottom.addWidget(button)
-        bottom.addStretch(1)
+            moves.addWidget(button)
+        moves.addStretch(1)
+        settings = QHBoxLayout()
+        settings.setSpacing(4)
         for caption, box in ((self.speed_caption, self.speed_box), (self.by_caption, self.by_box)):
-            bottom.addWidget(caption)
-            bottom.addWidget(box)
-            bottom.addSpacing(SPACING)
+            settings.addWidget(caption)
+            settings.addWidget(box)
+            settings.addSpacing(SPACING)
         for part in (self.seed_caption, self.seed_box, self.same_button, self.new_button):
-            bottom.addWidget(part)
+            settings.addWidget(part)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._rows.setSpacing(4)
+        self._rows.addLayout(moves, 1)
+        self._rows.addLayout(settings)
         for caption in (self.speed_caption, self.by_caption, self.seed_caption):
             caption.setProperty("role", "muted")
         column = QVBoxLayout(self)
@@ -232,7 +248,7 @@ class Transport(QWidget):
         column.setSpacing(2)
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         column.addLayout(top)
-        column.addLayout(bottom)
+        column.addLayout(self._rows)
 
     def _connect(self) -> None:
         asks = {
@@ -251,24 +267,42 @@ class Transport(QWidget):
         self.same_button.clicked.connect(self.same_seed_requested)
         self.new_button.clicked.connect(self.new_seed_requested)
 
-    def _needed(self) -> list[QWidget]:
-        """What is never dropped."""
-        return [*self.buttons.values(), self.speed_box, self.by_box, self.seed_box, self.same_button, self.new_button]
+    def _moves(self) -> list[QWidget]:
+        return list(self.buttons.values())
+
+    def _settings(self) -> list[QWidget]:
+        """What is never dropped of the settings."""
+        return [self.speed_box, self.by_box, self.seed_box, self.same_button, self.new_button]
 
     def _fit(self) -> None:
-        """Show as many secondary words as the width allows, the most useful first."""
+        """Show as many secondary words as the width allows, the most useful first; then take another row."""
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        one, two = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         captions = (self.speed_caption, self.by_caption, self.seed_caption)
         stages = ((beside, beside, True), (beside, beside, False), (beside, alone, False), (alone, alone, False))
-        for words, seeds, shown in stages:
-            self.play_button.setToolButtonStyle(words)
-            for button in (self.same_button, self.new_button):
-                button.setToolButtonStyle(seeds)
-            for caption in captions:
-                caption.setVisible(shown)
-            parts = [*self._needed(), *(captions if shown else ())]
-            if sum(part.sizeHint().width() + 4 for part in parts) + 5 * SPACING <= self.width():
-                return
+        for direction in (one, two):
+            for words, seeds, shown in stages:
+                self.play_button.setToolButtonStyle(words)
+                for button in (self.same_button, self.new_button):
+                    button.setToolButtonStyle(seeds)
+                for caption in captions:
+                    caption.setVisible(shown)
+                moves = _width(self._moves())
+                settings = _width([*self._settings(), *(captions if shown else ())])
+                needed = moves + settings if direction == one else max(moves, settings)
+                if needed + _GAPS <= self.width():
+                    self._stack(direction)
+                    return
+        self._stack(two)
+
+    def _stack(self, direction: QBoxLayout.Direction) -> None:
+        """Put the rows so, at once: a layout that is only requested would show the squeezed one for a moment."""
+        if self._rows.direction() != direction:
+            self._rows.setDirection(direction)
+            self.updateGeometry()
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
 
     def _dress_play(self) -> None:
         playing = self.play_button.isChecked()
@@ -333,6 +367,11 @@ class _SeedBox(QSpinBox):
     def minimumSizeHint(self) -> QSize:
         """The same, so that the number is never clipped."""
         return self.sizeHint()
+
+
+def _width(parts: list[QWidget]) -> int:
+    """The width of a row of these."""
+    return sum(part.sizeHint().width() + 4 for part in parts)
 
 
 def speed_words(speed: float) -> str:

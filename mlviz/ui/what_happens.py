@@ -182,7 +182,8 @@ class CodeView(QWidget):
             right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             painter.drawText(QRect(0, top + 4, gutter - SPACING, height), right, str(at + 1))
             painter.setPen(QColor(theme.text))
-            painter.drawText(QRect(gutter, top + 4, self.width() - gutter - 4, height), _WRAP, text)
+            left = gutter + self._indent(text)
+            painter.drawText(QRect(left, top + 4, self.width() - left - 4, height), _WRAP, text.lstrip())
             if at == self._lit:
                 painter.setFont(self._font(bold=False))
             top += height
@@ -198,6 +199,10 @@ class CodeView(QWidget):
         digits = len(str(max(len(self._lines), 1)))
         return QFontMetrics(self._font(bold=True)).horizontalAdvance("0" * digits) + SPACING * 2
 
+    def _indent(self, text: str) -> int:
+        """How far a line stands in; its continuation stands in as far."""
+        return round((len(text) - len(text.lstrip())) * self._theme.font * 0.5)
+
     def _measure(self) -> None:
         """The height of every line from nothing; measured in bold, so that lighting a line moves nothing."""
         self._heights = [0] * len(self._texts)
@@ -210,10 +215,12 @@ class CodeView(QWidget):
         if not which:
             return
         metrics = QFontMetrics(self._font(bold=True))
-        width = max(self.width() - self._gutter() - 4, 40)
+        room = self.width() - self._gutter() - 4
         before = sum(self._heights)
         for at in which:
-            needed = metrics.boundingRect(QRect(0, 0, width, _TALL), _WRAP, self._texts[at]).height() + SPACING
+            width = max(room - self._indent(self._texts[at]), 40)
+            bounds = metrics.boundingRect(QRect(0, 0, width, _TALL), _WRAP, self._texts[at].lstrip())
+            needed = bounds.height() + SPACING
             self._heights[at] = max(self._heights[at], needed)
         if sum(self._heights) != before:
             self.setFixedHeight(max(sum(self._heights), 1))

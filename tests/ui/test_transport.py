@@ -6,7 +6,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mlviz.ui import style
 from mlviz.ui.transport import SPEEDS, Transport, speed_words
@@ -168,21 +168,31 @@ def test_a_typed_seed_counts_once_it_is_entered(qtbot, transport):
     assert seeds == [123]
 
 
+def shown_parts(transport: Transport) -> list[QWidget]:
+    return [part for part in transport.findChildren(QWidget) if part.isVisible() and part.parent() is transport]
+
+
 @pytest.mark.parametrize(
-    "theme", [LIGHT, DARK, LIGHT.presenting(), DARK.presenting()], ids=lambda theme: str(theme.font)
+    ("theme", "width"),
+    [(LIGHT, 1024), (DARK, 1024), (DARK.presenting(), 1024), (LIGHT, 540), (LIGHT.presenting(), 640)],
+    ids=["light", "dark", "presenting", "narrow", "narrow presenting"],
 )
-def test_nothing_is_clipped_at_1024_pixels(qtbot, dressed, theme):
+def test_nothing_is_clipped(qtbot, dressed, theme, width):
     dressed(theme)
+    window = QWidget()
+    qtbot.addWidget(window)
     transport = Transport(theme=theme)
-    qtbot.addWidget(transport)
-    transport.set_progress(53, False, "stopped at the step limit")
-    transport.resize(1024, transport.sizeHint().height())
-    transport.show()
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(transport)
+    column.addStretch(1)
+    transport.set_progress(53, False, "converged")
+    window.resize(width, 400)
+    window.show()
     QApplication.processEvents()
-    assert transport.minimumSizeHint().width() <= 1024
-    shown = [part for part in transport.findChildren(QWidget) if part.isVisible() and part.parent() is transport]
-    assert len(shown) > 10
-    for part in shown:
+    assert transport.minimumSizeHint().width() <= width == transport.width()
+    assert len(shown_parts(transport)) > 10
+    for part in shown_parts(transport):
         assert transport.rect().contains(part.geometry()), part.objectName()
         assert part.width() >= part.minimumSizeHint().width(), part.objectName()
         assert part.height() >= part.minimumSizeHint().height(), part.objectName()
