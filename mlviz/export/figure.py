@@ -54,7 +54,7 @@ class Figure(QWidget):
         """The picture of one frame."""
         snapshot = frame.snapshot
         self.caption.setText(f"Step {frame.step}: {snapshot.caption}")
-        self.layout().activate()
+        self._column.activate()
         for view in self._views:
             marks = snapshot.views.get(view.panel.key, ())
             view.show_marks(marks)
@@ -113,7 +113,7 @@ class Figure(QWidget):
         for view in self._views[1:]:
             lower.addWidget(view, stretch=1)
         lower.addWidget(self.curves, stretch=1)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size is the caller's, however small
         column.setContentsMargins(2 * SPACING, SPACING, 2 * SPACING, SPACING)
         column.setSpacing(SPACING)

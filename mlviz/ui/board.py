@@ -61,17 +61,17 @@ class Board(QWidget):
         self.message.hide()
         self.seconds = QTabWidget(objectName="second_views", documentMode=True)
         self.curves = MetricCurves()
-        self.lower = QSplitter(Qt.Orientation.Horizontal, objectName="lower_splitter")
-        self.lower.addWidget(self.seconds)
-        self.lower.addWidget(self.curves)
+        self.below = QSplitter(Qt.Orientation.Horizontal, objectName="below_splitter")
+        self.below.addWidget(self.seconds)
+        self.below.addWidget(self.curves)
         self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
         self.splitter.addWidget(self.large)
-        self.splitter.addWidget(self.lower)
+        self.splitter.addWidget(self.below)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([460, 190])
-        self.lower.setSizes([300, 300])
-        for splitter in (self.splitter, self.lower):
+        self.below.setSizes([300, 300])
+        for splitter in (self.splitter, self.below):
             splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -225,8 +225,8 @@ class Board(QWidget):
                 view.deleteLater()
         while self.seconds.count():
             self.seconds.removeTab(0)
-        while self.large.count():
-            self.large.removeWidget(self.large.widget(0))
+        while (widget := self.large.widget(0)) is not None:
+            self.large.removeWidget(widget)
         self.views = {}
         for number, panel in enumerate(algorithm.panels):
             view = self.plane if panel.key == "plane" else make_canvas(panel)

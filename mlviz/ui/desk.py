@@ -130,7 +130,7 @@ class Desk(QObject):
         store.setValue("geometry", window.saveGeometry())
         store.setValue("layout", window.saveState(LAYOUT))
         store.setValue("board", window.board.splitter.saveState())
-        store.setValue("lower", window.board.lower.saveState())
+        store.setValue("below", window.board.below.saveState())
         store.setValue("theme", window.theme.name)
         store.setValue("after_change", window.player.after_change)
         store.sync()
@@ -148,7 +148,7 @@ class Desk(QObject):
             ("geometry", window.restoreGeometry),
             ("layout", lambda state: window.restoreState(state, LAYOUT)),
             ("board", window.board.splitter.restoreState),
-            ("lower", window.board.lower.restoreState),
+            ("below", window.board.below.restoreState),
         ):
             value: Any = store.value(key)
             if isinstance(value, QByteArray):

@@ -30,7 +30,7 @@ class HelpDialog(QDialog):
 
 def method_page(method: Algorithm) -> str:
     """What the method is, from its own module, and every knob with its range."""
-    text = sys.modules[method.run.__module__].__doc__ or method.summary  # type: ignore[attr-defined]
+    text = sys.modules[method.run.__module__].__doc__ or method.summary
     paragraphs = "".join(f"<p>{_inline(part)}</p>" for part in text.strip().split("\n\n"))
     knobs = "".join(
         f"<tr><td><b>{_inline(field.label)}</b></td><td>{_inline(field.doc)}<br>"

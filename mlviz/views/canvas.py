@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
@@ -107,14 +107,7 @@ class Canvas(pg.PlotWidget):
         """Colours and sizes from now on."""
         self.theme = theme
         self.setBackground(theme.plot)
-        font = QFont()
-        font.setPointSizeF(theme.font * 0.9)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(pg.mkPen(theme.border))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setStyle(tickFont=font, tickTextOffset=4)
-            axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+        style_axes(self, theme)
         self._label_axes()
         for renderer in self._renderers.values():
             renderer.restyle()
@@ -224,7 +217,23 @@ class Canvas(pg.PlotWidget):
         self.legend.place()
 
     def _ranged(self) -> None:
+        self.legend.place()
         self.range_changed.emit()
+
+
+def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
+    """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
+    small, normal = QFont(), QFont()
+    small.setPointSizeF(theme.font * 0.9)
+    normal.setPointSizeF(theme.font)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(theme.border))
+        axis.setTextPen(pg.mkPen(theme.muted))
+        axis.setStyle(tickFont=small, tickTextOffset=4)
+        axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+    numbers, name = QFontMetricsF(small).height(), QFontMetricsF(normal).height()
+    plot.getAxis("bottom").setHeight(numbers + name + 10)
 
 
 def raster_needs(marks: Iterable[Mark]) -> tuple[str, ...]:

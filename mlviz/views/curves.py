@@ -8,11 +8,11 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from algorithms.contract import Metric
 from algorithms.dataset import Array
+from mlviz.views.canvas import style_axes
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -109,15 +109,8 @@ class MetricCurves(QWidget):
         """Colours and sizes from now on."""
         self._theme = theme
         self.plot.setBackground(theme.plot)
-        font = QFont()
-        font.setPointSizeF(theme.font * 0.9)
-        for side in ("left", "bottom"):
-            axis = self.plot.getAxis(side)
-            axis.setPen(pg.mkPen(theme.border))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setStyle(tickFont=font, tickTextOffset=4)
-            axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
-            axis.setLabel(axis.labelText)
+        style_axes(self.plot, theme)
+        self.plot.setLabel("bottom", "step")
         self._line.setPen(make_pen(theme.accent, theme.stroke * 0.75))
         self._restyle()
 

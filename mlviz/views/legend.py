@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
 
+from algorithms.dataset import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -30,6 +32,8 @@ class Legend(QGraphicsWidget):
         super().__init__(parent)
         self._rows: tuple[Row, ...] = ()
         self._theme = LIGHT
+        self.avoid: Callable[[], Array] | None = None
+        """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
         self.setZValue(1000)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
@@ -52,11 +56,24 @@ class Legend(QGraphicsWidget):
         self.update()
 
     def place(self) -> None:
-        """Sit in the top right corner of the parent."""
+        """Sit in the corner of the parent in which the fewest of the things to avoid lie; top right when in doubt."""
         parent = self.parentItem()
-        if parent is not None:
-            area = parent.boundingRect()
-            self.setPos(area.right() - self.size().width() - SPACING, area.top() + SPACING)
+        if parent is None:
+            return
+        area = parent.boundingRect()
+        width, height = self.size().width(), self.size().height()
+        left, right = area.left() + SPACING, area.right() - width - SPACING
+        top, bottom = area.top() + SPACING, area.bottom() - height - SPACING
+        corners = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
+        covered = [self._covered(QRectF(corner, self.size())) for corner in corners]
+        self.setPos(corners[covered.index(min(covered))])
+
+    def _covered(self, box: QRectF) -> int:
+        if self.avoid is None:
+            return 0
+        at = self.avoid()
+        inside = (at[:, 0] > box.left()) & (at[:, 0] < box.right()) & (at[:, 1] > box.top()) & (at[:, 1] < box.bottom())
+        return int(inside.sum())
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the box, the samples and the names."""
@@ -83,6 +100,8 @@ class Legend(QGraphicsWidget):
         if row.sprite is not None:
             painter.save()
             painter.translate(left + sample / 2, middle)
+            room = min(1.0, 0.82 * self._pitch() / (row.sprite.size + row.sprite.width))
+            painter.scale(room, room)
             row.sprite.draw(painter)
             painter.restore()
         painter.setPen(QColor(self._theme.text))

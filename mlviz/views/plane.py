@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
@@ -14,7 +16,7 @@ from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scene import Scene
-from mlviz.views.sprites import Sprite, SpriteLayer
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
 ASPECT = 4.0
@@ -37,6 +39,7 @@ class PlaneView(Canvas):
         self._ring.setZValue(900)
         self.addItem(self.points)
         self.addItem(self._ring)
+        self.legend.avoid = self._places
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
@@ -49,9 +52,10 @@ class PlaneView(Canvas):
         self.note.setText(scene.projection.note, color=scene.theme.muted)
         self._place_note()
 
-    def show_marks(self, marks: tuple[Mark, ...]) -> None:
+    def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame; the points wear their class colours unless a mark says otherwise."""
         assert self.scene_info is not None
+        marks = tuple(marks)
         recoloured = any(isinstance(mark, Assignment | SoftAssignment) for mark in marks)
         if recoloured != self._recoloured:
             self._recoloured = recoloured
@@ -123,6 +127,15 @@ class PlaneView(Canvas):
             )
             for c, name in enumerate(scene.data.classes)
         )
+
+    def _places(self) -> Array:
+        """Where the points are, in the pixels of the view box."""
+        if self.scene_info is None:
+            return EMPTY
+        (left, right), (bottom, top) = self.box.viewRange()
+        size = self.box.boundingRect()
+        at = (self.scene_info.at - (left, top)) / (right - left, bottom - top)
+        return at * (size.width(), size.height())
 
     def _label_axes(self) -> None:
         if self.scene_info is None:

@@ -101,8 +101,9 @@ class Rasteriser:
     def request(self, slot: str, request: RasterRequest) -> int:
         """Ask for a raster in place of what was asked for in this slot before. Returns the generation number.
 
-        A coarse pass that has begun for the same ``key`` is finished first: while frames come faster than they can be
-        evaluated, every request would otherwise be dropped for the next and nothing would ever be seen.
+        A coarse pass that has begun for the same ``key`` is finished first, and a result that nobody has fetched yet
+        stays: while frames come faster than they can be evaluated, every request would otherwise be dropped for
+        the next and nothing would ever be seen. Whatever was asked with another key is dropped.
         """
         with self._changed:
             generation = next(self._generations)
@@ -114,8 +115,10 @@ class Rasteriser:
                 self._next[slot] = job
             else:
                 self._next.pop(slot, None)
-                self._results.pop(slot, None)
                 self._jobs[slot] = job
+            finished = self._results.get(slot)
+            if finished is not None and finished.key is not request.key:
+                del self._results[slot]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="mlviz-raster", daemon=True)
                 self._thread.start()
@@ -195,6 +198,7 @@ class _Job:
         self.generation = generation
         self.level = level
         self._request = request
+        self.begun = False
         self._pieces: list[Array] = []
         self._rows = _row_ranges(request.sizes[level])
 
@@ -203,13 +207,9 @@ class _Job:
         """What the request is known by."""
         return self._request.key
 
-    @property
-    def begun(self) -> bool:
-        """Whether part of the present pass is done."""
-        return bool(self._pieces)
-
     def advance(self) -> Raster | None:
         """Evaluate one piece; the raster when that completes a pass or fails."""
+        self.begun = True
         size = self._request.sizes[self.level]
         try:
             rows = next(self._rows, None)

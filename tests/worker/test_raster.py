@@ -164,6 +164,42 @@ def test_a_new_request_replaces_the_old_one_and_its_results(linear, plane, raste
     assert rasteriser.poll() == []
 
 
+def test_frames_that_come_faster_than_they_can_be_evaluated_are_still_seen(linear, plane, rasteriser, until):
+    """The coarse pass of one run is finished before the next request of the same run is taken up."""
+    started, gate = threading.Event(), threading.Event()
+
+    def field(model, X):
+        started.set()
+        gate.wait(20)
+        return np.full(len(X), float(model))
+
+    algorithm = replace(linear, field=field)
+    run = object()
+
+    def ask(model):
+        rasteriser.request("a", RasterRequest(algorithm, model, "field", plane, RECT, ((8, 8), (300, 300)), key=run))
+
+    ask(1)
+    assert started.wait(20)
+    for model in range(2, 6):
+        ask(model)
+    seen = []
+    gate.set()
+    until(lambda: seen.extend(raster.values[0, 0] for raster in rasteriser.poll()) or not rasteriser.busy)
+    seen.extend(raster.values[0, 0] for raster in rasteriser.poll())
+    assert seen[-1] == 5
+    assert set(seen) <= {1, 5}, "requests in between are skipped"
+
+
+def test_a_result_nobody_has_fetched_yet_survives_the_next_request_of_the_same_run(linear, plane, rasteriser, until):
+    run = object()
+    rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),), key=run))
+    until(lambda: not rasteriser.busy)
+    slow = replace(linear, field=lambda model, X: time.sleep(0.2) or X[:, 0])
+    rasteriser.request("a", RasterRequest(slow, 2.0, "field", plane, RECT, ((4, 4),), key=run))
+    assert [raster.generation for raster in rasteriser.poll()] == [1]
+
+
 def test_the_failure_of_a_replaced_request_is_not_reported(linear, plane, rasteriser, until):
     started, gate = threading.Event(), threading.Event()
 

@@ -177,7 +177,7 @@ def _surfaces(values: Array, levels: tuple[float, ...]) -> list[tuple[Array, flo
     """One surface with its levels; for several classes, each class's lead over the best of the others."""
     if values.ndim == 2:
         return [(values, level) for level in levels]
-    surfaces = []
+    surfaces: list[tuple[Array, float]] = []
     for c in range(values.shape[2]):
         others = np.delete(values, c, axis=2)
         lead = values[:, :, c] - others.max(axis=2) if others.shape[2] else values[:, :, c]
@@ -193,7 +193,8 @@ def _lines(surface: Array, level: float, raster: Raster) -> list[Array]:
     y = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
     if rows < 2 or columns < 2:
         return []
-    return [line for line in contourpy.contour_generator(x, y, surface).lines(level) if len(line) > 1]
+    generator = contourpy.contour_generator(x, y, surface, line_type=contourpy.LineType.Separate)
+    return [np.asarray(line) for line in generator.lines(level) if line is not None and len(line) > 1]
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
