@@ -75,7 +75,7 @@ class Gallery(QWidget):
         if key in self._items:
             self.tree.setCurrentItem(self._items[key][1])
         for algorithm, leaf in self._items.values():
-            font = QFont(self.tree.font())
+            font = QFont()
             font.setBold(algorithm.key == key)
             leaf.setFont(0, font)
 
@@ -100,7 +100,7 @@ class Gallery(QWidget):
     def _branch(self, family: str) -> QTreeWidgetItem:
         branch = QTreeWidgetItem(self.tree, [family[:1].upper() + family[1:]])
         branch.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        font = QFont(self.tree.font())
+        font = QFont()
         font.setBold(True)
         branch.setFont(0, font)
         return branch

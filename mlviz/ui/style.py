@@ -97,6 +97,8 @@ def _base(theme: Theme) -> str:
 QMainWindow, QDialog {{ background: {theme.window}; }}
 QWidget {{ color: {theme.text}; }}
 QWidget:disabled {{ color: {shade["faded"]}; }}
+QLabel, QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QTabBar, QDockWidget, QHeaderView, QMenu, QMenuBar,
+QStatusBar, QToolTip {{ font-size: {theme.font:g}pt; }}
 QLabel {{ background: transparent; }}
 QLabel[role="title"] {{ font-size: {theme.font * 1.25:.1f}pt; font-weight: 600; }}
 QLabel[role="heading"] {{ color: {theme.muted}; font-weight: 600; }}
@@ -272,6 +274,9 @@ QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 6px {SPA
 QTabBar::tab:hover {{ color: {theme.text}; }}
 QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; font-weight: 600; }}
 QTabBar::tab:focus {{ color: {theme.accent}; }}
+QTabBar QToolButton {{ background: {theme.window}; border: 0; border-radius: 0; padding: 0; min-height: 0; }}
+QTabBar QToolButton::left-arrow {{ image: {_image("chevron_left", theme)}; width: 14px; height: 14px; }}
+QTabBar QToolButton::right-arrow {{ image: {_image("chevron_right", theme)}; width: 14px; height: 14px; }}
 QGroupBox {{ border: 1px solid {theme.border}; border-radius: 6px; margin-top: {theme.font * 1.2:.0f}px;
     padding: {SPACING}px; }}
 QGroupBox::title {{ subcontrol-origin: margin; left: {SPACING}px; padding: 0 4px; color: {theme.muted}; }}

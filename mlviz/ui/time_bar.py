@@ -163,14 +163,14 @@ class TimeBar(QWidget):
             painter.drawRect(QRectF(self.x_of(self._hover) - 0.75, middle - thick * 1.4, 1.5, thick * 2.8))
 
     def _paint_events(self, painter: QPainter) -> None:
-        """One tick per pixel at most: a run with thousands of events costs no more than the bar is wide."""
+        """One tick in five pixels at most: thousands of events stay ticks, and cost no more than the bar is wide."""
         painter.setBrush(QColor(self._theme.warning))
         size = self.height() / 2 - max(4.0, self._theme.stroke * 2.5) / 2 - 3
         taken: set[int] = set()
         for step, _ in self._events:
-            x = round(self.x_of(step))
-            if step <= self._last and x not in taken:
-                taken.add(x)
+            x = self.x_of(step)
+            if step <= self._last and int(x / 5) not in taken:
+                taken.add(int(x / 5))
                 painter.drawRoundedRect(QRectF(x - 1.25, 1, 2.5, size), 1.25, 1.25)
 
     def _paint_handle(self, painter: QPainter) -> None:

@@ -134,3 +134,15 @@ def test_set_current_is_silent(gallery):
     gallery.set_current("kernel_svm")
     assert gallery.tree.currentItem().text(0) == "kernel SVM"
     assert heard == []
+
+
+def test_titles_grow_with_the_font(qtbot, gallery):
+    """The bold of the current method must not nail its size down: presenting makes every letter larger."""
+    before = gallery.tree.visualItemRect(gallery.tree.currentItem()).height()
+    font = gallery.tree.font()
+    font.setPointSizeF(24)
+    gallery.tree.setFont(font)
+    qtbot.waitUntil(lambda: gallery.tree.visualItemRect(gallery.tree.currentItem()).height() > before)
+    bold = gallery.tree.currentItem().font(0)
+    assert bold.bold()
+    assert bold.resolve(font).pointSizeF() == 24
