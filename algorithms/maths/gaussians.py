@@ -1,0 +1,92 @@
+"""Gaussian densities in d dimensions, by the Cholesky factors of the precisions and always as logarithms.
+
+    log N(x | μ, Σ) = -½ (d log 2π + log det Σ + |L⁻¹(x - μ)|²)        Σ = L Lᵀ
+
+The normaliser has (2π)^(-d/2) with the *dimension* d; the notes print the number of components there (002, eq. 10.3).
+Points come feature by feature, (d, n), and results component by component, (k, n): the long axis is the contiguous one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algorithms.dataset import Array
+
+_BLOCK = 1 << 18  # numbers per block of whitened points
+_LARGEST_EXPONENT = 700.0
+_LOG_2PI = math.log(2.0 * math.pi)
+
+
+def log_sum_exp(values: Array) -> Array:
+    """The logarithm of Σ_k exp(v_kn) for every column (n,), without overflow."""
+    return softmax(values)[1]
+
+
+def softmax(values: Array) -> tuple[Array, Array]:
+    """exp(v_kn) / Σ_k exp(v_kn), (k, n), and the logarithm of the denominator, (n,)."""
+    top = values.max(axis=0)
+    shares = np.exp(values - top)
+    total = shares.sum(axis=0)
+    shares /= total
+    return shares, top + np.log(total)
+
+
+def bounded_exp(values: Array) -> Array:
+    """An exponential that ends at 1e304 instead of overflowing; a density is never infinite on the screen."""
+    exponential: Array = np.exp(np.minimum(values, _LARGEST_EXPONENT))
+    return exponential
+
+
+def whitening(covariances: Array) -> tuple[Array, Array]:
+    """L⁻¹ (k, d, d) and log det Σ (k,) of covariances (k, d, d) that are positive definite."""
+    lower = np.linalg.cholesky(covariances)
+    log_determinants = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
+    return np.linalg.inv(lower), log_determinants
+
+
+def squared_mahalanobis(columns: Array, means: Array, inverse_factors: Array) -> Array:
+    """(x - μ_k)ᵀ Σ_k⁻¹ (x - μ_k) of all points and components, (k, n), in one matrix product per block."""
+    k, d = means.shape
+    n = columns.shape[1]
+    rows = inverse_factors.reshape(k * d, d)
+    places = np.einsum("kij,kj->ki", inverse_factors, means).reshape(k * d, 1)
+    squared = np.empty((k, n))
+    size = max(256, _BLOCK // (k * d))
+    for start in range(0, n, size):
+        block = slice(start, start + size)
+        white = rows @ columns[:, block]
+        white -= places
+        white *= white
+        squared[:, block] = white.reshape(k, d, -1).sum(axis=1)
+    return squared
+
+
+def log_densities(columns: Array, means: Array, covariances: Array) -> Array:
+    """The logarithms of N(x_n | μ_k, Σ_k) for points (d, n), means (k, d), covariances (k, d, d): shape (k, n)."""
+    inverse_factors, log_determinants = whitening(covariances)
+    values = squared_mahalanobis(columns, means, inverse_factors)
+    values += (means.shape[1] * _LOG_2PI + log_determinants)[:, None]
+    values *= -0.5
+    return values
+
+
+def smallest_eigenvalues(covariances: Array) -> Array:
+    """The least variance (k,) of every covariance, over all directions."""
+    values: Array = np.linalg.eigvalsh(covariances)[:, 0]
+    return values
+
+
+def floored(covariances: Array, floor: float) -> Array:
+    """The covariances with no variance below ``floor`` in any direction.
+
+    Of all matrices with eigenvalues of at least ``floor``, this one has the highest likelihood, so that EM with a floor
+    still never lowers the likelihood. (Adding the floor to the diagonal, as is often done, can lower it.)
+    """
+    values, vectors = np.linalg.eigh(covariances)
+    if values.min(initial=np.inf) >= floor:
+        return covariances
+    raised = np.maximum(values, floor)
+    result: Array = np.einsum("kij,kj,klj->kil", vectors, raised, vectors)
+    return result
