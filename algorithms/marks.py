@@ -96,6 +96,7 @@ class Segments(Mark):
     end: Array  # (m, d)
     role: Literal["slack", "residual", "edge", "link"] = "link"
     points: Array | None = None  # (m,) the data point each piece belongs to
+    name: str = ""  # for the legend; the role where it is empty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,6 +150,95 @@ class Extent(Mark):
     right: float
     bottom: float
     top: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hulls(Mark):
+    """An outline around each of some sets of data points."""
+
+    sets: tuple[Array, ...]  # each (m,) indices
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dendrogram(Mark):
+    """A tree of merges, grown as far as the first ``count`` of them, with a cut into ``k`` clusters.
+
+    Leaves are the nodes 0 .. m and merge ``i`` makes node m + 1 + i. All arrays belong to the whole tree, so that the
+    frames of a run share them. With ``handle`` the cut can be dragged and sets the parameter of that name to the number
+    of clusters at the new height, at most ``most``.
+    """
+
+    children: Array  # (m, 2) int
+    heights: Array  # (m,) never falling
+    order: Array  # (m + 1,) the leaves from left to right
+    groups: Array  # (m + 1,) int, the cluster of each leaf at the cut
+    leaf_of: Array  # (n,) the leaf in which each data point lies
+    count: int
+    k: int
+    cut: float
+    merging: bool = False  # the last of the ``count`` merges happens now
+    handle: str = ""
+    most: int = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkDiagram(Mark):
+    """A layered network: edges by sign and size of their weight, and what every unit says all over the plane.
+
+    ``maps`` holds the units layer after layer, inputs first, each scaled by its own largest size. A unit whose
+    ``groups`` is not -1 is the probability of that class. Layers may show only their first units; ``omitted`` counts
+    the others.
+    """
+
+    weights: tuple[Array, ...]  # for each pair of layers (shown units before, shown units)
+    maps: Array  # (units, side, side) int8 from -127 to 127, row 0 at the lower edge
+    extent: tuple[float, float, float, float]  # what the maps cover: left, right, bottom, top
+    names: tuple[tuple[str, ...], ...]  # for each layer, the name of each shown unit or nothing
+    titles: tuple[str, ...]  # for each layer
+    groups: Array  # (units,) int
+    omitted: tuple[int, ...]  # for each layer
+    dropped: Array | None = None  # (units,) bool: switched off by dropout
+
+
+OPEN = 1.7976931348623157e308
+"""The bound of a rectangle that goes on for ever: the largest number, because marks hold finite ones only."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rectangles(Mark):
+    """Boxes that part the space of the features, such as the leaves of a tree.
+
+    ``owner`` links them to the data: hovering one lights its points, and a point its box. ``active`` are the boxes
+    of this step; a ``cut`` (feature, value) runs across them, as a proposal when it is one box and settled when it is
+    the two parts.
+    """
+
+    low: Array  # (m, d), -OPEN for no bound
+    high: Array  # (m, d), OPEN for no bound
+    groups: Array | None = None  # (m,) int, colours the box
+    strengths: Array | None = None  # (m,) from 0 to 1, how sure the colour is
+    owner: Array | None = None  # (n,) the box each data point lies in
+    active: tuple[int, ...] = ()
+    cut: tuple[int, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeDiagram(Mark):
+    """A tree of decisions. Node 0 is the root; children stand in the order of their numbers, left to right.
+
+    ``owner`` is the node in which each data point ends: hovering a node lights the points below it; for a single
+    point its whole path is lit, with its value of the feature that each node asks for.
+    """
+
+    parent: Array  # (m,) int, -1 for the root
+    texts: tuple[str, ...]  # (m,) the question of an inner node, the answer of a leaf
+    counts: Array  # (m,) int
+    shares: Array | None = None  # (m, c) the mix of classes in a node
+    groups: Array | None = None  # (m,) int, colours a leaf
+    features: Array | None = None  # (m,) int, the feature a node asks for, -1 for a leaf
+    owner: Array | None = None  # (n,)
+    active: tuple[int, ...] = ()
 
 
 def mark_types() -> tuple[type[Mark], ...]:

@@ -4,7 +4,7 @@ Single linkage is a minimum spanning tree whose edges are taken by length. Compl
 *reducible* (a merged cluster is never nearer to a third one than both its parts were), so every pair of mutual nearest
 neighbours can be merged at once: a chain of nearest neighbours finds all merges in O(n²) instead of O(n³), in another
 order, and sorting by height brings back the order of the textbook. The distances to a merged cluster follow from those
-to its parts (Lance and Williams 1967); the arithmetic and the ties are those of SciPy, so heights agree to the last bit.
+to its parts (Lance and Williams 1967); arithmetic and ties are those of SciPy, so the heights agree to the last bit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ Update = Callable[[Array, Array, float, float, float, Array], Array]
 
 MOST_POINTS = 5_000
 """All distances between this many points take 200 MB."""
-_SCIPY_NAMES = {"euclidean": "euclidean", "manhattan": "cityblock", "cosine": "cosine"}
+SCIPY_NAMES: dict[Metric, Literal["euclidean", "cityblock", "cosine"]] = {
+    "euclidean": "euclidean",
+    "manhattan": "cityblock",
+    "cosine": "cosine",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +60,7 @@ def distance_matrix(X: Array, metric: Metric) -> Array:
         raise DataError(f"Hierarchical clustering compares all pairs: at most {MOST_POINTS:,} points; got {len(X):,}.")
     if metric == "cosine":
         _refuse_origin(X)
-    distances: Array = squareform(pdist(X, _SCIPY_NAMES[metric]), checks=False)
+    distances: Array = squareform(pdist(X, SCIPY_NAMES[metric]), checks=False)
     np.maximum(distances, 0.0, out=distances)  # the cosine of parallel points can round to more than 1
     np.fill_diagonal(distances, np.inf)
     return distances

@@ -161,7 +161,7 @@ class SegmentsRenderer(Renderer):
 
     def legend(self, mark: Segments) -> tuple[Row, ...]:
         colour, width, dashed = self._style(mark.role)
-        return (Row(mark.role, line=colour, dashed=dashed, width=width),) if len(mark.start) else ()
+        return (Row(mark.name or mark.role, line=colour, dashed=dashed, width=width),) if len(mark.start) else ()
 
     def _pen(self, role: str) -> object:
         colour, width, dashed = self._style(role)
