@@ -237,6 +237,7 @@ class TreeDiagram(Mark):
     shares: Array | None = None  # (m, c) the mix of classes in a node
     groups: Array | None = None  # (m,) int, colours a leaf
     features: Array | None = None  # (m,) int, the feature a node asks for, -1 for a leaf
+    thresholds: Array | None = None  # (m,) smaller values go to the first child
     owner: Array | None = None  # (n,)
     active: tuple[int, ...] = ()
 

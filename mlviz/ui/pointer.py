@@ -91,9 +91,9 @@ class Pointer(QObject):
     def _named(self, answer: Answer) -> str:
         data, algorithm = answer.question.data, answer.question.algorithm
         assert answer.prediction is not None
-        if algorithm.target == "classes" and data.is_labelled:
+        if algorithm.target in ("classes", "any") and data.is_labelled:
             return data.classes[int(answer.prediction)]
-        if algorithm.target == "values":
+        if algorithm.target in ("values", "any"):
             return f"{answer.prediction:.4g}"
         return str(int(answer.prediction) + 1)
 

@@ -106,14 +106,14 @@ class PlaneView(Canvas):
         self._ring.set(self.scene_info.at[points], (look,), np.zeros(len(points), dtype=np.intp))
 
     def points_at(self, position: QPointF) -> Array:
-        """The nearest data point within reach."""
+        """The nearest data point within reach; else whatever a mark says lies here, such as a region."""
         if self.scene_info is None:
             return NO_POINTS
         place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
         gaps = (self.scene_info.at - (place.x(), place.y())) / self.box.viewPixelSize()
         distance = np.einsum("ij,ij->i", gaps, gaps)
         nearest = int(distance.argmin())
-        return np.array([nearest]) if distance[nearest] <= REACH**2 else NO_POINTS
+        return np.array([nearest]) if distance[nearest] <= REACH**2 else super().points_at(position)
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""
