@@ -1,6 +1,53 @@
-"""What every test shares: an offscreen Qt, and a home of its own so that no test sees the user's settings."""
+"""What every test shares: an offscreen Qt, a home of its own, and the rule that nothing may be left behind.
 
+Qt warnings fail a test (``qt_log_level_fail`` in pyproject.toml); so do threads, timers and widgets that outlive it.
+"""
+
+import gc
 import os
+import tempfile
+import threading
+import time
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ["MLVIZ_HOME"] = tempfile.mkdtemp(prefix="mlviz-tests-")
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request):
+    """Fail a test that leaves a thread, an active timer or a top-level widget behind."""
+    before = set(threading.enumerate())
+    yield
+    assert not _lingering_threads(before), "threads left behind"
+    if "qtbot" in request.fixturenames or "qapp" in request.fixturenames:
+        assert not leftovers(), "timers or widgets left behind"
+
+
+def _lingering_threads(before, patience=3.0):
+    """The laboratory's own threads that were not there before and do not end within a moment."""
+    deadline = time.monotonic() + patience
+    while True:
+        left = [t for t in set(threading.enumerate()) - before if t.name.startswith("mlviz")]
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.01)
+
+
+def leftovers() -> list[str]:
+    """Active timers and visible top-level widgets that nobody has closed."""
+    import shiboken6
+    from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+    from PySide6.QtWidgets import QApplication
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    QCoreApplication.processEvents()
+    timers = [
+        f"timer {item.objectName() or item}"
+        for item in gc.get_objects()
+        if isinstance(item, QTimer) and shiboken6.isValid(item) and item.isActive() and item.objectName()
+    ]
+    widgets = [f"widget {w.objectName() or w}" for w in QApplication.topLevelWidgets() if w.isVisible()]
+    return timers + widgets

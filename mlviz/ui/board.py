@@ -114,6 +114,8 @@ class Board(QWidget):
         before = self._document
         self._document = document
         if before is None or before.data is not document.data or before.axes != document.axes:
+            self._engine = self._frame = self._waiting = None  # frames of other points cannot be drawn on these
+            self._rasteriser.drop()
             self._scene = Scene.of(document.data, document.projection, self._theme)
             for view in {self.plane, *self.views.values()}:
                 view.set_scene(self._scene)
@@ -136,6 +138,8 @@ class Board(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Draw a frame of the current run in every view; the first one together with its fields."""
+        if self._engine is None:
+            return
         first = self._frame is None
         self._frame = frame
         self._ask()
@@ -152,7 +156,7 @@ class Board(QWidget):
         for raster in self._rasteriser.poll():
             if raster.error is not None:
                 raise raster.error
-            if raster.key is not self._engine:
+            if self._engine is None or raster.key is not self._engine:
                 continue
             if self._waiting is not None:
                 self._arrived[raster.slot] = raster

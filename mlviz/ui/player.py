@@ -179,10 +179,11 @@ class Player(QObject):
         if self.engine is None:
             return
         self._retired = [engine for engine in self._retired if not engine.join(0.0)]
-        self._advance(min(elapsed, 0.25))
-        self.engine.watch(None if self._wants_end() else self.position)
-        self._show()
-        self._report_progress()
+        if self._pending is None:  # a run that is about to be replaced shows nothing any more
+            self._advance(min(elapsed, 0.25))
+            self.engine.watch(None if self._wants_end() else self.position)
+            self._show()
+            self._report_progress()
         self.ticked.emit()
         if not self._busy():
             self._timer.setInterval(IDLE_MS)

@@ -8,15 +8,11 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QAbstractSlider,
     QApplication,
-    QComboBox,
     QDockWidget,
     QLabel,
     QMainWindow,
     QSizePolicy,
-    QTabBar,
     QTabWidget,
     QToolBar,
     QWidget,
@@ -29,6 +25,7 @@ from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.board import Board
+from mlviz.ui.controls import claims
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.desk import Desk
 from mlviz.ui.form import ParameterForm
@@ -41,7 +38,7 @@ from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
-_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
 MAX_SEED = 999_999
 
 
@@ -153,7 +150,8 @@ class MainWindow(QMainWindow):
         self.board.param_dragged.connect(self._dragged)
         self.board.points_hovered.connect(self.pointer.hover)
         self.board.points_clicked.connect(self.pointer.click)
-        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        for widget in (self.gallery.tree, self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
+            widget.installEventFilter(self)
 
     # -- the document --------------------------------------------------------------------------------------------
 
@@ -339,7 +337,15 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         style.apply(app, self.theme)
-        for widget in (self.board, self.form, self.data_panel, self.what_happens, self.transport):
+        for widget in (
+            self.board,
+            self.form,
+            self.data_panel,
+            self.gallery,
+            self.palette_popup,
+            self.transport,
+            self.what_happens,
+        ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
 
@@ -381,19 +387,11 @@ class MainWindow(QMainWindow):
     # -- events --------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrow keys belong to a focused slider, list or tab bar before they step the playhead."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(watched, QAbstractSlider | QAbstractItemView | QTabBar | QComboBox)
-            and event.key() in _ARROWS  # type: ignore[attr-defined]
-        ):
-            event.accept()
-            return True
-        return super().eventFilter(watched, event)
+        """Arrow keys belong to a list or tab bar that has the keyboard before they step the playhead."""
+        return claims(event, _ARROWS) or super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go."""
-        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self.desk.remember()
         self.player.close()
         self.pointer.close()
