@@ -46,6 +46,7 @@ class Centres(Mark):
 
     at: Array  # (k, d)
     handle: str = ""
+    name: str = "centre"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,21 +72,26 @@ class Regions(Mark):
 
     ``classes`` colours by ``predict``; ``probability`` mixes the class colours by ``field`` (columns sum to 1, or one
     column for the second class); ``signed`` shades a decision value around zero; ``density`` shades a
-    non-negative height; ``value`` a real one.
+    non-negative height; ``value`` a real one, by its logarithm above the lowest place where ``log`` is set, so that the
+    floor of a steep valley is seen.
     """
 
     kind: Literal["classes", "probability", "signed", "density", "value"] = "classes"
+    log: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Isolines(Mark):
     """Contours of ``field``: the strong one first in meaning (decision line), the weak ones dashed (margins).
 
-    When ``field`` has several columns the strong line is where the best class changes.
+    When ``field`` has several columns the strong line is where the best class changes. ``fine`` are the thin lines of a
+    map, all of them called ``fine_name``.
     """
 
     strong: tuple[float, ...] = (0.0,)
     weak: tuple[float, ...] = ()
+    fine: tuple[float, ...] = ()
+    fine_name: str = "equal height"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,12 +150,40 @@ class Bars(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extent(Mark):
-    """What part of a ``surface`` panel to show when it first appears."""
+    """What part of a ``surface`` panel to show when it first appears; ``equal``: one scale on both axes."""
 
     left: float
     right: float
     bottom: float
     top: float
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths(Mark):
+    """Ways of several walkers over a surface, each place a dot and the last one a disc; the names are listed."""
+
+    at: Array  # (steps, k, 2), oldest place first
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrows(Mark):
+    """Ingredients of a step: what pulls (``force``), what is remembered (``memory``), and the ``step`` that results."""
+
+    start: Array  # (m, 2)
+    end: Array  # (m, 2)
+    roles: tuple[Literal["force", "memory", "step"], ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places(Mark):
+    """Places of a surface that are known beforehand, such as its minima; ``groups`` colours them as regions."""
+
+    at: Array  # (k, 2)
+    name: str
+    groups: Array | None = None  # (k,) int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.contract import Panel
 from algorithms.dataset import Array
 from algorithms.marks import Isolines, Mark, Regions
+from mlviz.session.projection import Projection
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
 from mlviz.views.scene import Scene
@@ -267,3 +269,7 @@ class SurfaceView(Canvas):
 
     PANS = True
     SEES_ALL = False
+
+    def set_scene(self, scene: Scene) -> None:
+        """The data set, for those marks that name its points; positions are of this plane and never projected."""
+        super().set_scene(replace(scene, projection=Projection()))

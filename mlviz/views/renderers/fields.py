@@ -40,7 +40,8 @@ class RegionsRenderer(Renderer):
         self._mark: Regions | None = None
 
     def show(self, mark: Regions) -> None:
-        fresh = self._mark is None or self._mark.kind != mark.kind or not self._image.isVisible()
+        was = self._mark
+        fresh = was is None or (was.kind, was.log) != (mark.kind, mark.log) or not self._image.isVisible()
         self._mark = mark
         if fresh:
             self._paint()
@@ -94,6 +95,9 @@ class RegionsRenderer(Renderer):
         low = 0.0 if self._mark is not None and self._mark.kind == "density" else float(values.min())
         span = float(values.max()) - low
         share = np.sqrt(np.clip((values - low) / span, 0, 1)) if span > 0 else np.zeros(values.shape)
+        if span > 0 and self._mark is not None and self._mark.log:
+            floor = max(float(np.quantile(values, 0.04)) - low, 1e-9 * span)
+            share = np.log1p((values - low) / floor) / np.log1p(span / floor)
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
         image[..., :3] = _rgb(self.theme.accent)
         image[..., 3] = (255 * 0.55 * share).astype(np.ubyte)
@@ -110,10 +114,12 @@ class IsolinesRenderer(Renderer):
         super().__init__(canvas, ordinal)
         self._strong = self.add(pg.PlotCurveItem(antialias=True))
         self._weak = self.add(pg.PlotCurveItem(antialias=True))
+        self._fine = self.add(pg.PlotCurveItem(antialias=True))
         self._mark: Isolines | None = None
 
     def show(self, mark: Isolines) -> None:
-        fresh = self._mark is None or (self._mark.strong, self._mark.weak) != (mark.strong, mark.weak)
+        was = self._mark
+        fresh = was is None or (was.strong, was.weak, was.fine) != (mark.strong, mark.weak, mark.fine)
         self._mark = mark
         if fresh:
             self._trace()
@@ -131,7 +137,9 @@ class IsolinesRenderer(Renderer):
 
     def legend(self, mark: Isolines) -> tuple[Row, ...]:
         weak = (Row("margin", line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75),) if mark.weak else ()
-        return (Row("decision line", line=self.theme.line, width=self.theme.stroke * 1.25), *weak)
+        strong = (Row("decision line", line=self.theme.line, width=self.theme.stroke * 1.25),) if mark.strong else ()
+        fine = (Row(mark.fine_name, line=self.theme.muted, width=self.theme.stroke * 0.5),) if mark.fine else ()
+        return (*strong, *weak, *fine)
 
     def _trace(self) -> None:
         if self._mark is None:
@@ -140,11 +148,13 @@ class IsolinesRenderer(Renderer):
         visible = raster is not None and bool(np.isfinite(raster.values).all())
         self._strong.setVisible(visible)
         self._weak.setVisible(visible)
+        self._fine.setVisible(visible)
         if raster is None or not visible:
             return
         stroke = self.theme.stroke
         _draw(self._strong, raster, self._mark.strong, make_pen(self.theme.line, stroke * 1.25))
         _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
+        _draw(self._fine, raster, self._mark.fine, make_pen(self.theme.muted, stroke * 0.4, alpha=0.75))
 
 
 @renders(Extent)
@@ -156,10 +166,11 @@ class ExtentRenderer(Renderer):
         self._shown: tuple[float, ...] = ()
 
     def show(self, mark: Extent) -> None:
-        wanted = (mark.left, mark.right, mark.bottom, mark.top)
+        wanted = (mark.left, mark.right, mark.bottom, mark.top, mark.equal)
         if wanted != self._shown:
             self._shown = wanted
-            self.canvas.box.setRange(xRange=wanted[:2], yRange=wanted[2:], padding=0)
+            self.canvas.box.setAspectLocked(mark.equal, ratio=1.0)
+            self.canvas.box.setRange(xRange=wanted[:2], yRange=wanted[2:4], padding=0)
 
 
 def _draw(curve: pg.PlotCurveItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:

@@ -83,7 +83,7 @@ class CentresRenderer(Renderer):
         self._crosses.setZValue(self.depth + 1)
 
     def legend(self, mark: Centres) -> tuple[Row, ...]:
-        name = "centre (drag to move)" if mark.handle else "centre"
+        name = f"{mark.name} (drag to move)" if mark.handle else mark.name
         return (Row(name, sprite=Sprite("+", self.theme.point * 1.4, self.theme.muted, self.theme.line, 1.0)),)
 
     def _looks(self, group: int) -> tuple[Sprite, Sprite]:
