@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.dataset import Array
-from algorithms.marks import Isolines, Mark, Regions
+from algorithms.marks import Curve, Isolines, Mark, Regions
 from mlviz.session.projection import Projection
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
@@ -233,6 +233,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.setPen(pg.mkPen(theme.border))
         axis.setTextPen(pg.mkPen(theme.muted))
         axis.setStyle(tickFont=small, tickTextOffset=4)
+        axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
     numbers, name = QFontMetricsF(small).height(), QFontMetricsF(normal).height()
     plot.getAxis("bottom").setHeight(numbers + name + 10)
@@ -252,6 +253,26 @@ def raster_needs(marks: Iterable[Mark]) -> tuple[str, ...]:
 class PlotView(Canvas):
     """A panel with two free axes that always shows everything in it."""
 
+    def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
+        super().__init__(panel, parent)
+        self.legend.avoid = self._places
+
+    def _places(self) -> Array:
+        """Where the curves run, (m, 2) in the pixels of the box: the legend keeps off them."""
+        left, right, bottom, top = self.view_rect()
+        area = self.box.boundingRect()
+        curves = [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
+        at = np.concatenate(curves) if curves else np.empty((0, 2))
+        return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
+
+
+def curve_places(curve: Curve, panel: Panel, count: int = 64) -> Array:
+    """Places (m, 2) along a curve, in the coordinates of the view."""
+    along = np.linspace(0, max(len(curve.x) - 1, 0), count if len(curve.x) else 0)
+    at = np.column_stack([np.interp(along, np.arange(len(c)), c) if len(c) else along for c in (curve.x, curve.y)])
+    logarithmic = np.array([panel.log_x, panel.log_y])
+    return np.where(logarithmic, np.log10(np.maximum(at, 1e-300)), at)
+
 
 class DiagramView(Canvas):
     """A panel without axes in one scale, for trees and networks; can be panned and zoomed."""
@@ -260,6 +281,9 @@ class DiagramView(Canvas):
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         super().__init__(panel, parent)
+        self._label_axes()
+
+    def _label_axes(self) -> None:
         self.hideAxis("left")
         self.hideAxis("bottom")
 
