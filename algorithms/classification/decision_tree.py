@@ -252,7 +252,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Regions", "plane"),
         Panel("tree", "Tree", "diagram"),
-        Panel("sweep", "Sweep over the thresholds", "plot", x="threshold", y="Q, impurity after the cut"),
+        Panel("sweep", "Sweep over the thresholds", "plot", x="threshold", y="Q after the cut"),
         Panel("depth", "Error by depth", "plot", x="depth", y="error"),
     ),
     metrics=(

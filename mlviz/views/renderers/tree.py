@@ -314,17 +314,18 @@ class TreeItem(pg.GraphicsObject):
             painter.setBrush(shade)
             painter.drawRoundedRect(rect, 3, 3)
         if text:
-            bar = self._paint_bar(painter, node, rect)
+            bar = self._paint_mix(painter, node, rect, self._bar())
             painter.setPen(QColor(theme.text))
             painter.drawText(rect.adjusted(0, 0, 0, -bar), _CENTRED, text)
+        elif not leaf:
+            self._paint_mix(painter, node, rect, rect.height() - 4)
 
-    def _paint_bar(self, painter: QPainter, node: int, rect: QRectF) -> float:
+    def _paint_mix(self, painter: QPainter, node: int, rect: QRectF, height: float) -> float:
         """The mix of the classes along the lower edge; how high it is."""
         assert self.mark is not None
-        if self.mark.shares is None:
+        if self.mark.shares is None or height <= 0:
             return 0.0
-        height = self._bar()
-        x, width = rect.left() + 3, rect.width() - 6
+        x, width = rect.left() + 2, rect.width() - 4
         for group, share in enumerate(self.mark.shares[node].tolist()):
             piece = QRectF(x, rect.bottom() - height - 2, width * share, height)
             painter.fillRect(piece, QColor(self.theme.colour(group)))
