@@ -90,6 +90,8 @@ class Isolines(Mark):
 
     strong: tuple[float, ...] = (0.0,)
     weak: tuple[float, ...] = ()
+    name: str = "decision line"
+    weak_name: str = "margin"
     fine: tuple[float, ...] = ()
     fine_name: str = "equal height"
 
@@ -270,10 +272,21 @@ class TreeDiagram(Mark):
     counts: Array  # (m,) int
     shares: Array | None = None  # (m, c) the mix of classes in a node
     groups: Array | None = None  # (m,) int, colours a leaf
+    strengths: Array | None = None  # (m,) from 0 to 1, shades a leaf without a group
     features: Array | None = None  # (m,) int, the feature a node asks for, -1 for a leaf
     thresholds: Array | None = None  # (m,) smaller values go to the first child
     owner: Array | None = None  # (n,)
     active: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares(Mark):
+    """The squares of residuals over one feature: each stands on the upright piece from ``start`` to ``end``."""
+
+    x: Array  # (m,)
+    start: Array  # (m,) the targets
+    end: Array  # (m,) the values of the fit
+    points: Array | None = None  # (m,) the data point each square belongs to
 
 
 def mark_types() -> tuple[type[Mark], ...]:

@@ -20,7 +20,7 @@ from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
 ASPECT = 4.0
-"""Axes whose ranges differ by less than this factor share one scale, so that circles are circles."""
+"""Features whose ranges differ by less than this factor share one scale, so that circles are circles."""
 
 
 class PlaneView(Canvas):
@@ -78,7 +78,8 @@ class PlaneView(Canvas):
         span = high - low
         span = np.where(span > 0, span, max(float(span.max()), 1.0))
         middle = (low + high) / 2
-        self.box.setAspectLocked(bool(span.max() < ASPECT * span.min()), ratio=1.0)
+        alike = span.max() < ASPECT * span.min() and not self.scene_info.projection.target
+        self.box.setAspectLocked(bool(alike), ratio=1.0)
         half = span * 0.58
         self.box.setRange(
             xRange=(middle[0] - half[0], middle[0] + half[0]),

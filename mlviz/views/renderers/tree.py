@@ -309,9 +309,7 @@ class TreeItem(pg.GraphicsObject):
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(rect, 3, 3)
         if leaf:
-            shade = QColor(theme.accent if mark.groups is None else theme.colour(int(mark.groups[node])))
-            shade.setAlphaF(0.35 if text else 0.9)
-            painter.setBrush(shade)
+            painter.setBrush(self._shade(node, bool(text)))
             painter.drawRoundedRect(rect, 3, 3)
         if text:
             bar = self._paint_mix(painter, node, rect, self._bar())
@@ -319,6 +317,15 @@ class TreeItem(pg.GraphicsObject):
             painter.drawText(rect.adjusted(0, 0, 0, -bar), _CENTRED, text)
         elif not leaf:
             self._paint_mix(painter, node, rect, rect.height() - 4)
+
+    def _shade(self, node: int, written: bool) -> QColor:
+        """The colour of a leaf: its group, or how high its value is; paler under a text."""
+        assert self.mark is not None
+        groups, strengths = self.mark.groups, self.mark.strengths
+        shade = QColor(self.theme.accent if groups is None else self.theme.colour(int(groups[node])))
+        strength = 1.0 if strengths is None else 0.1 + 0.9 * float(strengths[node])
+        shade.setAlphaF((0.35 if written else 0.9) * strength)
+        return shade
 
     def _paint_mix(self, painter: QPainter, node: int, rect: QRectF, height: float) -> float:
         """The mix of the classes along the lower edge; how high it is."""
