@@ -123,6 +123,12 @@ class Stage:
             f"{pair.old[1]:.3g} → {pair.new[1]:.3g}{clipped}; {self.certificate}{several}."
         )
 
+    def face_words(self, step: int, free: int) -> str:
+        """The caption of a Newton step."""
+        return (
+            f"Step {step}: the pairs crawl, so all {free} multipliers with 0 < α < C move at once; {self.certificate}."
+        )
+
     def idle_words(self, passes: int) -> str:
         """The caption where the documents would stop."""
         count = "One pass" if passes == 1 else f"{passes} passes"

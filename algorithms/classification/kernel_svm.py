@@ -10,7 +10,7 @@ A large C is the hard margin. Each step improves two multipliers, the fewest tha
 is never below the dual one, so their gap and the violation of the KKT conditions *certify* the optimum: the run is
 called converged only when both are below ``tol`` (the gap relative to the primal value). The documents' rule, P
 passes without a change, certifies nothing; when it fires too early the run says so and goes on with the most violating
-pairs.
+pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them (``_face.py``).
 
 Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected) (000); SUPPORT VECTOR MACHINE to KERNEL SVM,
 MULTIPLE CLASSES (001; C is the slides' gamma for squared slack); §7.1-7.3 (002); slides 205-227 (003);
@@ -25,6 +25,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from algorithms.classification._face import climb_face
 from algorithms.classification._smo import Pair, Problem, Simplified, Standing
 from algorithms.classification._svm_model import Model, explain, field, predict
 from algorithms.classification._svm_stage import Stage
@@ -79,6 +80,14 @@ class Params:
     tol: Annotated[
         float, Between(1e-9, 1e-1), Log, Doc("Largest KKT violation, and gap relative to the primal, called converged.")
     ] = 1e-3
+    patience: Annotated[
+        int,
+        Between(0, 1_000_000),
+        Advanced,
+        Doc(
+            "After so many pairs (pairs crawl when C is large) all free multipliers move at once; 0 is never: pure SMO."
+        ),
+    ] = 1000
     max_steps: Annotated[int, Between(1, 10_000_000), Log, Advanced, Doc("Most pairs of each two-class problem.")] = (
         50_000
     )
@@ -111,6 +120,7 @@ def _solve(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[
     else:
         problem.bias = None
     ceiling = 10.0 * params.C * np.sqrt(len(problem.y))  # a concave dual keeps every α below 2 C √n
+    patience = params.patience or params.max_steps + 2
     stage.measure()
     for step in range(1, params.max_steps + 2):
         if stage.certified():
@@ -118,6 +128,10 @@ def _solve(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[
         if step > params.max_steps:
             stage.doubt(f"The limit of {params.max_steps} pairs came before the certificate ({stage.certificate}).")
             return Stop.LIMIT
+        if rule is None and step % patience == 0 and (free := climb_face(problem)):
+            stage.measure()
+            yield stage.frame("face", stage.face_words(step, free))
+            continue
         pair = rule.next_pair() if rule else _most_violating(problem, stage.standing)
         if pair is None:
             rule, problem.bias = None, None
@@ -177,6 +191,7 @@ ALGORITHM = Algorithm(
         Line("        i ← the point that violates its KKT condition most (or: the next one that does)"),
         Line("        j ← the partner with the largest gain (or: a random one)"),
         Line("        move α_i and α_j along Σ α y = 0 to the best place in their box", "pair"),
+        Line("        (when this crawls: all α with 0 < α < C at once, a Newton step)", "face"),
         Line("        bias ← such that the margins of the free points are 1"),
         Line("    P sweeps without a change are no certificate: go on with the most violating pairs", "idle"),
         Line("until the KKT violation is at most tol, and the gap at most tol · primal", "done"),
