@@ -1,0 +1,262 @@
+"""A layered network: edges by sign and size of their weight, a little field in every neuron."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
+
+from algorithms.dataset import Array
+from algorithms.marks import NetworkDiagram
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.theme import LIGHT, Theme
+
+FLOOR = 0.1
+"""The share of the height below the units, where the titles of the layers stand."""
+LEVELS = 6
+"""How many widths an edge can have: lines of one width and colour are drawn in one call."""
+TYPICAL = 1.5
+"""A weight of this size is drawn about three quarters as strong as the strongest possible."""
+FIRES = 64
+"""A unit means the points at which it says at least half of what it can, of 127."""
+MOST_DOTS = 60
+"""No more lit points than this are marked in the little fields."""
+
+
+def places(mark: NetworkDiagram) -> Array:
+    """The middle of every unit, layer after layer, and the height of its row, (units, 3).
+
+    A layer is one wide, and its units stand between FLOOR and 1. Small layers have larger units, but not much.
+    """
+    counts = [len(names) for names in mark.names]
+    room, most = 1.0 - FLOOR, max(counts)
+    found = []
+    for layer, count in enumerate(counts):
+        pitch = min(room / count, 1.7 * room / most)
+        rows = FLOOR + room / 2 + pitch * ((count - 1) / 2 - np.arange(count))
+        found.append(np.column_stack([np.full(count, float(layer)), rows, np.full(count, pitch)]))
+    return np.concatenate(found)
+
+
+class NetworkItem(pg.GraphicsObject):
+    """The whole diagram, painted in one pass in pixels, so that letters and neurons keep their shape."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mark: NetworkDiagram | None = None
+        self.theme = LIGHT
+        self.places = np.empty((0, 3))
+        self.dots = np.empty((0, 2))  # lit points in shares of the little fields
+        self._images: list[QImage] = []
+        self._edges: list[tuple[QPen, Array, Array]] = []
+        self._layers = 1
+
+    def set(self, mark: NetworkDiagram, theme: Theme) -> None:
+        """Show this network."""
+        self.mark, self.theme = mark, theme
+        if len(mark.names) != self._layers:
+            self._layers = len(mark.names)
+            self.prepareGeometryChange()
+            self.informViewBoundsChanged()
+        self.places = places(mark)
+        self._images = _pictures(mark, theme)
+        self._edges = _edges(mark, theme)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Half a column beside the first and the last layer leaves room for names."""
+        return QRectF(-0.5, 0.0, float(self._layers), 1.0)
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
+        """The range along one axis, for fitting the view."""
+        return (-0.5, self._layers - 0.5) if ax == 0 else (0.0, 1.0)
+
+    def sides(self, transform: QTransform) -> Array:
+        """The side of every neuron in pixels: as large as its row and its column allow, (units,)."""
+        rows = 0.82 * abs(transform.m22()) * self.places[:, 2]
+        return np.maximum(np.minimum(rows, min(0.45 * abs(transform.m11()), 10.0 * self.theme.font)), 3.0)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw edges, neurons and names."""
+        if self.mark is None:
+            return
+        transform = painter.worldTransform()
+        sides = self.sides(transform)
+        x = transform.m11() * self.places[:, 0] + transform.dx()
+        y = transform.m22() * self.places[:, 1] + transform.dy()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        for pen, first, second in self._edges:
+            ends = np.column_stack([x[first] + sides[first] / 2, y[first], x[second] - sides[second] / 2, y[second]])
+            painter.setPen(pen)
+            painter.drawLines([QLineF(*end) for end in ends.tolist()])
+        boxes = [QRectF(*box) for box in np.column_stack([x - sides / 2, y - sides / 2, sides, sides]).tolist()]
+        for number, box in enumerate(boxes):
+            self._paint_unit(painter, number, box)
+        self._paint_words(painter, boxes, transform)
+        painter.restore()
+
+    def _paint_unit(self, painter: QPainter, number: int, box: QRectF) -> None:
+        assert self.mark is not None
+        theme = self.theme
+        off = self.mark.dropped is not None and bool(self.mark.dropped[number])
+        painter.setPen(make_pen(theme.muted, max(theme.stroke / 2, 1.0)))
+        if off:
+            painter.setBrush(QColor(theme.grid))
+            painter.drawRect(box)
+            painter.drawLines([QLineF(box.topLeft(), box.bottomRight()), QLineF(box.topRight(), box.bottomLeft())])
+            return
+        painter.drawImage(box, self._images[number])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
+        if len(self.dots):
+            size = max(box.width() / 14, 1.5)
+            painter.setPen(make_pen(theme.plot, 1.0))
+            painter.setBrush(QColor(theme.line))
+            for x, y in self.dots.tolist():
+                painter.drawEllipse(QPointF(box.left() + x * box.width(), box.bottom() - y * box.height()), size, size)
+
+    def _paint_words(self, painter: QPainter, boxes: list[QRectF], transform: QTransform) -> None:
+        """Features on the left, classes or the target on the right, and below each layer what it is."""
+        assert self.mark is not None
+        font = QFont()
+        font.setPointSizeF(self.theme.font * 0.9)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        column = abs(transform.m11())
+        painter.setPen(QColor(self.theme.text))
+        for box, name in zip(boxes, self.mark.names[0]):
+            _beside(painter, metrics, name, box, column, left=True)
+        for box, name in zip(boxes[-len(self.mark.names[-1]) :], self.mark.names[-1]):
+            _beside(painter, metrics, name, box, column, left=False)
+        painter.setPen(QColor(self.theme.muted))
+        for layer, (title, omitted) in enumerate(zip(self.mark.titles, self.mark.omitted)):
+            whole = f"{title} (+{omitted})" if omitted else title
+            text = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, column)
+            foot = transform.map(QPointF(layer, 0.0)) - QPointF(metrics.horizontalAdvance(text) / 2, metrics.descent())
+            painter.drawText(foot, text)
+
+
+def _beside(painter: QPainter, metrics: QFontMetricsF, name: str, box: QRectF, column: float, left: bool) -> None:
+    """The name of a unit of the first or the last layer, cut to the room there is."""
+    gap = metrics.averageCharWidth()
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, (column - box.width()) / 2 - gap)
+    start = box.left() - gap - metrics.horizontalAdvance(text) if left else box.right() + gap
+    painter.drawText(QPointF(start, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), text)
+
+
+@renders(NetworkDiagram)
+class NetworkRenderer(Renderer):
+    """The diagram; a neuron is linked with the points it fires for, and a point is marked in every neuron."""
+
+    depth = 20.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._item: NetworkItem = self.add(NetworkItem())
+
+    def show(self, mark: NetworkDiagram) -> None:
+        self._item.set(mark, self.theme)
+        self._item.setVisible(True)
+
+    def legend(self, mark: NetworkDiagram) -> tuple[Row, ...]:
+        stroke = self.theme.stroke
+        return (
+            Row("positive weight", line=self.theme.colour(1), width=stroke * 1.5),
+            Row("negative weight", line=self.theme.colour(0), width=stroke * 1.5),
+        )
+
+    def light_points(self, points: Array) -> None:
+        if self._item.mark is not None:
+            self._item.dots = self._shares(points[points < self.scene.data.n][:MOST_DOTS])
+            self._item.update()
+
+    def points_at(self, place: QPointF) -> Array:
+        """The points at which the unit under the mouse says at least half of what it can."""
+        mark = self._item.mark
+        unit = self._unit_at(place)
+        if mark is None or unit is None:
+            return NO_POINTS
+        rows, columns = mark.maps.shape[1:]
+        shares = np.clip(self._shares(np.arange(self.scene.data.n)), 0.0, 1.0 - 1e-9)
+        said = mark.maps[unit][(shares[:, 1] * rows).astype(int), (shares[:, 0] * columns).astype(int)]
+        return np.flatnonzero(said >= FIRES)
+
+    def _unit_at(self, place: QPointF) -> int | None:
+        if self._item.mark is None or not self._item.isVisible():
+            return None
+        width, height = self.canvas.box.viewPixelSize()
+        sides = self._item.sides(QTransform.fromScale(1 / width, 1 / height))
+        away = np.abs(self._item.places[:, :2] - (place.x(), place.y())) / (width, height)
+        inside = np.flatnonzero((away <= sides[:, None] / 2).all(axis=1))
+        return int(inside[0]) if len(inside) else None
+
+    def _shares(self, points: Array) -> Array:
+        """Where data points lie in the little fields, from 0 to 1 in both directions."""
+        assert self._item.mark is not None
+        left, right, bottom, top = self._item.mark.extent
+        X = self.scene.data.X[points]
+        y = (X[:, 1] - bottom) / (top - bottom) if X.shape[1] > 1 else np.full(len(X), 0.5)
+        return np.column_stack([(X[:, 0] - left) / (right - left), y])
+
+
+def _pictures(mark: NetworkDiagram, theme: Theme) -> list[QImage]:
+    """The little fields: below 0 towards the first class colour, above towards the second, or the class's own."""
+    tables = {group: _table(theme, group) for group in np.unique(mark.groups).tolist()}
+    images = []
+    for field, group in zip(mark.maps, mark.groups.tolist()):
+        colours = np.ascontiguousarray(tables[group][field[::-1].astype(np.intp) + 127])
+        height, width = colours.shape
+        images.append(QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy())
+    return images
+
+
+def _table(theme: Theme, group: int) -> Array:
+    """The colour of each value from -127 to 127, as 0xffRRGGBB."""
+    ground = np.array(_rgb(theme.plot), dtype=float)
+    below = np.array(_rgb(theme.colour(0)), dtype=float)
+    above = np.array(_rgb(theme.colour(1 if group < 0 else group)), dtype=float)
+    share = np.linspace(-1.0, 1.0, 255)[:, None]
+    mixed = ground + np.maximum(share, 0.0) * (above - ground) + np.maximum(-share, 0.0) * (below - ground)
+    red, green, blue = np.rint(mixed).astype(np.uint32).T
+    return np.asarray(0xFF000000 | (red << 16) | (green << 8) | blue, dtype=np.uint32)
+
+
+def _edges(mark: NetworkDiagram, theme: Theme) -> list[tuple[QPen, Array, Array]]:
+    """The edges in few looks, weak ones first: a pen, the units they come from and those they go to."""
+    starts, ends, weights = [], [], []
+    first = 0
+    for table in mark.weights:
+        before, count = table.shape
+        starts.append(np.repeat(first + np.arange(before), count))
+        ends.append(np.tile(first + before + np.arange(count), before))
+        weights.append(table.ravel())
+        first += before
+    start, end, weight = np.concatenate(starts), np.concatenate(ends), np.concatenate(weights)
+    if mark.dropped is not None:
+        on = ~(mark.dropped[start] | mark.dropped[end])
+        start, end, weight = start[on], end[on], weight[on]
+    strength = np.tanh(np.abs(weight) / TYPICAL)
+    level = np.rint(strength * (LEVELS - 1)).astype(int)
+    looks = []
+    for step in range(LEVELS):
+        share = step / (LEVELS - 1)
+        for positive in (False, True):
+            chosen = (level == step) & ((weight > 0.0) == positive)
+            if chosen.any():
+                pen = make_pen(
+                    theme.colour(int(positive)), theme.stroke * (0.25 + 1.75 * share), alpha=0.15 + 0.75 * share
+                )
+                looks.append((pen, start[chosen], end[chosen]))
+    return looks
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    shade = QColor(colour)
+    return shade.red(), shade.green(), shade.blue()
