@@ -179,9 +179,9 @@ ALGORITHM = Algorithm(
     ),
     metrics=(
         Metric("dual", "dual objective", group="objective", better="higher"),
-        Metric("primal", "primal objective", group="objective"),
-        Metric("gap", "duality gap", group="certificate", log=True),
-        Metric("violation", "KKT violation", group="certificate", log=True),
+        Metric("primal", "primal objective", group="objective", better="neither"),
+        Metric("gap", "duality gap", group="certificate", log=True, better="neither"),
+        Metric("violation", "KKT violation", group="certificate", log=True, better="neither"),
         Metric("support_vectors", "support vectors", better="neither"),
     ),
     pseudocode=(

@@ -374,7 +374,7 @@ ALGORITHM = Algorithm(
     metrics=(
         Metric("log_likelihood", "log-likelihood (of all points)", group="likelihood", better="higher"),
         Metric("bound", "lower bound F(r, θ)", group="likelihood", better="higher"),
-        Metric("gain", "rise of the bound per point", group="gain"),
+        Metric("gain", "rise of the bound per point", group="gain", better="neither"),
         Metric("effective", "effective number of components", group="components", better="neither"),
     ),
     pseudocode=(

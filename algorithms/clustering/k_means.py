@@ -313,8 +313,8 @@ ALGORITHM = Algorithm(
     ),
     metrics=(
         Metric("J", "J, sum of squared distances", group="loss"),
-        Metric("changed", "points that changed cluster", group="changed"),
-        Metric("shift", "largest move of a centre", group="shift"),
+        Metric("changed", "points that changed cluster", group="changed", better="neither"),
+        Metric("shift", "largest move of a centre", group="shift", better="neither"),
     ),
     pseudocode=(
         Line("choose k first centres m_1 ... m_k", "seed"),
