@@ -1,4 +1,6 @@
-"""What happens: the pseudo-code with the current line lit, the caption of the frame, a warning, and "why this point".
+"""What happens: the caption of the frame, a warning, "why this point", and the pseudo-code with the current line lit.
+
+The caption and the warning stay in sight whatever the size of the panel; the rest scrolls below them.
 
 A frame changes only what it must: texts that stay the same are not painted again, and the room a text has taken is
 kept, so playing does not lay the panel out anew sixty times a second.
@@ -13,7 +15,7 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Line, Snapshot
 from mlviz.ui.icons import blend, pixmap
@@ -36,17 +38,17 @@ class WhatHappens(QWidget):
         page.setObjectName("what_happens_page")
         page.setProperty("role", "page")
         self.code = CodeView(theme=theme, parent=page)
-        self.caption = Prose(name="caption", parent=page)
-        self.warning = Prose(name="warning", parent=page)
+        self.caption = Prose(name="caption", parent=self)
+        self.warning = Prose(name="warning", parent=self)
         self.why = QLabel(parent=page)
         self.why.setObjectName("explanation")
         self.why.setTextFormat(Qt.TextFormat.RichText)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(page)
-        column.setContentsMargins(SPACING, SPACING, SPACING, SPACING)
+        column.setContentsMargins(SPACING, 0, SPACING, SPACING)
         column.setSpacing(SPACING)
-        for part in (self.code, self.caption, self.warning, self.why):
+        for part in (self.why, self.code):
             column.addWidget(part)
         column.addStretch(1)
         self._area = QScrollArea(parent=self)
@@ -55,8 +57,14 @@ class WhatHappens(QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setWidget(page)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._area)
+        outer.setContentsMargins(0, SPACING, 0, 0)
+        outer.setSpacing(SPACING)
+        for part in (self.caption, self.warning):
+            row = QHBoxLayout()
+            row.setContentsMargins(SPACING, 0, SPACING, 0)
+            row.addWidget(part)
+            outer.addLayout(row)
+        outer.addWidget(self._area, stretch=1)
         self.warning.hide()
         self.why.hide()
         self.set_theme(theme)

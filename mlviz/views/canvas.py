@@ -236,6 +236,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
     numbers, name = QFontMetricsF(small).height(), QFontMetricsF(normal).height()
+    plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
     plot.getAxis("bottom").setHeight(numbers + name + 10)
 
 
