@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
         """Something on a canvas that stands for a parameter was dragged; whatever makes it matter is set too."""
         name, value, finished = move
         field = next(field for field in self.document.method.fields if field.name == name)
-        changes = {name: value}
+        changes = {name: field.nearest(value)}
         if field.when is not None and not field.relevant(self.document.params):
             changes[field.when.name] = field.when.values[0]
         try:
