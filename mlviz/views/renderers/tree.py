@@ -236,15 +236,16 @@ class TreeItem(pg.GraphicsObject):
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
         low, high = float(self.at[:, ax].min()), float(self.at[:, ax].max())
-        return low - 0.5, high + 0.5
+        margin = 0.5 if ax == 0 else 0.42
+        return low - margin, high + margin
 
     def boxes(self, pixel: tuple[float, float]) -> tuple[Array, Array]:
         """Width and height (m, 2) of the boxes in pixels, and whether a text fits (m,), for this size of a pixel."""
         line = QFontMetricsF(self.font()).height()
         room = self.room / max(pixel[0], 1e-12) - 4.0
         pitch = 1.0 / max(pixel[1], 1e-12)
-        tall = line + PAD + self._bar()
-        fits = (self.widths <= room) & (tall <= 0.92 * pitch)
+        tall = line + 2 + self._bar()
+        fits = (self.widths <= room) & (tall <= 0.94 * pitch)
         small = float(np.clip(0.5 * pitch, 3.0, tall))
         width = np.where(fits, self.widths, np.clip(room, 3.0, 1.5 * line))
         return np.column_stack([width, np.where(fits, tall, small)]), fits
@@ -312,7 +313,7 @@ class TreeItem(pg.GraphicsObject):
             painter.setBrush(self._shade(node, bool(text)))
             painter.drawRoundedRect(rect, 3, 3)
         if text:
-            bar = self._paint_mix(painter, node, rect, self._bar())
+            bar = self._paint_mix(painter, node, rect, min(self._bar(), rect.height() - painter.fontMetrics().height()))
             painter.setPen(QColor(theme.text))
             painter.drawText(rect.adjusted(0, 0, 0, -bar), _CENTRED, text)
         elif not leaf:
@@ -341,6 +342,16 @@ class TreeItem(pg.GraphicsObject):
 
     def _bar(self) -> float:
         return 0.0 if self.mark is None or self.mark.shares is None else max(3.0, self.theme.font * 0.35)
+
+
+def _box(centre: QPointF, width: float, height: float) -> QRectF:
+    return QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+
+
+def _kept_inside(box: QRectF, view: QRectF) -> QRectF:
+    """A wide box at the rim moves in."""
+    right = max(view.right() - box.width() - 2, view.left() + 2)
+    return QRectF(min(max(box.left(), view.left() + 2), right), box.top(), box.width(), box.height())
 
 
 def _room(at: Array) -> Array:
