@@ -263,27 +263,18 @@ class TreeItem(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
         self._paint_edges(painter, at)
-        for node in (*(n for n in range(len(at)) if n not in self.path), *self.path):
-            width, height = sizes[node].tolist()
-            text = self.mark.texts[node] if fits[node] else ""
-            if node in self.path:
-                text = self.path[node]
-                metrics = QFontMetricsF(self.font())
-                width, height = metrics.horizontalAdvance(text) + 2 * PAD, metrics.height() + PAD + self._bar()
-            centre = self._kept_inside(at[node], width)
-            self._paint_node(
-                painter, node, QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height), text
-            )
+        for node in range(len(at)):
+            if node not in self.path:
+                box = _box(at[node], *sizes[node].tolist())
+                self._paint_node(painter, node, box, self.mark.texts[node] if fits[node] else "")
+        view = transform.mapRect(self.viewRect())
+        metrics = QFontMetricsF(self.font())
+        tall = metrics.height() + 2 + self._bar()
+        tall = min(tall, max(1.0 / pixel[1], metrics.height()))  # on a low canvas the boxes of a path just touch
+        for node, text in self.path.items():
+            box = _box(at[node], metrics.horizontalAdvance(text) + 2 * PAD, tall)
+            self._paint_node(painter, node, _kept_inside(box, view), text)
         painter.restore()
-
-    def _kept_inside(self, centre: QPointF, width: float) -> QPointF:
-        """A wide box at the rim moves in."""
-        view = self.mapRectToDevice(self.viewRect())
-        if view is None or view.width() <= width:
-            return centre
-        x = min(max(centre.x(), view.left() + width / 2 + 2), view.right() - width / 2 - 2)
-        inside = view.left() <= centre.x() <= view.right()
-        return QPointF(x, centre.y()) if inside else centre
 
     def _paint_edges(self, painter: QPainter, at: list[QPointF]) -> None:
         assert self.mark is not None
