@@ -82,7 +82,7 @@ class Regions(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Isolines(Mark):
-    """Contours of ``field``: the strong one first in meaning (decision line), the weak ones dashed (margins).
+    """Contours of ``field``: the strong one first in meaning (decision line), the weak ones dashed (``weak_name``).
 
     When ``field`` has several columns the strong line is where the best class changes. ``fine`` are the thin lines of a
     map, all of them called ``fine_name``.
@@ -90,10 +90,9 @@ class Isolines(Mark):
 
     strong: tuple[float, ...] = (0.0,)
     weak: tuple[float, ...] = ()
-    name: str = "decision line"
-    weak_name: str = "margin"
     fine: tuple[float, ...] = ()
     fine_name: str = "equal height"
+    weak_name: str = "margin"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,6 +286,73 @@ class Squares(Mark):
     start: Array  # (m,) the targets
     end: Array  # (m,) the values of the fit
     points: Array | None = None  # (m,) the data point each square belongs to
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scatter(Mark):
+    """Data points at other places than in the plane, in a plot of their own; they wear the shape of their class."""
+
+    x: Array  # (m,)
+    y: Array  # (m,)
+    points: Array  # (m,) indices of the data points
+    groups: Array | None = None  # (m,) int, colours them; their class where there is none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud3D(Mark):
+    """Points in space, seen from a side that the user turns to; optionally joined by edges, with one path among them.
+
+    Edges, path and chord speak of rows of ``at``, and ``points`` says which data point a row is (without it, row i is
+    point i). The last ``fresh`` edges are new in this frame; ``suspects`` are edges to be doubted; ``left_out`` are
+    rows that take no part. The ``chord`` is the straight line that the path is drawn against; with ``handles`` its two
+    ends can be dragged to other points and set the parameters of these names to the point's number, counted from 1.
+    """
+
+    at: Array  # (m, 3)
+    axes: tuple[str, ...] = ()  # the names of the three directions
+    points: Array | None = None  # (m,) indices
+    values: Array | None = None  # (m,) shown as colours; without it the points look as in the plane
+    values_name: str = ""
+    edges: Array | None = None  # (e, 2) int
+    edges_name: str = "edge"
+    fresh: int = 0
+    suspects: Array | None = None  # (s, 2) int
+    suspects_name: str = ""
+    path: Array | None = None  # (p,) int
+    path_name: str = ""
+    chord: Array | None = None  # (2,) int
+    chord_name: str = ""
+    left_out: Array | None = None  # (l,) int
+    left_out_name: str = ""
+    handles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding(Mark):
+    """A map of the data: each point at its coordinates there, in the colours that it has everywhere."""
+
+    at: Array  # (m, 2)
+    points: Array | None = None  # (m,) indices; without it, row i is point i
+    values: Array | None = None  # (m,) shown as colours; without it the points look as in the plane
+    values_name: str = ""
+    path: Array | None = None  # (p,) int, rows to be joined by a line
+    equal: bool = False  # one scale on both axes, where distances are to be compared
+    x: str = ""  # names of the axes, where the panel's own do not fit
+    y: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix(Mark):
+    """A table of numbers as an image, the first row on top; ``points`` says which data point each row and column is.
+
+    ``signed`` tells numbers below zero from those above; ``unknown`` are cells that have no number yet.
+    """
+
+    values: Array  # (r, c)
+    points: Array | None = None  # (r,) indices, of the rows and, in the same order, of the columns
+    signed: bool = False
+    unknown: Array | None = None  # (r, c) bool
+    name: str = ""
 
 
 def mark_types() -> tuple[type[Mark], ...]:

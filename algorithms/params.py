@@ -130,6 +130,13 @@ class Field:
         except (TypeError, ValueError, OverflowError) as error:
             raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
 
+    def nearest(self, value: Any) -> Any:
+        """The allowed value next to a number that was dragged somewhere; anything else is left as it is."""
+        if self.kind not in ("int", "float") or self.low is None or self.high is None:
+            return value
+        inside = min(max(float(value), self.low), self.high)
+        return round(inside) if self.kind == "int" else inside
+
     def parse(self, text: str) -> Any:
         """The value written as on the command line (``3``, ``rbf``, ``true``, ``8,8`` or ``[[0,1],[2,3]]``)."""
         stripped = text.strip()

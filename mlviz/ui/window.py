@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms import DataError, ParamError, all_algorithms, find
+from algorithms.params import Field
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
 from mlviz.session.history import History
@@ -188,9 +189,12 @@ class MainWindow(QMainWindow):
         except ParamError as error:
             self.statusBar().showMessage(str(error), 6000)
             return
+        self.apply(document, f"change {field.label}", merge=f"param {name}", start=self._start_for(field))
+
+    def _start_for(self, field: Field) -> Any:
+        """The model on show, when a change of this parameter goes on from it."""
         shown = self.player.shown
-        start = shown.snapshot.model if field.live and self.document.method.resumes and shown is not None else None
-        self.apply(document, f"change {field.label}", merge=f"param {name}", start=start)
+        return shown.snapshot.model if field.live and self.document.method.resumes and shown is not None else None
 
     @Slot(object, str)
     def set_recipe(self, recipe: Recipe, knob: str) -> None:
@@ -308,7 +312,8 @@ class MainWindow(QMainWindow):
         if field.when is not None and not field.relevant(self.document.params):
             changes[field.when.name] = field.when.values[0]
         try:
-            self.apply(self.document.with_params(**changes), f"drag {field.label}", merge=f"handle {name}")
+            document = self.document.with_params(**changes)
+            self.apply(document, f"drag {field.label}", merge=f"handle {name}", start=self._start_for(field))
         except ParamError as error:
             self.statusBar().showMessage(str(error), 6000)
         if finished:

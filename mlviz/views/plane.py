@@ -15,6 +15,7 @@ from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS
+from mlviz.views.scale import end_colour
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
@@ -119,6 +120,10 @@ class PlaneView(Canvas):
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""
         theme = scene.theme
+        if scene.data.is_valued and scene.data.d > 1 and scene.data.y is not None and not self._recoloured:
+            ends = ((float(scene.data.y.max()), 1.0), (float(scene.data.y.min()), 0.0))
+            looks = [Sprite("o", theme.point, end_colour(theme, share), theme.plot) for _, share in ends]
+            return tuple(Row(f"{scene.data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))
         return tuple(
             Row(
                 name,

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.dataset import Array, Points
 from mlviz.session.projection import Projection
+from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
 
@@ -63,9 +64,24 @@ class Scene:
         return (steps[:, 0] << 16) | (steps[:, 1] << 8) | steps[:, 2]
 
     def class_fills(self) -> Array:
-        """The fill of each point when no algorithm says otherwise: its class, or grey."""
+        """The fill of each point when no algorithm says otherwise: its class, its value, or grey.
+
+        Over a single feature the value is the height already.
+        """
+        if self.data.is_valued and self.data.d > 1:
+            rgb = value_colours(self.theme, self.value_share(self.data.y)).astype(np.int64)
+            return (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
         groups = self.data.y if self.data.is_labelled and self.data.y is not None else np.full(self.data.n, -1)
         return self.group_colours(groups)
+
+    def value_share(self, values: Array | None) -> Array:
+        """Where values lie between the least and the largest target: 0 to 1, and no further."""
+        assert values is not None
+        assert self.data.y is not None
+        low, high = 0.5 * float(self.data.y.min()), 0.5 * float(self.data.y.max())  # halves: no overflow
+        if not high > low:
+            return np.full(np.shape(values), 0.5)
+        return (np.clip(0.5 * values, low, high) - low) / (high - low)
 
 
 def _even(theme: Theme, code: int) -> float:

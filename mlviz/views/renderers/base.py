@@ -55,6 +55,18 @@ class Renderer:
         """The current look."""
         return self.canvas.theme
 
+    def on_axis(self, values: Any, axis: str = "x") -> Any:
+        """Values where the canvas draws them: their decimal logarithm on a logarithmic axis."""
+        panel = self.canvas.panel
+        if not (panel.log_x if axis == "x" else panel.log_y):
+            return values
+        return np.log10(np.maximum(values, np.finfo(float).tiny))
+
+    def off_axis(self, place: float, axis: str = "x") -> float:
+        """The value at a place of the canvas; the inverse of :meth:`on_axis`."""
+        panel = self.canvas.panel
+        return float(10.0**place) if (panel.log_x if axis == "x" else panel.log_y) else place
+
     def add(self, item: Any) -> Any:
         """Put an item on the canvas; it stays there for the life of the renderer."""
         self.canvas.addItem(item)

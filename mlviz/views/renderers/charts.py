@@ -32,17 +32,18 @@ class CurveRenderer(Renderer):
 
     def show(self, mark: Curve) -> None:
         colour = self.theme.colour(self.ordinal)
-        self._line.setData(x=mark.x, y=mark.y, pen=make_pen(colour, self.theme.stroke))
+        x, y = self.on_axis(mark.x), self.on_axis(mark.y, "y")
+        self._line.setData(x=x, y=y, pen=make_pen(colour, self.theme.stroke))
         self._line.setVisible(True)
         banded = mark.low is not None and mark.high is not None and len(mark.x) > 1
         self._band.setVisible(banded)
         if banded:
             shade = QColor(colour)
             shade.setAlphaF(0.18)
-            self._low.setData(x=mark.x, y=mark.low)
-            self._high.setData(x=mark.x, y=mark.high)
+            self._low.setData(x=x, y=self.on_axis(mark.low, "y"))
+            self._high.setData(x=x, y=self.on_axis(mark.high, "y"))
             self._band.setBrush(shade)
-        at = np.stack([mark.x, mark.y], axis=1) if mark.dots else EMPTY
+        at = np.stack([x, y], axis=1) if mark.dots else EMPTY
         self._dots.set(at, (Sprite("o", self.theme.point * 0.8, colour, self.theme.plot, 1.0),), np.zeros(len(at), int))
         self._dots.setVisible(mark.dots)
 
@@ -69,18 +70,19 @@ class RuleRenderer(Renderer):
             line.setVisible(axis == mark.axis)
         line = self._lines[mark.axis]
         line.setPen(make_pen(self.theme.muted, self.theme.stroke * 0.75, dashed=True))
-        line.setValue(mark.at)
+        line.setValue(self.on_axis(mark.at, mark.axis))
         self._mark = mark
 
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
         if self._mark is None or not self._mark.handle or not self._lines[self._mark.axis].isVisible():
             return False
         across = self._mark.axis == "x"
-        return abs((place.x() if across else place.y()) - self._mark.at) <= reach[0 if across else 1]
+        at = self.on_axis(self._mark.at, self._mark.axis)
+        return bool(abs((place.x() if across else place.y()) - at) <= reach[0 if across else 1])
 
     def drag(self, place: QPointF, finished: bool) -> None:
         assert self._mark is not None
-        value = place.x() if self._mark.axis == "x" else place.y()
+        value = self.off_axis(place.x() if self._mark.axis == "x" else place.y(), self._mark.axis)
         self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
     def legend(self, mark: Rule) -> tuple[Row, ...]:

@@ -14,6 +14,7 @@ from algorithms.dataset import Array
 from algorithms.marks import Extent, Isolines, Regions
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
+from mlviz.views.scale import value_colours
 
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
@@ -82,7 +83,16 @@ class RegionsRenderer(Renderer):
             return self._by_group(values.argmax(axis=2), STRENGTH * lead + 0.04)
         if kind == "probability":
             return self._by_group((values > 0.5).astype(np.intp), STRENGTH * np.abs(2 * values - 1) + 0.03)
+        if kind == "value" and self.canvas.panel.kind == "plane" and self.scene.data.is_valued:
+            return self._by_value(values)
         return self._by_height(values)
+
+    def _by_value(self, values: Array) -> Array:
+        """The colours of the points' targets, so that a point that is well predicted sinks into the surface."""
+        image = np.empty((*values.shape, 4), dtype=np.ubyte)
+        image[..., :3] = value_colours(self.theme, self.scene.value_share(values))
+        image[..., 3] = round(255 * 0.6)
+        return image
 
     def _by_group(self, groups: Array, alpha: Array) -> Array:
         palette = np.array([_rgb(self.theme.colour(g)) for g in range(int(groups.max(initial=0)) + 1)], dtype=np.ubyte)
@@ -136,7 +146,8 @@ class IsolinesRenderer(Renderer):
             self._trace()
 
     def legend(self, mark: Isolines) -> tuple[Row, ...]:
-        weak = (Row("margin", line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75),) if mark.weak else ()
+        dash = Row(mark.weak_name, line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75)
+        weak = (dash,) if mark.weak else ()
         strong = (Row("decision line", line=self.theme.line, width=self.theme.stroke * 1.25),) if mark.strong else ()
         fine = (Row(mark.fine_name, line=self.theme.muted, width=self.theme.stroke * 0.5),) if mark.fine else ()
         return (*strong, *weak, *fine)

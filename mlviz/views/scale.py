@@ -1,0 +1,67 @@
+"""A colour scale for real values, made from the theme's first two class colours.
+
+It is mixed in Oklab, where equal steps look equal, and passes through a grey between them: blue is low, orange is high,
+and neither end is mistaken for a class because the steps between are seen.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from algorithms.dataset import Array
+from mlviz.views.theme import Theme
+
+STEPS = 33
+"""Distinct colours: fine enough to look smooth, few enough to be drawn once each."""
+
+# Björn Ottosson's Oklab: linear RGB -> cone responses -> (their cube roots) -> lightness and two opponent axes
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def value_colours(theme: Theme, share: Array) -> Array:
+    """The colours (..., 3) of 0 .. 255 for values whose share of the range is given: 0 is lowest, 1 is highest."""
+    return _scale(theme)[np.rint(np.asarray(share) * (STEPS - 1)).astype(np.intp)]
+
+
+def end_colour(theme: Theme, share: float) -> str:
+    """One colour of the scale as ``#rrggbb``."""
+    red, green, blue = value_colours(theme, np.array(share)).tolist()
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+@functools.lru_cache(maxsize=8)
+def _scale(theme: Theme) -> Array:
+    low, high = _oklab(theme.colour(0)), _oklab(theme.colour(1))
+    middle = 0.5 * (_oklab(theme.muted) + _oklab(theme.plot)) * (1.0, 0.3, 0.3)
+    share = np.linspace(0.0, 1.0, STEPS)
+    stops = np.array([low, middle, high])
+    mixed = np.stack([np.interp(share, (0.0, 0.5, 1.0), stops[:, axis]) for axis in range(3)], axis=1)
+    return _rgb(mixed)
+
+
+def _oklab(colour: str) -> Array:
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return np.asarray(_TO_LAB @ np.cbrt(_TO_CONES @ linear))
+
+
+def _rgb(lab: Array) -> Array:
+    cones = (lab @ np.linalg.inv(_TO_LAB).T) ** 3
+    linear = np.clip(cones @ np.linalg.inv(_TO_CONES).T, 0.0, 1.0)
+    channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.rint(255.0 * channels).astype(np.ubyte)
