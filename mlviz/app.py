@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 
 import pyqtgraph as pg
+import shiboken6
 from PySide6.QtWidgets import QApplication
 
 from mlviz import __version__, paths
 from mlviz.ui import problems
 from mlviz.ui.desk import remembered_document
+from mlviz.ui.tidy import Tidy
 from mlviz.ui.window import MainWindow, first_document
 
 SWITCH_INTERVAL = 0.0005
@@ -21,9 +23,13 @@ def main(arguments: list[str] | None = None) -> int:
     app = application(arguments)
     problems.install(paths.log_folder() / "mlviz.log")
     window = make_window()
+    tidy = Tidy(quiet=lambda: not window.player.playing, parent=window)
+    tidy.start()
     window.show()
     code = app.exec()
+    tidy.stop()
     problems.uninstall()
+    shiboken6.delete(window)  # from the top down, before Python clears its modules in any order
     return code
 
 

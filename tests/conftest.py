@@ -20,10 +20,16 @@ import pytest
 def nothing_left_behind(request):
     """Fail a test that leaves a thread, an active timer or a top-level widget behind."""
     before = set(threading.enumerate())
+    with_qt = "qtbot" in request.fixturenames or "qapp" in request.fixturenames
+    if with_qt:
+        gc.disable()  # as the program does: Qt objects must not be collected on a worker's thread (mlviz/ui/tidy.py)
     yield
     assert not _lingering_threads(before), "threads left behind"
-    if "qtbot" in request.fixturenames or "qapp" in request.fixturenames:
-        assert not leftovers(), "timers or widgets left behind"
+    if with_qt:
+        left = leftovers()
+        gc.collect()
+        gc.enable()
+        assert not left, "timers or widgets left behind"
 
 
 def _lingering_threads(before, patience=3.0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
@@ -61,6 +62,11 @@ class Figure(QWidget):
             self._fill_rasters(view, frame, raster_needs(marks))
         self.curves.refresh(len(self._timeline), frame.step)
         return self._grabbed()
+
+    def dispose(self) -> None:
+        """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""
+        self.close()
+        shiboken6.delete(self)
 
     def _grabbed(self) -> QImage:
         ratio = self.devicePixelRatioF()

@@ -46,8 +46,7 @@ def render_picture(
     try:
         image = figure.draw(exact_frame(engine, count - 1 if step is None else step))
     finally:
-        figure.close()
-        figure.deleteLater()
+        figure.dispose()
     if not image.save(str(path)):
         raise OSError(f"the picture could not be written to {path}")
 
@@ -70,8 +69,7 @@ def render_film(
     try:
         pictures = [_pillow(figure.draw(exact_frame(engine, step))) for step in film_steps(len(engine.timeline))]
     finally:
-        figure.close()
-        figure.deleteLater()
+        figure.dispose()
     pause = round(1000 / fps)
     durations = [pause] * (len(pictures) - 1) + [round(HOLD_SECONDS * 1000)]
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=False)

@@ -116,8 +116,7 @@ class Desk(QObject):
         size = (max(window.board.width(), 640), max(window.board.height(), 480))
         figure = Figure(window.document, timeline, size, window.theme)
         saved = figure.draw(frame).save(str(path))
-        figure.close()
-        figure.deleteLater()
+        figure.dispose()
         self._say(f"Exported {path.name}." if saved else f"{path.name} cannot be written.", 8000)
 
     # -- memory --------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """A window on a small document, closed again whatever happens."""
 
 import pytest
+import shiboken6
 
 from mlviz.data.generators import generate
 from mlviz.session.document import Document
@@ -25,7 +26,7 @@ def make_window(qtbot):
     yield make
     for window in made:
         window.close()
-        window.deleteLater()
+        shiboken6.delete(window)
 
 
 @pytest.fixture

@@ -1,0 +1,54 @@
+"""Garbage collection on the GUI thread only.
+
+Python collects cycles on whichever thread happens to allocate. When that is the worker, and the cycle holds widgets or
+graphics items, Qt objects die on the wrong thread and the program crashes. So the automatic collector is switched off
+while the window is open, and a timer does its work here, the expensive part only when nothing is moving.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+INTERVAL_MS = 400
+PATIENCE = 150
+"""After this many rounds (a minute) even the expensive collection does not wait for quiet any longer."""
+
+
+class Tidy(QObject):
+    """Collects garbage between frames; ``stop`` gives the work back to Python."""
+
+    def __init__(self, quiet: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._quiet = quiet
+        self._thresholds = gc.get_threshold()
+        self._waited = 0
+        self._timer = QTimer(self, objectName="tidy", interval=INTERVAL_MS)
+        self._timer.timeout.connect(self.collect)
+
+    def start(self) -> None:
+        """Take over from Python. What the imports have made lives for ever and is not looked at again."""
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Give back to Python."""
+        self._timer.stop()
+        gc.enable()
+
+    @Slot()
+    def collect(self) -> None:
+        """Collect as many generations as are due."""
+        young, middle, old = gc.get_count()
+        if young <= self._thresholds[0] and not self._waited:
+            return
+        self._waited += 1
+        if old > self._thresholds[2] and (self._quiet() or self._waited > PATIENCE):
+            gc.collect(2)
+            self._waited = 0
+        else:
+            gc.collect(1 if middle > self._thresholds[1] else 0)
