@@ -139,7 +139,10 @@ class Highlight(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars(Mark):
-    """A bar chart. ``points`` links a bar to a data point (hovering one lights the other); ``groups`` colours it."""
+    """A bar chart. ``points`` links a bar to a data point (hovering one lights the other); ``groups`` colours it.
+
+    The group -1 is grey; ``group_names`` say in the legend what the groups 0, 1 ... are.
+    """
 
     values: Array  # (m,)
     names: tuple[str, ...] = ()
@@ -147,6 +150,7 @@ class Bars(Mark):
     groups: Array | None = None  # (m,) int
     limit: float | None = None
     limit_name: str = ""
+    group_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

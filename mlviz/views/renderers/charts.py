@@ -156,7 +156,7 @@ class BarsRenderer(Renderer):
         self._mark = mark
         theme = self.theme
         groups = mark.groups if mark.groups is not None else np.zeros(len(mark.values), dtype=int)
-        palette = [QColor(theme.colour(g)) for g in range(int(groups.max(initial=0)) + 1)]
+        palette = {group: QColor(theme.colour(group)) for group in np.unique(groups).tolist()}
         self._bars.limit_pen = make_pen(theme.danger, theme.stroke, dashed=True)
         self._bars.lit_pen = make_pen(theme.line, theme.stroke)
         limit = mark.limit if mark.limit is not None and self._worth_showing(mark) else None
@@ -165,9 +165,13 @@ class BarsRenderer(Renderer):
         self._name_bars(mark)
 
     def legend(self, mark: Bars) -> tuple[Row, ...]:
-        if mark.limit is None or not self._worth_showing(mark):
-            return ()
-        return (Row(mark.limit_name, line=self.theme.danger, dashed=True, width=self.theme.stroke),)
+        theme, rows = self.theme, []
+        for group, name in enumerate(mark.group_names):
+            if mark.groups is not None and (mark.groups == group).any():
+                rows.append(Row(name, sprite=Sprite("s", theme.point, theme.colour(group))))
+        if mark.limit is not None and self._worth_showing(mark):
+            rows.append(Row(mark.limit_name, line=theme.danger, dashed=True, width=theme.stroke))
+        return tuple(rows)
 
     def light_points(self, points: Array) -> None:
         if self._mark is not None and self._mark.points is not None:
