@@ -1,0 +1,239 @@
+"""Neighbourhood graphs of points, shortest paths in them, and coordinates from distances alone.
+
+A neighbourhood graph joins each point to its k nearest ones (either of the two may have chosen the other) or to all
+within a radius; an edge is as long as the straight line. Shortest paths then measure distances *along* the data, and
+classical scaling turns a table of distances back into coordinates:
+
+    B = H (-1/2 D^2) H,    H = I - 1/n,    z_i = (sqrt(l_1) V_i1, ..., sqrt(l_m) V_im)
+
+for the largest eigenvalues l of B with the eigenvectors V. When D holds straight distances, B is the matrix of inner
+products of the centred points, so z are the scores of principal component analysis; when no points in any Euclidean
+space have the distances D, B has negative eigenvalues.
+
+Handbook section 3.1.2 (Alg. 4, whose line 10 means V_i1, not V_1i); Methods for Data Science section 12.5.2 (with the
+factor 1/2, without which all coordinates are too large by sqrt 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.dataset import Array
+from algorithms.maths.distances import squared_distances
+
+FEW_FEATURES = 15
+"""Up to here a k-d tree finds neighbours faster than the table of all distances does."""
+_CHUNK = 256  # rows of that table at a time
+_TILE = 32  # intermediate points relaxed together, so that the strip being relaxed stays in the cache
+_DENSE = 300  # matrices up to this size are decomposed whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """An undirected graph with lengths; every edge is listed once, its lower end first."""
+
+    n: int
+    edges: Array  # (m, 2) int
+    lengths: Array  # (m,)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def first(self, count: int) -> Graph:
+        """The graph of the first ``count`` edges only; it shares their memory."""
+        return Graph(self.n, self.edges[:count], self.lengths[:count])
+
+    def among(self, points: Array) -> Graph:
+        """The graph of these points alone, numbered in their order."""
+        number = np.full(self.n, -1, dtype=np.int64)
+        number[points] = np.arange(len(points))
+        kept = (number[self.edges] >= 0).all(axis=1)
+        return Graph(len(points), number[self.edges[kept]], self.lengths[kept])
+
+    def matrix(self) -> Any:
+        """The lengths as a symmetric sparse matrix; edges of length zero stay edges."""
+        from scipy.sparse import csr_array
+
+        i, j = self.edges.T
+        where = (np.concatenate([i, j]), np.concatenate([j, i]))
+        return csr_array((np.concatenate([self.lengths, self.lengths]), where), shape=(self.n, self.n))
+
+    def degrees(self) -> Array:
+        """How many edges each point has, (n,)."""
+        return np.bincount(self.edges.ravel(), minlength=self.n)
+
+
+def nearest_neighbours(X: Array, k: int) -> Array:
+    """The ``k`` nearest other points of every point, nearest first, (n, k); k must be less than n."""
+    n, d = X.shape
+    found = _by_tree(X, k + 1) if d <= FEW_FEATURES else _by_table(X, k + 1)
+    # A point is usually its own first neighbour, but among equal points it need not be in the list at all.
+    itself = found == np.arange(n)[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    return found[~itself].reshape(n, k)
+
+
+def _by_tree(X: Array, count: int) -> Array:
+    from scipy.spatial import cKDTree
+
+    return np.asarray(cKDTree(X).query(X, k=count)[1]).reshape(len(X), count)
+
+
+def _by_table(X: Array, count: int) -> Array:
+    found = np.empty((len(X), count), dtype=np.int64)
+    for start in range(0, len(X), _CHUNK):
+        squared = squared_distances(X[start : start + _CHUNK], X)
+        near = np.argpartition(squared, count - 1, axis=1)[:, :count]
+        order = np.argsort(np.take_along_axis(squared, near, axis=1), axis=1, kind="stable")
+        found[start : start + _CHUNK] = np.take_along_axis(near, order, axis=1)
+    return found
+
+
+def neighbour_graph(X: Array, k: int) -> tuple[Graph, Array]:
+    """The graph of the ``k`` nearest neighbours, and the rank of every edge.
+
+    Two points are joined when either is among the k nearest of the other. The edges are in the order of their rank,
+    the lower of the two places in the lists of neighbours: those up to rank r are the graph of the r nearest.
+    """
+    n = len(X)
+    pairs = np.stack([np.repeat(np.arange(n), k), nearest_neighbours(X, k).ravel()], axis=1)
+    ranks = np.tile(np.arange(1, k + 1), n)
+    order = np.argsort(ranks, kind="stable")
+    low, high = np.sort(pairs[order], axis=1).T
+    _, first = np.unique(low * n + high, return_index=True)  # where an edge occurs with its lowest rank
+    first.sort()
+    edges = np.stack([low[first], high[first]], axis=1)
+    return Graph(n, edges, _lengths(X, edges)), ranks[order][first]
+
+
+def ball_graph(X: Array, radius: float) -> Graph:
+    """The graph of all pairs at most ``radius`` apart, the shortest edges first."""
+    from scipy.spatial import cKDTree
+
+    edges = cKDTree(X).query_pairs(radius, output_type="ndarray").astype(np.int64).reshape(-1, 2)
+    lengths = _lengths(X, edges)
+    order = np.lexsort((edges[:, 1], edges[:, 0], lengths))
+    return Graph(len(X), edges[order], lengths[order])
+
+
+def _lengths(X: Array, edges: Array) -> Array:
+    lengths: Array = np.sqrt(np.square(X[edges[:, 0]] - X[edges[:, 1]]).sum(axis=1))
+    return lengths
+
+
+def components(graph: Graph) -> tuple[int, Array]:
+    """How many pieces the graph has, and in which one each point lies, (n,); the largest is number 0."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, labels = connected_components(graph.matrix(), directed=False)
+    by_size = np.argsort(-np.bincount(labels, minlength=count), kind="stable")
+    number = np.empty(count, dtype=np.int64)
+    number[by_size] = np.arange(count)
+    return int(count), number[labels]
+
+
+def dijkstra_rows(matrix: Any, sources: Array, limit: float = np.inf) -> Array:
+    """The shortest distances from some points to all, (s, n); infinite where there is no path up to ``limit``.
+
+    Many sources are worked on in pieces: SciPy holds Python's lock during one call, and a window shares it.
+    """
+    from scipy.sparse.csgraph import dijkstra
+
+    piece = max(1, 20_000 // matrix.shape[0])
+    parts = [
+        dijkstra(matrix, directed=True, indices=sources[start : start + piece], limit=limit)
+        for start in range(0, len(sources), piece)
+    ]
+    return np.concatenate(parts) if parts else np.empty((0, matrix.shape[0]))
+
+
+def shortest_path(matrix: Any, start: int, end: int) -> Array:
+    """The points on a shortest path, both ends included; empty when there is none."""
+    from scipy.sparse.csgraph import dijkstra
+
+    distances, before = dijkstra(matrix, directed=True, indices=start, return_predecessors=True)
+    if not np.isfinite(distances[end]):
+        return np.empty(0, dtype=np.int64)
+    path = [end]
+    while path[-1] != start:
+        path.append(int(before[path[-1]]))
+    return np.array(path[::-1], dtype=np.int64)
+
+
+def floyd_warshall_blocks(graph: Graph) -> Iterator[tuple[int, Array]]:
+    """The relaxation d_ij <- min(d_ij, d_ik + d_kj), a few k at a time.
+
+    Yields how many points may by now lie inside a path, and the distances (n, n) along such paths, infinite where
+    there is none. The array is *the same one* every time and goes on changing.
+    """
+    n = graph.n
+    distances = np.full((n, n), np.inf)
+    i, j = graph.edges.T
+    distances[j, i] = distances[i, j] = graph.lengths
+    np.fill_diagonal(distances, 0.0)
+    spare = np.empty((_TILE, n))
+    for low in range(0, n, _TILE):
+        high = min(low + _TILE, n)
+        panel = distances[low:high].copy()
+        for k in range(high - low):  # the rows of these points themselves, one k after the other
+            np.minimum(panel, panel[:, low + k, None] + panel[k], out=panel)
+        for top in range(0, n, _TILE):  # all rows, in strips that stay in the cache
+            strip = distances[top : top + _TILE]
+            through = spare[: len(strip)]
+            to_k = np.ascontiguousarray(panel[:, top : top + _TILE])
+            for k in range(high - low):
+                np.add(to_k[k, :, None], panel[k], out=through)
+                np.minimum(strip, through, out=strip)
+        yield high, distances
+
+
+def centred_products(distances: Array) -> Array:
+    """B = H (-1/2 D^2) H: the inner products that centred points with these distances would have."""
+    products = np.square(distances)
+    products *= -0.5
+    means = products.mean(axis=0)
+    products -= means
+    products -= means[:, None]
+    products += means.mean()
+    return products
+
+
+def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array, Array]:
+    """The largest and the smallest eigenvalues of a symmetric matrix, falling, and the vectors of the largest.
+
+    Returns
+    -------
+    values : array of shape (largest + smallest,), or (n,) when there are no more
+    vectors : array of shape (n, largest), the columns in the order of the values
+    """
+    n = len(matrix)
+    if n <= max(_DENSE, 2 * (largest + smallest)) or not matrix.any():
+        values, vectors = np.linalg.eigh(matrix)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        if n > largest + smallest:
+            values = np.concatenate([values[:largest], values[n - smallest :]])
+        return np.array(values), np.array(vectors[:, :largest])
+    from scipy.sparse.linalg import eigsh
+
+    start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
+    top, vectors = eigsh(matrix, largest, which="LA", v0=start)
+    bottom = eigsh(matrix, smallest, which="SA", v0=start, return_eigenvectors=False)
+    order = np.argsort(-top, kind="stable")
+    return np.concatenate([top[order], np.sort(bottom)[::-1]]), vectors[:, order]
+
+
+def coordinates(values: Array, vectors: Array, dimensions: int) -> Array:
+    """z = (sqrt(l_1) V_1, ...), (n, dimensions); a dimension whose eigenvalue is not positive stays zero."""
+    used = min(dimensions, vectors.shape[1])
+    places = np.zeros((len(vectors), dimensions))
+    places[:, :used] = vectors[:, :used] * np.sqrt(np.maximum(values[:used], 0.0))
+    return places
+
+
+def classical_scaling(distances: Array, dimensions: int) -> Array:
+    """Coordinates (n, dimensions) from a table of distances (n, n) alone."""
+    return coordinates(*ends_of_spectrum(centred_products(distances), dimensions, 1), dimensions)
