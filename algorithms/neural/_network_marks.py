@@ -149,7 +149,7 @@ class Pictures:
         if not len(ends):
             return ()
         ends = ends * self.scaling.scale + self.scaling.centre
-        return (Segments(ends[:, 0], ends[:, 1], "edge", name="first units change sign"),)
+        return (Segments(ends[:, 0], ends[:, 1], "edge", name="hinges"),)
 
 
 def gradient_bars(norms: Array) -> Bars:

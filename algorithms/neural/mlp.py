@@ -215,7 +215,7 @@ ALGORITHM = Algorithm(
     example="circles(n=300,noise=0.1,seed=1)",
     panels=(
         Panel("network", "Network", "diagram"),
-        Panel("plane", "Boundary", "plane"),
+        Panel("plane", "Data plane", "plane"),
         Panel("gradients", "Gradient of each layer", "plot", x="", y="length of the gradient"),
         Panel("learning", "Early stopping", "plot", x="epoch", y="loss"),
     ),

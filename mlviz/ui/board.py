@@ -27,6 +27,8 @@ SIDES = (64, 256, 448)
 """Cells along a side of a field: quickly something, then sharp when the playhead rests."""
 PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
+PLANE_ABOVE, PLANE_BELOW = (70, 30), (55, 45)
+"""How large and second views share the height, in percent, by where the data plane is."""
 PLANE = Panel("plane", "Data plane", kind="plane")
 
 
@@ -51,6 +53,7 @@ class Board(QWidget):
         self._waiting: tuple[Frame, float] | None = None
         self._arrived: dict[str, Raster] = {}
         self.views: dict[str, Canvas] = {}
+        self._plane_below = False
         self._build()
 
     def _build(self) -> None:
@@ -244,9 +247,19 @@ class Board(QWidget):
             else:
                 self.seconds.setTabVisible(self.seconds.addTab(view, panel.title), False)
         self.seconds.hide()
+        self._share_height(algorithm)
         if "plane" not in self.views:
             self.plane.setParent(self)
             self.plane.hide()
+
+    def _share_height(self, algorithm: Algorithm) -> None:
+        """A data plane that stands below a diagram needs more room than a curve; the user's own choice stays."""
+        below = algorithm.panels[0].key != "plane" and "plane" in self.views
+        if below != self._plane_below:
+            self._plane_below = below
+            upper, lower = PLANE_BELOW if below else PLANE_ABOVE
+            whole = sum(self.splitter.sizes())
+            self.splitter.setSizes([whole * upper // 100, whole * lower // 100])
 
     def _reveal(self, index: int) -> None:
         self.seconds.setTabVisible(index, True)

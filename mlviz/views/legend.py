@@ -13,6 +13,9 @@ from algorithms.dataset import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
+MOST_HIDDEN = 0.5
+"""A legend that covers more than this share of its view is left out: it would hide what it explains."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -51,7 +54,6 @@ class Legend(QGraphicsWidget):
         metrics = QFontMetricsF(self._font())
         width = max((metrics.horizontalAdvance(row.name) for row in rows), default=0.0)
         self.resize(width + self._sample_width() + 3 * SPACING, len(rows) * self._pitch() + SPACING)
-        self.setVisible(bool(rows))
         self.place()
         self.update()
 
@@ -62,6 +64,7 @@ class Legend(QGraphicsWidget):
             return
         area = parent.boundingRect()
         width, height = self.size().width(), self.size().height()
+        self.setVisible(bool(self._rows) and width * height <= MOST_HIDDEN * area.width() * area.height())
         left, right = area.left() + SPACING, area.right() - width - SPACING
         top, bottom = area.top() + SPACING, area.bottom() - height - SPACING
         corners = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]

@@ -17,6 +17,8 @@ from mlviz.views.theme import LIGHT, Theme
 
 FLOOR = 0.1
 """The share of the height below the units, where the titles of the layers stand."""
+BESIDE = 0.8
+"""The room beside the first and the last layer, in columns."""
 LEVELS = 6
 """How many widths an edge can have: lines of one width and colour are drawn in one call."""
 TYPICAL = 1.5
@@ -68,12 +70,12 @@ class NetworkItem(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Half a column beside the first and the last layer leaves room for names."""
-        return QRectF(-0.5, 0.0, float(self._layers), 1.0)
+        """What is left beside the first and the last layer is for names."""
+        return QRectF(-BESIDE, 0.0, self._layers - 1.0 + 2 * BESIDE, 1.0)
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
-        return (-0.5, self._layers - 0.5) if ax == 0 else (0.0, 1.0)
+        return (-BESIDE, self._layers - 1.0 + BESIDE) if ax == 0 else (0.0, 1.0)
 
     def sides(self, transform: QTransform) -> Array:
         """The side of every neuron in pixels: as large as its row and its column allow, (units,)."""
@@ -146,7 +148,7 @@ class NetworkItem(pg.GraphicsObject):
 def _beside(painter: QPainter, metrics: QFontMetricsF, name: str, box: QRectF, column: float, left: bool) -> None:
     """The name of a unit of the first or the last layer, cut to the room there is."""
     gap = metrics.averageCharWidth()
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, (column - box.width()) / 2 - gap)
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, BESIDE * column - box.width() / 2 - gap)
     start = box.left() - gap - metrics.horizontalAdvance(text) if left else box.right() + gap
     painter.drawText(QPointF(start, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), text)
 
