@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QTabWidget,
     QToolBar,
@@ -93,13 +94,16 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.actions_table.fill(self.menuBar())
+        view = self.menuBar().findChild(QMenu, "menu_view")
+        for dock in self.docks:
+            view.addAction(dock.toggleViewAction())
         self.toolbar = self._toolbar()
         self.hover_label = QLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = QLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
-        self.resizeDocks(list(self.docks[:2]), [215, 290], Qt.Orientation.Horizontal)
+        self.resizeDocks(list(self.docks[:2]), [236, 290], Qt.Orientation.Horizontal)
         self.resizeDocks(list(self.docks[1:]), [340, 340], Qt.Orientation.Vertical)
         self._first_layout = self.saveState()
 
@@ -373,7 +377,7 @@ class MainWindow(QMainWindow):
     def restore_layout(self) -> None:
         """Every dock visible at its first place and size."""
         self.restoreState(self._first_layout)
-        self.resizeDocks(list(self.docks[:2]), [215, 290], Qt.Orientation.Horizontal)
+        self.resizeDocks(list(self.docks[:2]), [236, 290], Qt.Orientation.Horizontal)
 
     def show_help(self) -> None:
         """What the current method is and what its knobs do."""
