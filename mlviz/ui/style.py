@@ -18,10 +18,14 @@ from mlviz.ui.icons import blend
 from mlviz.views.theme import SPACING, Theme
 
 
+_DRESSED = "mlviz_dressed"
+
+
 def apply(app: QApplication, theme: Theme) -> None:
     """Dress the application; may be called again at any time."""
-    if app.style().name().lower() != "fusion":
+    if not app.property(_DRESSED):  # not app.style(): the style of a style sheet may be gone behind its wrapper
         app.setStyle("Fusion")
+        app.setProperty(_DRESSED, True)
     font = QFont(app.font())
     font.setPointSizeF(theme.font)
     app.setStyleSheet("")
