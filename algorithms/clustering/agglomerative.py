@@ -210,7 +210,7 @@ def _merge_frame(scene: _Scene, shown: Array, count: int) -> Snapshot:
     start, end = (ends[count - 1 : count] for ends in grown.measured)
     plane: tuple[Mark, ...] = (
         Hulls((tree.members(a), tree.members(b)), "merged now"),
-        Segments(grown.link[0][:count], grown.link[1][:count], role="edge", name="merge"),
+        Segments(grown.link[0][:count], grown.link[1][:count], role="edge", name="merges so far"),
         Assignment(shown),
         Segments(start, end, role="link", name=_MEASURED[scene.linkage][0]),
     )
@@ -235,7 +235,7 @@ def _cut_frame(scene: _Scene) -> Snapshot:
     tree, k = scene.tree, scene.model.k
     below = tree.leaves - k
     start, end = (ends[:below] for ends in scene.grown.link)
-    plane: tuple[Mark, ...] = (Segments(start, end, role="edge", name="merge"), Assignment(scene.model.labels))
+    plane: tuple[Mark, ...] = (Segments(start, end, role="edge", name="merges so far"), Assignment(scene.model.labels))
     sizes = sorted(np.bincount(scene.model.labels).tolist(), reverse=True)
     listed = ", ".join(map(str, sizes[:6])) + (" ..." if k > 6 else "")
     caption = f"The cut at {_number(scene.cut)} leaves {_count(k, 'cluster')} (of {listed} points)"
@@ -334,7 +334,7 @@ ALGORITHM = Algorithm(
     explain=explain,
     panels=(
         Panel("plane", "Agglomerative clustering", kind="plane"),
-        Panel("dendrogram", "Dendrogram", x="leaves", y="height of the merge"),
+        Panel("dendrogram", "Dendrogram", y="height"),
     ),
     metrics=(
         Number("height", "height of the merge", group="height", better="neither"),
@@ -344,10 +344,10 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("every point (or k-means cluster) is a cluster", "start"),
         Line("repeat until one cluster is left   ({clusters} left)"),
-        Line("    find the clusters G, H with the smallest d(G, H)"),
-        Line("        single: min D_ij    complete: max D_ij    average: mean D_ij"),
-        Line("        Ward: √(2Δ)    step-wise optimal: Δ = |G||H|/(|G|+|H|) |m_G - m_H|²"),
-        Line("    merge G and H at the height d(G, H) = {height}", "merge"),
+        Line("    find clusters G, H with the least d(G, H):"),
+        Line("        single min, complete max, average mean of D_ij"),
+        Line("        Ward √(2Δ), step-wise optimal Δ = rise of W"),
+        Line("    merge them at the height d(G, H) = {height}", "merge"),
         Line("cut the tree where k clusters are left", "cut"),
     ),
     reference="002 §9.5.1; 000 §3.2.2 Alg. 7; Lance and Williams 1967; Müllner 2011",

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from algorithms.dataset import Array
 from algorithms.marks import Dendrogram
-from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
@@ -20,6 +19,8 @@ HOVER = 10.0
 """How near, in pixels, the mouse must be to a branch to mean it."""
 HEADROOM = 1.1
 """The picture reaches this much above the highest merge, so that a cut into one cluster has its place."""
+FOOTROOM = 0.04
+"""And this much below the leaves, so that a dot on a leaf is whole."""
 NAME_WIDTH = 2.6
 """Room for the number of a leaf, in font sizes."""
 
@@ -37,6 +38,7 @@ class Shape:
     top: Array  # (2m + 1,)
     first: Array  # (2m + 1,) int
     last: Array  # (2m + 1,) int
+    parent: Array  # (2m + 1,) int, the merge that ends the stem; the last one for the root
     left: Array  # (m,)
     right: Array  # (m,)
     place_of: Array  # (n,) where the leaf of each data point stands
@@ -54,16 +56,19 @@ class Shape:
             last.append(max(last[a], last[b]))
         at = np.array(x)
         bottom = np.concatenate([np.zeros(leaves), mark.heights])
-        top = np.full(len(at), bottom[-1])
-        top[mark.children] = mark.heights[:, None]
-        ends = np.sort(at[mark.children], axis=1) if leaves > 1 else np.empty((0, 2))
-        return cls(at, bottom, top, np.array(first), np.array(last), ends[:, 0], ends[:, 1], place[mark.leaf_of])
+        parent = np.full(len(at), leaves - 2)
+        parent[mark.children] = np.arange(leaves - 1)[:, None]
+        top = mark.heights[parent] if leaves > 1 else bottom
+        left, right = np.sort(at[mark.children], axis=1).T
+        return cls(at, bottom, top, np.array(first), np.array(last), parent, left, right, place[mark.leaf_of])
 
     @property
     def extent(self) -> QRectF:
         """The room that the whole tree needs."""
         high = float(self.bottom[-1])
-        return QRectF(-0.7, 0.0, (len(self.x) + 1) / 2 + 0.4, HEADROOM * high if high > 0.0 else 1.0)
+        high = high if high > 0.0 else 1.0
+        leaves = (len(self.x) + 1) / 2
+        return QRectF(-0.02 * leaves - 0.5, -FOOTROOM * high, 1.04 * leaves, (HEADROOM + FOOTROOM) * high)
 
     def lines(self, nodes: Array, level: float) -> QPainterPath:
         """The stems of these nodes as far as ``level``, and the bars of those that are merges."""
@@ -108,23 +113,19 @@ class TreeItem(pg.GraphicsObject):
         self._strokes: tuple[tuple[QPen, QPainterPath], ...] = ()
         self._extent = QRectF(0, 0, 1, 1)
 
-    def set(self, strokes: tuple[tuple[QPen, QPainterPath], ...], extent: QRectF) -> None:
-        """Show these lines."""
+    def set(self, strokes: tuple[tuple[QPen, QPainterPath], ...], extent: QRectF) -> bool:
+        """Show these lines; True when they need another extent than those before."""
         self._strokes = strokes
-        if extent != self._extent:
-            self._extent = extent
+        moved = extent != self._extent
+        if moved:
             self.prepareGeometryChange()
-            self.informViewBoundsChanged()
+            self._extent = extent
         self.update()
+        return moved
 
     def boundingRect(self) -> QRectF:
         """The extent in plot coordinates."""
         return self._extent
-
-    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
-        """The range along one axis, for fitting the view."""
-        box = self._extent
-        return (box.left(), box.right()) if ax == 0 else (box.top(), box.bottom())
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the lines; all are upright or level, so they are sharpest without smoothing."""
@@ -144,9 +145,8 @@ class DendrogramRenderer(Renderer):
         self._tree: TreeItem = self.add(TreeItem())
         self._lit: TreeItem = self.add(TreeItem())
         self._dots: SpriteLayer = self.add(SpriteLayer())
-        self._cut: pg.InfiniteLine = self.add(
-            pg.InfiniteLine(angle=0, movable=False, label="", labelOpts={"position": 0.0, "anchors": [(0, 1), (0, 1)]})
-        )
+        self._cut_name: pg.TextItem = self.add(pg.TextItem())
+        self._cut: pg.InfiniteLine = self.add(pg.InfiniteLine(angle=0, movable=False))
         self._mark: Dendrogram | None = None
         self._shape: Shape | None = None
         self._lit_points: Array = NO_POINTS
@@ -162,16 +162,13 @@ class DendrogramRenderer(Renderer):
         if self._mark is None or self._shape is None or mark.children is not self._mark.children:
             self._shape = Shape.of(mark)
         self._mark = mark
-        self._tree.set(self._strokes(mark, self._shape), self._shape.extent)
+        if self._tree.set(self._strokes(mark, self._shape), self._shape.extent):
+            self.canvas.box.setRange(self._shape.extent, padding=0.0)
         for item in self.items:
             item.setVisible(True)
         self._show_lit()
-        self._show_cut(mark.k, mark.cut)
+        self._show_cut(mark, mark.k)
         self._name_leaves(mark)
-
-    def legend(self, mark: Dendrogram) -> tuple[Row, ...]:
-        name = "cut (drag to move)" if mark.handle else "cut"
-        return (Row(name, line=self.theme.danger, dashed=True, width=self.theme.stroke),)
 
     # -- the mouse -----------------------------------------------------------------------------------------------
 
@@ -204,7 +201,7 @@ class DendrogramRenderer(Renderer):
         assert mark is not None
         k = clusters_at(mark, place.y())
         self._held_at = None if finished else place.y()
-        self._show_cut(k, mark.cut)
+        self._show_cut(mark, k)
         if k != self._sent or finished:
             self._sent = k
             self.canvas.param_dragged.emit((mark.handle, k, finished))
@@ -216,8 +213,9 @@ class DendrogramRenderer(Renderer):
         theme, leaves, level = self.theme, len(mark.order), self._level(mark)
         nodes = np.arange(leaves + mark.count)
         colours = mark.groups[mark.order[shape.first[nodes]]] % len(theme.classes)
-        colours = np.where(nodes < 2 * leaves - mark.k, colours, -1)
-        width = theme.stroke if leaves <= 400 else theme.stroke / 2
+        alone = (nodes < leaves) & (shape.parent[nodes] >= mark.count) & (mark.count < leaves - mark.k)
+        colours = np.where(alone | (nodes >= 2 * leaves - mark.k), -1, colours)  # grey as the points in the plane are
+        width = float(np.clip(0.4 * self._spacing(mark), 1.0, theme.stroke))  # neighbours must not run together
         strokes = [
             (make_pen(theme.colour(int(colour)), width), shape.lines(nodes[colours == colour], level))
             for colour in np.unique(colours)
@@ -237,6 +235,10 @@ class DendrogramRenderer(Renderer):
         path.lineTo(QPointF(shape.x[b], height))
         path.lineTo(QPointF(shape.x[b], shape.bottom[b]))
         return path
+
+    def _spacing(self, mark: Dendrogram) -> float:
+        """How far apart the leaves are, in pixels."""
+        return float(self.canvas.width() / len(mark.order))
 
     @staticmethod
     def _level(mark: Dendrogram) -> float:
@@ -258,21 +260,25 @@ class DendrogramRenderer(Renderer):
         path = shape.lines(grown[whole], self._level(mark)) if len(places) else QPainterPath()
         self._lit.set(((make_pen(theme.line, 1.5 * theme.stroke), path),), shape.extent)
         at = np.column_stack([places, np.zeros(len(places))]) if len(places) else EMPTY
-        look = Sprite("o", theme.point, theme.line, theme.plot, theme.stroke / 2)
+        size = theme.point if len(places) == 1 else float(np.clip(self._spacing(mark), 3.0, theme.point))
+        look = Sprite("o", size, theme.line, theme.plot, min(theme.stroke, size / 4) / 2)
         self._dots.set(at, (look,), np.zeros(len(places), dtype=np.intp))
 
-    def _show_cut(self, k: int, height: float) -> None:
-        theme = self.theme
+    def _show_cut(self, mark: Dendrogram, k: int) -> None:
+        """The line where it is held, or where the tree is cut, with the number of clusters beside it."""
+        theme, height = self.theme, mark.cut if self._held_at is None else self._held_at
         self._cut.setPen(make_pen(theme.danger, theme.stroke, dashed=True))
-        self._cut.setValue(height if self._held_at is None else self._held_at)
-        font, back = QFont(), QColor(theme.surface)
+        self._cut.setValue(height)
+        font, back = QFont(), QColor(theme.plot)
         font.setPointSizeF(theme.font)
-        back.setAlphaF(0.86)
-        label = self._cut.label
-        label.setFont(font)
-        label.setColor(theme.danger)
-        label.fill = pg.mkBrush(back)
-        label.setFormat(f"k = {k}")
+        back.setAlphaF(0.5)
+        name = self._cut_name
+        name.setFont(font)
+        name.setText(f"k = {k} ↕" if mark.handle else f"k = {k}", color=theme.danger)
+        name.fill = pg.mkBrush(back)
+        (left, _), (bottom, top) = self.canvas.box.viewRange()
+        name.setAnchor((0.0, 1.0 if height < bottom + 0.6 * (top - bottom) else 0.0))  # where there is more room
+        name.setPos(left, height)
 
     def _name_leaves(self, mark: Dendrogram) -> None:
         """The number of every leaf, when there is room for all of them."""
