@@ -66,6 +66,7 @@ class Stage:
             owner,
         )
         self._ground = self._values() if self.problem.real else ()
+        self.metrics = self._measure()
 
     def frame(self, phase: str, caption: str, active: Iterable[int] = (), cut: Cut | None = None) -> Snapshot:
         """The frame of the tree as it stands, with these nodes marked as the ones at work."""
@@ -80,9 +81,9 @@ class Stage:
             views["sweep"] = self.sweep
         if self._errors.size:
             views["depth"] = self._depth_marks()
-        return Snapshot(self.tree, views, self.metrics(), phase, caption)
+        return Snapshot(self.tree, views, self.metrics, phase, caption)
 
-    def metrics(self) -> dict[str, float]:
+    def _measure(self) -> dict[str, float]:
         """How good and how large the tree is."""
         tree, leaves = self.tree, self.tree.child < 0
         weights = tree.count[leaves] / tree.count[0]

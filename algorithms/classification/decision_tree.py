@@ -119,7 +119,7 @@ def sweep_frames(stage: Stage, sweeps: tuple[Sweep, ...], region: int) -> Genera
 
 def ending(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[Snapshot]:
     """The finished tree, and how deep it should have been."""
-    found = stage.metrics()
+    found = stage.metrics
     words = f"The tree is complete: {count(int(found['leaves']), 'leaf', 'leaves')}, {error_words(stage, found)}"
     if params.by_depth == 0 or stage.data.n < 2:
         yield stage.frame("done", words + ".")
