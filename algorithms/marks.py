@@ -78,6 +78,7 @@ class Regions(Mark):
 
     kind: Literal["classes", "probability", "signed", "density", "value"] = "classes"
     log: bool = False
+    names: tuple[str, ...] = ()  # of the classes, to be listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +109,7 @@ class Segments(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(Mark):
-    """A line through given places in a plot, with an optional band around it."""
+    """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye."""
 
     x: Array  # (m,)
     y: Array  # (m,)
@@ -116,6 +117,7 @@ class Curve(Mark):
     low: Array | None = None  # (m,)
     high: Array | None = None  # (m,)
     dots: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,13 +157,17 @@ class Bars(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extent(Mark):
-    """What part of a ``surface`` panel to show when it first appears; ``equal``: one scale on both axes."""
+    """What part of a ``surface`` panel to show when it first appears; ``equal``: one scale on both axes.
+
+    ``names`` are written on the axes instead of those of the panel, which do not know what is on them.
+    """
 
     left: float
     right: float
     bottom: float
     top: float
     equal: bool = False
+    names: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -275,7 +281,7 @@ class TreeDiagram(Mark):
     counts: Array  # (m,) int
     shares: Array | None = None  # (m, c) the mix of classes in a node
     groups: Array | None = None  # (m,) int, colours a leaf
-    strengths: Array | None = None  # (m,) from 0 to 1, shades a leaf without a group
+    values: Array | None = None  # (m,) the mean of a node, colours it where the target is a value
     features: Array | None = None  # (m,) int, the feature a node asks for, -1 for a leaf
     thresholds: Array | None = None  # (m,) smaller values go to the first child
     owner: Array | None = None  # (n,)

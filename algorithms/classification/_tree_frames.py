@@ -60,7 +60,7 @@ class Stage:
             tree.count,
             None if self.problem.real else tree.value,
             None if self.problem.real else groups,
-            _share_of_range(tree.value[:, 0]) if self.problem.real else None,
+            tree.value[:, 0] if self.problem.real else None,
             tree.feature,
             tree.threshold,
             owner,
@@ -180,11 +180,6 @@ def _axes(X: Array) -> tuple[Array | None, Array]:
     span = np.where(high > low, high - low, 1.0)
     common = high.max() / 2 - low.min() / 2
     return (None if common <= ALIKE / 2 * span.min() else low), span
-
-
-def _share_of_range(values: Array) -> Array:
-    low, span = values.min(), np.ptp(values)
-    return (values - low) / span if span > 0.0 else np.zeros(len(values))
 
 
 def _part(problem: Problem, rows: Array) -> Problem:

@@ -13,6 +13,7 @@ from algorithms.dataset import Array
 from algorithms.marks import Rectangles, TreeDiagram
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.renderers.fields import STRENGTH
+from mlviz.views.scale import value_colours
 from mlviz.views.theme import LIGHT, Theme
 
 _CENTRED = int(Qt.AlignmentFlag.AlignCenter)
@@ -201,6 +202,7 @@ class TreeItem(pg.GraphicsObject):
         self.at = np.zeros((1, 2))
         self.room = np.ones(1)  # (m,) free width around a node, in leaves
         self.widths = np.zeros(1)  # (m,) of the texts, in pixels
+        self.tints: Array | None = None  # (m, 3) colours of the nodes by value
         self.path: dict[int, str] = {}
         self.lit: frozenset[int] = frozenset()
 
@@ -300,7 +302,7 @@ class TreeItem(pg.GraphicsObject):
         painter.setPen(make_pen(colour, theme.stroke * weight))
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(rect, 3, 3)
-        if leaf:
+        if leaf or mark.values is not None:
             painter.setBrush(self._shade(node, bool(text)))
             painter.drawRoundedRect(rect, 3, 3)
         if text:
@@ -311,12 +313,14 @@ class TreeItem(pg.GraphicsObject):
             self._paint_mix(painter, node, rect, rect.height() - 4)
 
     def _shade(self, node: int, written: bool) -> QColor:
-        """The colour of a leaf: its group, or how high its value is; paler under a text."""
+        """The colour of a node: its group, or the one of its value; paler under a text."""
         assert self.mark is not None
-        groups, strengths = self.mark.groups, self.mark.strengths
-        shade = QColor(self.theme.accent if groups is None else self.theme.colour(int(groups[node])))
-        strength = 1.0 if strengths is None else 0.1 + 0.9 * float(strengths[node])
-        shade.setAlphaF((0.35 if written else 0.9) * strength)
+        groups = self.mark.groups
+        if self.tints is not None:
+            shade = QColor(*self.tints[node].tolist())
+        else:
+            shade = QColor(self.theme.accent if groups is None else self.theme.colour(int(groups[node])))
+        shade.setAlphaF(0.35 if written else 0.9)
         return shade
 
     def _paint_mix(self, painter: QPainter, node: int, rect: QRectF, height: float) -> float:
@@ -368,6 +372,8 @@ class TreeDiagramRenderer(Renderer):
 
     def show(self, mark: TreeDiagram) -> None:
         self._mark = mark
+        valued = mark.values is not None and self.scene.data.is_valued
+        self._item.tints = value_colours(self.theme, self.scene.value_share(mark.values)) if valued else None
         self._item.set(mark, self.theme)
         self._item.setVisible(True)
         self.light_points(self._lit)
