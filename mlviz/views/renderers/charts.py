@@ -31,9 +31,9 @@ class CurveRenderer(Renderer):
         self._dots: SpriteLayer = self.add(SpriteLayer())
 
     def show(self, mark: Curve) -> None:
-        colour = self.theme.colour(self.ordinal)
+        colour = self._colour(mark)
         x, y = self.on_axis(mark.x), self.on_axis(mark.y, "y")
-        self._line.setData(x=x, y=y, pen=make_pen(colour, self.theme.stroke))
+        self._line.setData(x=x, y=y, pen=make_pen(colour, self._width(mark), dashed=mark.quiet))
         self._line.setVisible(True)
         banded = mark.low is not None and mark.high is not None and len(mark.x) > 1
         self._band.setVisible(banded)
@@ -48,7 +48,13 @@ class CurveRenderer(Renderer):
         self._dots.setVisible(mark.dots)
 
     def legend(self, mark: Curve) -> tuple[Row, ...]:
-        return (Row(mark.name, line=self.theme.colour(self.ordinal), width=self.theme.stroke),)
+        return (Row(mark.name, line=self._colour(mark), width=self._width(mark), dashed=mark.quiet),)
+
+    def _colour(self, mark: Curve) -> str:
+        return self.theme.muted if mark.quiet else self.theme.colour(self.ordinal)
+
+    def _width(self, mark: Curve) -> float:
+        return self.theme.stroke * (0.75 if mark.quiet else 1.0)
 
 
 @renders(Rule)

@@ -15,6 +15,7 @@ from algorithms.marks import Extent, Isolines, Regions
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
+from mlviz.views.sprites import Sprite
 
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
@@ -50,6 +51,11 @@ class RegionsRenderer(Renderer):
     def hide(self) -> None:
         super().hide()
         self._mark = None
+
+    def legend(self, mark: Regions) -> tuple[Row, ...]:
+        size = self.theme.point * 1.3
+        looks = (Sprite("s", size, self.theme.colour(number)) for number in range(len(mark.names)))
+        return tuple(Row(name, sprite=look) for name, look in zip(mark.names, looks))
 
     def restyle(self) -> None:
         self._paint()
@@ -109,7 +115,9 @@ class RegionsRenderer(Renderer):
             floor = max(float(np.quantile(values, 0.04)) - low, 1e-9 * span)
             share = np.log1p((values - low) / floor) / np.log1p(span / floor)
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
-        image[..., :3] = _rgb(self.theme.accent)
+        # a map is grey, so that the coloured paths on it stand out
+        mapped = self._mark is not None and self._mark.log
+        image[..., :3] = _rgb(self.theme.muted if mapped else self.theme.accent)
         image[..., 3] = (255 * 0.55 * share).astype(np.ubyte)
         return image
 
@@ -174,14 +182,18 @@ class ExtentRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._shown: tuple[float, ...] = ()
+        self._shown: tuple[object, ...] = ()
 
     def show(self, mark: Extent) -> None:
+        # a change of theme or data writes the names of the panel again
+        for side, name in zip(("bottom", "left"), mark.names or ()):
+            if self.canvas.getAxis(side).labelText != name:
+                self.canvas.setLabel(side, name)
         wanted = (mark.left, mark.right, mark.bottom, mark.top, mark.equal)
         if wanted != self._shown:
             self._shown = wanted
             self.canvas.box.setAspectLocked(mark.equal, ratio=1.0)
-            self.canvas.box.setRange(xRange=wanted[:2], yRange=wanted[2:4], padding=0)
+            self.canvas.box.setRange(xRange=(mark.left, mark.right), yRange=(mark.bottom, mark.top), padding=0)
 
 
 def _draw(curve: pg.PlotCurveItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:

@@ -1,0 +1,1 @@
+"""Finding the lowest place of a function."""

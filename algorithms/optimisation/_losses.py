@@ -1,0 +1,231 @@
+"""Losses of a data set in two parameters: the surfaces on which a model is fitted.
+
+    squared loss     ŷ = w0 + w1 x         f(w) = 1/n Σ (y - w0 - w1 x)²            H = 2/n ZᵀZ,  rows of Z: (1, x)
+    logistic loss    p = σ(w·z)            f(w) = 1/n Σ log(1 + exp(-s w·z))        s = +1 or -1 by class
+
+With one feature and a real target, x is the feature and y the target. With two or more features x is the first and y
+the second, so that the line is drawn through the points as they are seen. The logistic loss has z = (1, x) for one
+feature; for more, z holds the first two features less their means: the boundary turns about the middle of the data.
+Where there are more than two classes, the first stands against the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.dataset import Array, DataError, Points
+from algorithms.optimisation._surfaces import Box, Surface
+
+LARGEST, SMALLEST = 1e60, 1e-60
+"""Beyond these, squares of squares of the data leave the range of floating-point numbers."""
+PIECE = 2_000_000
+"""How many scores are held at once while a logistic loss is evaluated at many places."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loss(Surface):
+    """A mean over data points; a subset of them estimates it."""
+
+    Z: Array  # (n, 2)
+    y: Array  # (n,) the target: values, or -1 and +1
+    shift: Array  # (2,) what was taken off the features, and
+    unit: Array  # (2,) what they were divided by, to make Z
+
+    @property
+    def samples(self) -> int:
+        return len(self.y)
+
+    @property
+    def scale(self) -> float:
+        """The size of the gradients of the single points at the origin."""
+        return float(np.sqrt(np.square(self.slopes(np.zeros(2))).sum(axis=1).mean())) or 1.0
+
+    def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
+        """The gradient of each point's own loss, (m, 2)."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SquaredLoss(Loss):
+    """The mean squared residual of a straight line: a quadratic."""
+
+    H: Array  # (2, 2)
+    residue: float  # what no line can remove
+
+    formula = "1/n Σ (y - w0 - w1 x)²"
+    names = ("w0 (intercept)", "w1 (slope)")
+    quadratic = True
+
+    def height(self, at: Array) -> Array:
+        """By completing the square: f(w) = f(w*) + ½ (w-w*)ᵀH(w-w*)."""
+        gap = at - self.minima[0]
+        rise: Array = self.residue + 0.5 * np.einsum("mi,ij,mj->m", gap, self.H, gap)
+        return rise
+
+    def slope(self, at: Array) -> Array:
+        return (at - self.minima[0]) @ self.H
+
+    def curvature(self, at: Array) -> Array:
+        return np.broadcast_to(self.H, (len(at), 2, 2))
+
+    def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
+        Z = self.Z[rows]
+        return -2.0 * Z * (self.y[rows] - Z @ at)[:, None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticLoss(Loss):
+    """The mean negative log-likelihood of two classes: convex; without a minimum when a line separates them."""
+
+    formula = "1/n Σ log(1 + exp(-s w·z))"
+    names = ("w1", "w2")
+
+    def height(self, at: Array) -> Array:
+        count = max(1, PIECE // len(self.y))
+        pieces = [_softplus(-self._margins(at[i : i + count])).mean(axis=1) for i in range(0, len(at), count)]
+        return np.concatenate(pieces) if pieces else np.empty(0)
+
+    def slope(self, at: Array) -> Array:
+        return -(_sigmoid(-self._margins(at)) * self.y) @ self.Z / len(self.y)
+
+    def curvature(self, at: Array) -> Array:
+        p = _sigmoid(self._margins(at))
+        return np.einsum("mn,ni,nj->mij", p * (1 - p), self.Z, self.Z) / len(self.y)
+
+    def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
+        Z, y = self.Z[rows], self.y[rows]
+        return -(_sigmoid(-y * (Z @ at)) * y)[:, None] * Z
+
+    def separates(self, at: Array) -> bool:
+        """Whether every point lies on its own side of the line of these weights."""
+        return bool((self._margins(at[None]) > 0).all())
+
+    def _margins(self, at: Array) -> Array:
+        return (at @ self.Z.T) * self.y  # (m, n)
+
+
+def squared_loss(data: Points, standardise: bool) -> SquaredLoss:
+    """The squared loss of this data set."""
+    owner = "The squared loss in two parameters"
+    if data.d == 1 and not data.is_valued:
+        raise DataError(f"{owner} needs a real value for every point, or a second feature to stand for it.")
+    x, y = data.X[:, 0], data.values(owner) if data.d == 1 else data.X[:, 1]
+    x, shift, unit = _feature(x, standardise, owner)
+    _refuse_size(y, owner)
+    Z = np.column_stack([np.ones(len(x)), x])
+    best, inverse, residue = _least_squares(x, y)
+    room = max(float(np.square(y).mean()) - residue, 0.0) or 1.0
+    half = 1.3 * np.sqrt(2.0 * room * inverse)
+    return SquaredLoss(
+        box=_box(best, half),
+        start=(0.0, 0.0),
+        minima=best[None],
+        Z=Z,
+        y=np.array(y),
+        shift=np.array([0.0, shift]),
+        unit=np.array([1.0, unit]),
+        H=2.0 / len(x) * (Z.T @ Z),
+        residue=residue,
+    )
+
+
+def _least_squares(x: Array, y: Array) -> tuple[Array, Array, float]:
+    """Intercept and slope (2,), the diagonal of H⁻¹ (2,), and the least mean square, computed about the means."""
+    mean, height = x.mean(), y.mean()
+    spread = float(np.square(x - mean).mean())
+    # all points above one another: every line through their mean is best; take the level one
+    slope = float(((x - mean) * (y - height)).mean()) / spread if spread > 0 else 0.0
+    residue = float(np.square(y - height - slope * (x - mean)).mean())
+    flat = spread or float(mean * mean) or 1.0
+    return np.array([height - slope * mean, slope]), 0.5 * np.array([(mean * mean + flat) / flat, 1.0 / flat]), residue
+
+
+def logistic_loss(data: Points, standardise: bool) -> LogisticLoss:
+    """The logistic loss of this data set."""
+    owner = "The logistic loss"
+    labels = data.class_numbers(owner) > 0
+    if not labels.any() or labels.all():
+        raise DataError(f"{owner} needs points of two classes; all points are of one.")
+    Z, shift, unit = _features(data, standardise, owner)
+    y = np.where(labels, 1.0, -1.0)
+    rough = LogisticLoss((-1.0, 1.0, -1.0, 1.0), (0.0, 0.0), np.empty((0, 2)), Z, y, shift, unit)
+    best, separable = _maximum_likelihood(rough)
+    minima = np.empty((0, 2)) if separable else best[None]
+    return LogisticLoss(_logistic_box(rough, best), (0.0, 0.0), minima, Z, y, shift, unit)
+
+
+def _features(data: Points, standardise: bool, owner: str) -> tuple[Array, Array, Array]:
+    """The two columns of Z, what was taken off the features for them, and what they were divided by."""
+    if data.d == 1:
+        x, shift, unit = _feature(data.X[:, 0], standardise, owner)
+        return np.column_stack([np.ones(data.n), x]), np.array([0.0, shift]), np.array([1.0, unit])
+    means = data.X[:, :2].mean(axis=0)
+    (one, _, first), (two, _, second) = (_feature(x, standardise, owner) for x in (data.X[:, :2] - means).T)
+    return np.column_stack([one, two]), means, np.array([first, second])
+
+
+def _feature(x: Array, standardise: bool, owner: str) -> tuple[Array, float, float]:
+    """The feature, centred and scaled when asked for, and by how much."""
+    _refuse_size(x, owner)
+    spread = float(x.std())
+    if not standardise or spread == 0:
+        return np.array(x), 0.0, 1.0
+    return (x - x.mean()) / spread, float(x.mean()), spread
+
+
+def _refuse_size(x: Array, owner: str) -> None:
+    size = float(np.abs(x).max())
+    if size > LARGEST or 0 < size < SMALLEST:
+        raise DataError(f"{owner} cannot be computed: values of the size {size:.0e} leave the range of numbers.")
+
+
+def _maximum_likelihood(loss: LogisticLoss, ridge: float = 1e-4) -> tuple[Array, bool]:
+    """The minimiser and False; or, where a line separates the classes, a place on the endless way down and True.
+
+    Newton's method with a little ridge, which makes the minimum exist; the ridge is removed where the data allow it.
+    """
+    penalty = ridge * np.diag(np.square(loss.Z).mean(axis=0) + SMALLEST**2)
+    best = _damped_newton(loss, np.zeros(2), penalty)
+    if loss.separates(best):
+        return best, True
+    free = _damped_newton(loss, best, np.zeros((2, 2)))
+    return (best, True) if loss.separates(free) else (free, False)
+
+
+def _damped_newton(loss: LogisticLoss, at: Array, penalty: Array) -> Array:
+    for _ in range(100):
+        slope = loss.slope(at[None])[0] + penalty @ at
+        step = np.linalg.lstsq(loss.curvature(at[None])[0] + penalty, slope, rcond=None)[0]
+        height, length = _penalised(loss, at, penalty), 1.0
+        while length > 1e-9 and not _penalised(loss, at - length * step, penalty) < height:
+            length /= 2
+        if length <= 1e-9:
+            break
+        at = at - length * step
+    return at
+
+
+def _penalised(loss: LogisticLoss, at: Array, penalty: Array) -> float:
+    return float(loss.height(at[None])[0] + 0.5 * at @ penalty @ at)
+
+
+def _logistic_box(loss: LogisticLoss, best: Array) -> Box:
+    """Both the origin and the minimum with room around; a bowl that is nearly flat is not followed to its rim."""
+    units = 1.0 / np.maximum(np.sqrt(np.square(loss.Z).mean(axis=0)), SMALLEST)
+    return _box(best, 1.6 * np.maximum(np.abs(best), 0.6 * np.linalg.norm(best / units) * units) + 0.5 * units)
+
+
+def _box(middle: Array, half: Array) -> Box:
+    (left, bottom), (right, top) = (middle - half).tolist(), (middle + half).tolist()
+    return left, right, bottom, top
+
+
+def _softplus(z: Array) -> Array:
+    """log(1 + exp(z)) without overflow."""
+    return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(z)))
+
+
+def _sigmoid(z: Array) -> Array:
+    return 0.5 * (1.0 + np.tanh(0.5 * z))

@@ -1,0 +1,143 @@
+"""Sentences about a descent, with its numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algorithms.contract import Stop
+from algorithms.dataset import Array
+from algorithms.optimisation._losses import LogisticLoss, Loss
+from algorithms.optimisation._methods import Plan, Settings, Walker, best_rate, largest_rate
+from algorithms.optimisation._model import Model, shape_words
+
+
+def opening(model: Model, settings: Settings) -> str:
+    """Where it begins, and what can be known beforehand."""
+    surface, walker = model.surface, model.walkers[0]
+    who = walker.method if len(model.walkers) == 1 else f"{len(model.walkers)} methods"
+    verb = "starts" if len(model.walkers) == 1 else "start"
+    slope = float(np.linalg.norm(surface.slope(walker.at[None])[0]))
+    text = f"{_upper(who)} {verb} at {place(walker.at)} on f = {surface.formula}: f = {number(model.heights[-1, 0])}"
+    text += f", |∇f| = {number(slope)}."
+    bends = _bends(model)
+    if surface.quadratic and bends.min() > 0 and walker.method == "fixed step":
+        rate, shrink = best_rate(bends)
+        text += f" The best fixed rate is η = {number(rate)}, which shrinks the error to {shrink:.3g} of it each step."
+    return text
+
+
+def doubt(model: Model, settings: Settings) -> str:
+    """A warning when the learning rate is too large for the curvature at the start."""
+    walker, bend = model.walkers[0], float(_bends(model).max())
+    limit = largest_rate(walker.method, bend, settings.momentum)
+    if settings.rate < limit or not math.isfinite(limit):
+        return ""
+    what = "on this quadratic" if model.surface.quadratic else "at this place"
+    return (
+        f"η = {number(settings.rate)} is not below {number(limit)}, the limit of {walker.method} for the curvature "
+        f"λ = {number(bend)} {what}: the steps overshoot and grow."
+    )
+
+
+def step(model: Model, moved: float, plan: Plan | None) -> str:
+    """What the last step did."""
+    surface, leader = model.surface, model.leader
+    if len(model.walkers) > 1:
+        return _race(model)
+    slope = float(np.linalg.norm(surface.slope(model.walkers[0].at[None])[0]))
+    before, now = model.heights[-2, leader], model.heights[-1, leader]
+    change = "fell" if now < before else "rose" if now > before else "stayed"
+    text = f"A step of {number(moved)}: f {change} from {number(before)} to {number(now)}, |∇f| = {number(slope)}."
+    if plan is not None and plan.remark:
+        text += f" {plan.remark}."
+    return text
+
+
+def _race(model: Model) -> str:
+    states = [walker.status for walker in model.walkers]
+    leader = model.walkers[model.leader].method
+    text = f"{_upper(leader)} is lowest with f = {number(model.heights[-1, model.leader])}"
+    arrived, lost = states.count("converged"), states.count("diverged") + states.count("endless")
+    text += f"; {arrived} of {len(states)} have arrived"
+    return text + (f" and {lost} flew away." if lost else ".")
+
+
+def closing(model: Model, stop: Stop) -> str:
+    """How it ended."""
+    walker = model.walkers[model.leader]
+    if stop is Stop.LIMIT:
+        return f"The limit of steps is reached at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}."
+    if stop is Stop.DIVERGED:
+        return _lost(model, walker)
+    low, high = np.linalg.eigvalsh(model.surface.curvature(walker.at[None])[0])
+    kind = "a minimum" if low > 0 else shape_words(low, high)
+    who = f"{_upper(walker.method)} is lowest" if len(model.walkers) > 1 else "Converged"
+    return (
+        f"{who} after {_arrival(model)} steps at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
+        f"the curvatures {number(low)} and {number(high)} say: {kind}."
+    )
+
+
+def _arrival(model: Model) -> int:
+    """After how many steps the leader came to rest."""
+    way = model.trail[:, model.leader]
+    moved = np.flatnonzero((way[1:] != way[:-1]).any(axis=1))
+    return int(moved[-1]) + 1 if len(moved) else 0
+
+
+def _lost(model: Model, walker: Walker) -> str:
+    first, last = model.heights[0, model.leader], model.heights[-1, model.leader]
+    if walker.status == "endless":
+        return f"After {model.steps} steps f = {number(last)} and still falls: this surface has no floor to arrive at."
+    return (
+        f"Diverged in {model.steps} steps: f went from {number(first)} to {number(last)} and the path left the picture."
+    )
+
+
+def last_doubt(model: Model, stop: Stop, settings: Settings) -> str:
+    """What the end should not be taken for."""
+    walker = model.walkers[model.leader]
+    if stop is Stop.DIVERGED and walker.status == "diverged":
+        if settings.rate and math.isfinite(largest_rate(walker.method, 1.0, settings.momentum)):
+            return "The step was too long for the curvature met on the way: choose a smaller learning rate."
+        return f"{_upper(walker.method)} was thrown out of the picture: try the damped method or another start."
+    lost = [w.method for w in model.walkers if w.status == "diverged"]
+    if lost:
+        return f"{_upper(', '.join(lost))} diverged."
+    if stop is Stop.CONVERGED:
+        return _not_lowest(model, walker)
+    if isinstance(model.surface, LogisticLoss) and not len(model.surface.minima):
+        return "A line separates the classes, so the weights grow for ever and f only approaches 0."
+    if walker.method == "SGD":
+        return "With a constant rate the noise of the batches never lets SGD rest; let the rate decay."
+    return ""
+
+
+def _not_lowest(model: Model, walker: Walker) -> str:
+    if np.linalg.eigvalsh(model.surface.curvature(walker.at[None])[0])[0] < 0:
+        return "The slope vanishes here, but this is no minimum: a small push aside leads further down."
+    lowest, height = model.surface.lowest, float(model.heights[-1, model.leader])
+    if lowest is not None and not isinstance(model.surface, Loss) and height > lowest + 0.01 * (1 + abs(lowest)):
+        return f"This minimum is only a local one: the lowest place has f = {number(lowest)}."
+    return ""
+
+
+def _bends(model: Model) -> Array:
+    values: Array = np.linalg.eigvalsh(model.surface.curvature(model.walkers[0].at[None])[0])
+    return values
+
+
+def place(at: Array) -> str:
+    """A place as a sentence writes it."""
+    return "(" + ", ".join(number(value) for value in at) + ")"
+
+
+def number(value: float) -> str:
+    """Four digits, without a negative zero."""
+    return f"{float(value) + 0.0:.4g}".replace("-0", "-0") if abs(value) >= 1e-12 else "0"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,221 @@
+"""Gradient descent and its relatives on a plane of two parameters.
+
+A function f of two parameters θ is a landscape. Each method stands somewhere in it, looks at the slope (Newton also at
+the curvature) under its feet and makes a step; a step that is too long for the curvature leads up instead of down, and
+the path flies away. The landscape can be a formula or the loss of the data set, whose line then moves with θ.
+
+    θ ← θ - η ∇f(θ)            converges on a quadratic for 0 < η < 2/λmax,  fastest for η = 2/(λmin + λmax):
+                               |θ_t - θ*| ≤ ρᵗ |θ_0 - θ*|,  ρ = (κ-1)/(κ+1),  κ = λmax/λmin
+    θ ← θ - H(θ)⁻¹ ∇f(θ)       Newton: one step on a quadratic; far from a minimum only damping makes it safe
+
+The other methods are written out in ``_methods.py`` and :mod:`algorithms.maths.optimisers`. Against the slides:
+Newton's method does not "always converge if f'' > 0" (surface "square roots": x ← -x³).
+
+Reference: 002 §2.4 (gradient descent, Newton), §8.2.2-8.2.3 and 8.5 (SGD, optimisers); 001 TYPES OF MINIMA to NEWTON:
+PROPERTIES; 004 §3 and 3.1; Boyd and Vandenberghe, Convex Optimization, chapter 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Stop
+from algorithms.dataset import Points
+from algorithms.optimisation import _words as words
+from algorithms.optimisation._model import Model, explain, field, predict
+from algorithms.optimisation._stage import Stage
+from algorithms.params import Advanced, Between, Doc, Handles, Live, Log, PointList, When
+
+_WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", "race")
+_LOSSES = ("squared loss of the data", "logistic loss of the data")
+_FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    surface: Annotated[
+        Literal[
+            "quadratic",
+            "Rosenbrock",
+            "Himmelblau",
+            "two wells",
+            "saddle",
+            "square roots",
+            "root of x² - 2",
+            "squared loss of the data",
+            "logistic loss of the data",
+        ],
+        Doc("The landscape: a formula, or the loss of the data set in two parameters of a line."),
+    ] = "quadratic"
+    condition: Annotated[
+        float,
+        Between(1, 1000),
+        Log,
+        When("surface", "quadratic"),
+        Doc("How much more the valley is bent across than along: λmax / λmin, with λmax = 10."),
+    ] = 10.0
+    standardise: Annotated[
+        bool,
+        When("surface", *_LOSSES),
+        Doc("Centre the features and divide them by their spread first: the bowl becomes rounder."),
+    ] = False
+    method: Annotated[
+        Literal[
+            "fixed step",
+            "exact line search",
+            "Armijo backtracking",
+            "momentum",
+            "Nesterov",
+            "conjugate gradient",
+            "Newton",
+            "damped Newton",
+            "SGD",
+            "Adagrad",
+            "RMSprop",
+            "Adam",
+            "race",
+        ],
+        Doc("How the next step is chosen; a race lets several methods run side by side."),
+    ] = "fixed step"
+    runners: Annotated[
+        Literal["one of each kind", "step lengths", "momentum", "adaptive rates", "second order", "all twelve"],
+        When("method", "race"),
+        Doc("Who takes part in the race."),
+    ] = "one of each kind"
+    learning_rate: Annotated[
+        float,
+        Between(1e-5, 10),
+        Log,
+        Live,
+        When("method", *_WITH_RATE),
+        Doc("The factor η of the gradient. Beyond 2 / curvature the steps grow."),
+    ] = 0.15
+    decay: Annotated[
+        float, Between(0, 1), Live, When("method", *_WITH_RATE), Doc("Let η fall as η / (1 + decay t) in step t.")
+    ] = 0.0
+    momentum: Annotated[
+        float,
+        Between(0, 0.999),
+        Live,
+        When("method", "momentum", "Nesterov", "Adam", "race"),
+        Doc("The share β of the last step that is kept; in Adam the memory of the mean gradient."),
+    ] = 0.9
+    batch: Annotated[
+        int,
+        Between(1, 10_000),
+        Log,
+        Live,
+        When("method", "SGD", "race"),
+        Doc("Data points in a batch; without data, how many noisy gradients are averaged."),
+    ] = 10
+    start: Annotated[
+        PointList, Handles, Doc("Where to begin: one place such as [[-1, 2]]; empty for the usual one.")
+    ] = ()
+    shade: Annotated[
+        Literal["height", "basins", "curvature"],
+        When("surface", *_FORMULAE),
+        Doc("Colour the map by height, by the minimum that is found from each place, or by how the surface is bent."),
+    ] = "height"
+    tol: Annotated[
+        float,
+        Between(1e-12, 1),
+        Log,
+        Doc("Arrived when the gradient is this small (for data: beside that of a point)."),
+    ] = 1e-5
+    max_steps: Annotated[int, Between(1, 20_000), Log, Doc("Most steps.")] = 300
+    rho: Annotated[
+        float, Between(0, 0.999), Advanced, When("method", "RMSprop", "race"), Doc("Memory of squares in RMSprop.")
+    ] = 0.9
+    beta2: Annotated[
+        float, Between(0, 0.9999), Advanced, When("method", "Adam", "race"), Doc("Memory of squares in Adam.")
+    ] = 0.999
+    armijo: Annotated[
+        float,
+        Between(1e-6, 0.5),
+        Log,
+        Advanced,
+        When("method", "Armijo backtracking", "damped Newton", "race"),
+        Doc("The share of the promised fall that a step must bring."),
+    ] = 1e-4
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Walk down: plan, show the plan, step, until everybody has arrived or flown away."""
+    stage = Stage(data, params, start)
+    stage.look(rng)
+    settings = stage.settings()
+    yield stage.frame("start", words.opening(stage.model(), settings), words.doubt(stage.model(), settings))
+    phase = _PHASES.get(params.method, "adaptive")
+    for _ in range(params.max_steps):
+        if stage.stop is not None:
+            break
+        stage.step()
+        stage.look(rng)
+        yield stage.frame(phase, words.step(stage.model(), stage.moved, stage.plans[0]))
+    stop = stage.stop or Stop.LIMIT
+    model = stage.model()
+    ending = "diverged" if stop is Stop.DIVERGED else "done"
+    yield stage.frame(ending, words.closing(model, stop), words.last_doubt(model, stop, stage.settings()))
+    return stop
+
+
+_PHASES = {
+    "fixed step": "fixed",
+    "SGD": "fixed",
+    "exact line search": "search",
+    "Armijo backtracking": "search",
+    "momentum": "momentum",
+    "Nesterov": "momentum",
+    "conjugate gradient": "conjugate",
+    "Newton": "newton",
+    "damped Newton": "newton",
+    "race": "race",
+}
+
+ALGORITHM = Algorithm(
+    key="gradient_descent",
+    title="Gradient descent and Newton's method",
+    family="optimisation",
+    summary="Walks down a landscape of two parameters by slope, momentum, line search or curvature.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    explain=explain,
+    target="any",
+    resumes=True,
+    example="line(n=60,noise=0.3,seed=1)",
+    panels=(
+        Panel("surface", "Parameter plane", "surface", x="first parameter", y="second parameter"),
+        Panel("plane", "Data and fitted line", "plane"),
+        Panel("slice", "Along the next step", "plot", x="length of the step", y="f"),
+        Panel("gap", "Height above the minimum", "plot", x="step", y="f - least f", log_y=True),
+        Panel("rates", "Learning rate of each parameter", "plot", y="effective rate"),
+    ),
+    metrics=(
+        Metric("height", "height f", better="neither"),
+        Metric("gradient", "slope |∇f|", log=True, better="neither"),
+        Metric("step", "length of the step", group="step", log=True, better="neither"),
+        Metric("rate", "learning rate used", group="step", log=True, better="neither"),
+    ),
+    pseudocode=(
+        Line("θ ← the start", "start"),
+        Line("repeat until |∇f(θ)| ≤ tol:                    |∇f| = {gradient}"),
+        Line("    g ← ∇f(θ), of everything or of a batch"),
+        Line("    fixed step:   θ ← θ - η g                  f = {height}", "fixed"),
+        Line("    line search:  θ ← θ - η g with the η that lowers f most, or enough", "search"),
+        Line("    momentum:     v ← β v + η g;  θ ← θ - v", "momentum"),
+        Line("    adaptive:     θ ← θ - η g / √(squares of g so far)", "adaptive"),
+        Line("    conjugate:    p ← -g + β p;  θ ← θ + η p, f least along p", "conjugate"),
+        Line("    Newton:       θ ← θ - H⁻¹ g (damped: only as far as f falls)", "newton"),
+        Line("    race:         every method makes one step", "race"),
+        Line("arrived: the curvatures say what was found", "done"),
+        Line("flown away: the steps were too long, or there is no floor", "diverged"),
+    ),
+    reference="002 §2.4, §8.2.2-8.2.3, §8.5; 001 TYPES OF MINIMA to NEWTON: PROPERTIES; 004 §3, §3.1",
+)
