@@ -97,6 +97,12 @@ def test_steps_over_one_feature(plane, approved):
     approved(draw(plane, frames[-1], data=data), "tree-steps")
 
 
+def test_nodes_of_a_regression_tree_wear_the_colour_of_their_mean(diagram, approved):
+    data = Points(X, X[:, 0] * X[:, 1], target="y")
+    frames = list(ALGORITHM.start(data, ALGORITHM.make_params({"depth": 4}), 0))
+    approved(draw(diagram, frames[-1], data=data), "tree-diagram-values")
+
+
 # --- the layout -----------------------------------------------------------------------------------------------------
 
 
