@@ -188,9 +188,10 @@ def forward(
     """
     sigma = ACTIVATIONS[architecture.activation].value
     trace = Trace([], [], [], [], np.empty((2, architecture.hidden if architecture.batch_norm else 0)))
-    last = len(architecture.slots) - 1
+    slots = architecture.slots
+    last = len(slots) - 1
     h = X
-    for layer, slot in enumerate(architecture.slots):
+    for layer, slot in enumerate(slots):
         trace.entered.append(h)
         a = h @ theta[slot.weights].reshape(slot.shape)
         if slot.scales is not None:
@@ -226,10 +227,10 @@ def backward(
 
     With batch normalisation it is the gradient of training, where mean and variance depend on the batch.
     """
-    slope = ACTIVATIONS[architecture.activation].slope
-    gradient = np.empty(architecture.parameters)
-    for layer in range(len(architecture.slots) - 1, -1, -1):
-        slot, normal = architecture.slots[layer], trace.normal[layer]
+    slope, slots = ACTIVATIONS[architecture.activation].slope, architecture.slots
+    gradient = np.empty(len(theta))
+    for layer in range(len(slots) - 1, -1, -1):
+        slot, normal = slots[layer], trace.normal[layer]
         gradient[slot.biases] = delta.sum(axis=0)
         if slot.scales is not None and normal is not None:
             gradient[slot.scales] = (delta * normal[0]).sum(axis=0)
@@ -238,7 +239,7 @@ def backward(
         if layer > 0:
             delta = delta @ theta[slot.weights].reshape(slot.shape).T
             if factors is not None:
-                delta = delta * factors[architecture.slots[layer - 1].units]
+                delta = delta * factors[slots[layer - 1].units]
             delta = delta * slope(trace.sums[layer - 1], trace.values[layer - 1])
     return gradient
 

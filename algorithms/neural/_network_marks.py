@@ -60,9 +60,8 @@ class Pictures:
         self._shown = tuple(min(size, MOST_UNITS) for size in architecture.sizes)
         self._omitted = tuple(size - shown for size, shown in zip(architecture.sizes, self._shown, strict=True))
         self._names = self._unit_names()
-        hidden = ("hidden",) * (len(architecture.sizes) - 2)
-        kinds = tuple(f"{word} {k + 1}: {architecture.activation}" for k, word in enumerate(hidden))
-        self._titles = ("input", *kinds, architecture.output)
+        hidden = tuple(f"{k}: {architecture.activation}" for k in range(1, len(architecture.sizes) - 1))
+        self._titles = ("input", *hidden, architecture.output)
         groups = np.full(sum(self._shown), -1)
         if data.is_labelled and architecture.sizes[-1] > 1:
             groups[-self._shown[-1] :] = np.arange(self._shown[-1])

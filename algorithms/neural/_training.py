@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DataError, Snapshot, frozen
+from algorithms.contract import DataError, Snapshot
 from algorithms.dataset import Array, Points
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
 from algorithms.neural import _layers as layers
@@ -272,7 +272,7 @@ class Trainer:
             "gradient_last": float(norms[-1]),
             "weights": float(np.sqrt(weights @ weights)),
         }
-        return Snapshot(frozen(model), views, metrics, phase, caption.format(**metrics), self.warning)
+        return Snapshot(model, views, metrics, phase, caption.format(**metrics), self.warning)
 
     def _opening_norms(self) -> Array:
         gradient, _ = layers.loss_gradient(

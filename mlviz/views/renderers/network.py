@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,15 +54,16 @@ class NetworkItem(pg.GraphicsObject):
         self.theme = LIGHT
         self.places = np.empty((0, 3))
         self.dots = np.empty((0, 2))  # lit points in shares of the little fields
+        self.when_moved: Callable[[], None] | None = None
         self._images: list[QImage] = []
         self._edges: list[tuple[QPen, Array, Array]] = []
-        self._layers = 1
+        self.layers = 1
 
     def set(self, mark: NetworkDiagram, theme: Theme) -> None:
         """Show this network."""
         self.mark, self.theme = mark, theme
-        if len(mark.names) != self._layers:
-            self._layers = len(mark.names)
+        if len(mark.names) != self.layers:
+            self.layers = len(mark.names)
             self.prepareGeometryChange()
             self.informViewBoundsChanged()
         self.places = places(mark)
@@ -71,11 +73,16 @@ class NetworkItem(pg.GraphicsObject):
 
     def boundingRect(self) -> QRectF:
         """What is left beside the first and the last layer is for names."""
-        return QRectF(-BESIDE, 0.0, self._layers - 1.0 + 2 * BESIDE, 1.0)
+        return QRectF(-BESIDE, 0.0, self.layers - 1.0 + 2 * BESIDE, 1.0)
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
-        return (-BESIDE, self._layers - 1.0 + BESIDE) if ax == 0 else (0.0, 1.0)
+        return (-BESIDE, self.layers - 1.0 + BESIDE) if ax == 0 else (0.0, 1.0)
+
+    def viewTransformChanged(self) -> None:
+        """The neurons are elsewhere on the screen now."""
+        if self.when_moved is not None:
+            self.when_moved()
 
     def sides(self, transform: QTransform) -> Array:
         """The side of every neuron in pixels: as large as its row and its column allow, (units,)."""
@@ -162,6 +169,8 @@ class NetworkRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._item: NetworkItem = self.add(NetworkItem())
+        self._item.when_moved = canvas.legend.place
+        canvas.legend.avoid = self._taken
 
     def show(self, mark: NetworkDiagram) -> None:
         self._item.set(mark, self.theme)
@@ -173,6 +182,17 @@ class NetworkRenderer(Renderer):
             Row("positive weight", line=self.theme.colour(1), width=stroke * 1.5),
             Row("negative weight", line=self.theme.colour(0), width=stroke * 1.5),
         )
+
+    def _taken(self) -> Array:
+        """Where neurons and titles are, in pixels of the view, so that the legend keeps off them."""
+        left, right, bottom, top = self.canvas.view_rect()
+        size = self.canvas.box.boundingRect()
+        scale = np.array([size.width() / (right - left), size.height() / (bottom - top)])
+        middle = (self._item.places[:, :2] - (left, top)) * scale
+        half = self._item.sides(QTransform.fromScale(*scale))[:, None] / 2
+        spots = [middle + half * corner for corner in ((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0, 1), (0, -1))]
+        titles = np.column_stack([np.unique(self._item.places[:, 0]), np.full(self._item.layers, FLOOR / 2)])
+        return np.concatenate([*spots, (titles - (left, top)) * scale])
 
     def light_points(self, points: Array) -> None:
         if self._item.mark is not None:
