@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from mlviz import __version__, paths
 from mlviz.ui import problems
-from mlviz.ui.desk import remembered_document
+from mlviz.ui.desk import playhead_of, remembered
 from mlviz.ui.tidy import Tidy
 from mlviz.ui.window import MainWindow, first_document
 
@@ -47,10 +47,9 @@ def application(arguments: list[str] | None = None) -> QApplication:
 
 def make_window() -> MainWindow:
     """The window as it was left the last time, or with k-means at its first step."""
-    document = remembered_document()
-    recipe = None
-    if document is None:
-        document, recipe = first_document()
-    window = MainWindow(document, recipe)
+    session = remembered()
+    window = (
+        MainWindow(*first_document()) if session is None else MainWindow(session.document, None, playhead_of(session))
+    )
     window.desk.restore()
     return window

@@ -14,7 +14,6 @@ from mlviz import paths
 from mlviz.data.files import read_points
 from mlviz.export.figure import Figure
 from mlviz.session import files
-from mlviz.session.document import Document
 from mlviz.views.theme import THEMES
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 LAYOUT = 1
 """The version of the window's layout; a state saved by another version is not restored."""
+MAX_STEP = 10**9
 log = logging.getLogger("mlviz.desk")
 
 
@@ -35,13 +35,19 @@ def last_session() -> Path:
     return paths.config_folder() / "last.mlviz"
 
 
-def remembered_document() -> Document | None:
-    """The document of the last time, or None when there is none that can be used."""
+def playhead_of(loaded: files.Loaded) -> int:
+    """The step a session was left at; 0 when the file says nothing sensible."""
+    step = loaded.extra.get("playhead", 0)
+    return step if isinstance(step, int) and 0 <= step < MAX_STEP else 0
+
+
+def remembered() -> files.Loaded | None:
+    """The session of the last time, or None when there is none that can be used."""
     path = last_session()
     if not path.exists():
         return None
     try:
-        return files.load(path).document
+        return files.load(path)
     except (files.SessionError, OSError) as error:
         log.warning("the last session was not restored: %s", error)
         return None
@@ -70,7 +76,7 @@ class Desk(QObject):
         try:
             if path.suffix.lower() == ".mlviz":
                 loaded = files.load(path)
-                window.open_document(loaded.document, f"open {path.name}")
+                window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
                 self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
             else:
                 data = read_points(path, None)

@@ -51,6 +51,7 @@ class Player(QObject):
         self._speed = 4.0
         self._position = 0.0
         self._anchor: float | None = None
+        self._goal: int | None = None
         self._shown: Frame | None = None
         self._known = (-1, "")
         self._reported = False
@@ -64,8 +65,8 @@ class Player(QObject):
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
-    def run(self, document: Document, start: Any = None) -> None:
-        """Run the document now, from its beginning or going on from a model."""
+    def run(self, document: Document, start: Any = None, at: int | None = None) -> None:
+        """Run the document now, from its beginning or going on from a model; ``at`` is the step to show."""
         self._debounce.stop()
         self._pending = None
         anchor = self._next_anchor(start)
@@ -73,7 +74,7 @@ class Player(QObject):
         self.algorithm = find(document.algorithm)
         params = self.algorithm.make_params(document.params)
         self.engine = Engine(self.algorithm, document.data, params, document.seed, start=start)
-        self._position, self._anchor = 0.0, anchor
+        self._position, self._anchor, self._goal = 0.0, anchor if at is None else None, at
         self._shown, self._known, self._reported = None, (-1, ""), False
         self.engine.watch(None if self._wants_end() else 0)
         self.engine.begin()
@@ -134,7 +135,7 @@ class Player(QObject):
         """Play or pause. Playing from the last frame starts over."""
         if playing and not self.running and self.position >= self.steps - 1:
             self._position = 0.0
-        self._anchor = None
+        self._anchor = self._goal = None
         if playing != self.playing:
             self.playing = playing
             self._last_tick = time.perf_counter()
@@ -202,11 +203,15 @@ class Player(QObject):
         return self.position / last if self.position else None
 
     def _wants_end(self) -> bool:
-        return self._anchor is not None or (self.playing and math.isinf(self._speed))
+        return self._anchor is not None or self._goal is not None or (self.playing and math.isinf(self._speed))
 
     def _advance(self, elapsed: float) -> None:
         last = max(self.steps - 1, 0)
-        if self._anchor is not None:
+        if self._goal is not None:
+            self._position = float(min(self._goal, last))
+            if last >= self._goal or not self.running:
+                self._goal = None
+        elif self._anchor is not None:
             self._position = float(round(self._anchor * last))
             if not self.running:
                 self._anchor = None
@@ -267,7 +272,7 @@ class Player(QObject):
                 self.run_failed.emit(self.engine.error)
 
     def _busy(self) -> bool:
-        return self.playing or self.engine is None or self.engine.state == "running" or self._anchor is not None
+        return self.engine is None or self.engine.state == "running" or self._wants_end() or self.playing
 
     def _wake(self) -> None:
         self._last_tick = time.perf_counter()

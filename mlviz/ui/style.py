@@ -17,7 +17,6 @@ from mlviz.ui import icons
 from mlviz.ui.icons import blend
 from mlviz.views.theme import SPACING, Theme
 
-
 _DRESSED = "mlviz_dressed"
 
 

@@ -47,7 +47,7 @@ MAX_SEED = 999_999
 class MainWindow(QMainWindow):
     """One window on one document."""
 
-    def __init__(self, document: Document, recipe: Recipe | None = None) -> None:
+    def __init__(self, document: Document, recipe: Recipe | None = None, playhead: int = 0) -> None:
         super().__init__()
         self.setObjectName("main_window")
         self.setWindowTitle("mlviz")
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         if recipe is not None:
             self.data_panel.set_recipe(recipe)
         self._show_document(None)
-        self.player.run(document)
+        self.player.run(document, at=playhead)
         self.transport.setFocus()
 
     # -- construction --------------------------------------------------------------------------------------------
@@ -173,10 +173,11 @@ class MainWindow(QMainWindow):
             self._show_document(before)
             self.player.run_soon(self.document, start)
 
-    def open_document(self, document: Document, label: str) -> None:
-        """Another document altogether (a file); can be undone like any change."""
+    def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
+        """Another document altogether (a file) at the step where it was left; can be undone like any change."""
         self.given = document.data
         self.apply(document, label)
+        self.player.run(self.document, at=playhead)
 
     @Slot(str)
     def choose_algorithm(self, key: str) -> None:

@@ -17,7 +17,8 @@ def test_a_worker_that_allocates_collects_nothing(qtbot):
     tidy.start()
     try:
         ghost = weakref.ref(Cycle())
-        worker = threading.Thread(target=lambda: [[[]] for _ in range(50_000)])
+        kept = []
+        worker = threading.Thread(target=lambda: kept.extend([[]] for _ in range(50_000)))
         worker.start()
         worker.join()
         assert ghost() is not None

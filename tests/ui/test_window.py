@@ -345,15 +345,19 @@ def test_layout_look_and_document_come_back_at_the_next_start(make_window, qtbot
     window.docks[0].hide()
     window.toggle_theme()
     window.set_after_change("end")
+    qtbot.waitUntil(lambda: finished(window))
+    window.player.seek(2)
     window.close()
-    document = desk.remembered_document()
-    assert document is not None
+    session = desk.remembered()
+    assert session is not None
+    document = session.document
     assert (document.algorithm, document.params["k"]) == ("gaussian_mixture", 4)
     np.testing.assert_array_equal(document.data.X, window.document.data.X)
-    again = MainWindow(document)
+    again = MainWindow(document, None, desk.playhead_of(session))
     qtbot.addWidget(again)
     again.desk.restore()
     again.show()
+    qtbot.waitUntil(lambda: finished(again) and again.player.position == 2)
     assert again.theme.name == "dark"
     assert again.docks[0].isHidden()
     assert again.player.after_change == "end"
@@ -362,7 +366,7 @@ def test_layout_look_and_document_come_back_at_the_next_start(make_window, qtbot
 def test_a_broken_last_session_is_ignored(tmp_path, monkeypatch):
     monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
     desk.last_session().write_bytes(b"PK rubbish")
-    assert desk.remembered_document() is None
+    assert desk.remembered() is None
 
 
 def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path):
