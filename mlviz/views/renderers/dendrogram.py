@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from algorithms.dataset import Array
 from algorithms.marks import Dendrogram
@@ -170,6 +170,13 @@ class DendrogramRenderer(Renderer):
         self._show_cut(mark, mark.k)
         self._name_leaves(mark)
 
+    def hide(self) -> None:
+        super().hide()
+        self.restyle()
+
+    def restyle(self) -> None:
+        self._named = (-1, -1)  # the canvas has set up its axes anew
+
     # -- the mouse -----------------------------------------------------------------------------------------------
 
     def points_at(self, place: QPointF) -> Array:
@@ -258,7 +265,8 @@ class DendrogramRenderer(Renderer):
         grown = np.arange(len(mark.order) + mark.count)
         whole = before[shape.last[grown] + 1] - before[shape.first[grown]] == shape.last[grown] - shape.first[grown] + 1
         path = shape.lines(grown[whole], self._level(mark)) if len(places) else QPainterPath()
-        self._lit.set(((make_pen(theme.line, 1.5 * theme.stroke), path),), shape.extent)
+        width = float(np.clip(0.8 * self._spacing(mark), 2.0, 1.5 * theme.stroke))
+        self._lit.set(((make_pen(theme.line, width), path),), shape.extent)
         at = np.column_stack([places, np.zeros(len(places))]) if len(places) else EMPTY
         size = theme.point if len(places) == 1 else float(np.clip(self._spacing(mark), 3.0, theme.point))
         look = Sprite("o", size, theme.line, theme.plot, min(theme.stroke, size / 4) / 2)
@@ -289,7 +297,11 @@ class DendrogramRenderer(Renderer):
             return
         self._named = key
         ticks = [(place, str(leaf + 1)) for place, leaf in enumerate(mark.order.tolist())] if leaves <= room else []
-        self.canvas.getAxis("bottom").setTicks([ticks])
+        axis = self.canvas.getAxis("bottom")
+        axis.setTicks([ticks])
+        font = QFont()
+        font.setPointSizeF(self.theme.font * 0.9)
+        axis.setHeight(QFontMetricsF(font).height() + 10 if ticks else 8)  # a low picture needs every pixel
 
 
 def clusters_at(mark: Dendrogram, height: float) -> int:
