@@ -96,16 +96,17 @@ class Figure(QWidget):
     def _make_views(self) -> list[Canvas]:
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
-        views: list[Canvas] = []
-        for number, panel in enumerate(self._method.panels):
-            if number == 0 or last.views.get(panel.key):
-                view = make_canvas(panel)
-                view.set_theme(self._theme)
-                view.set_scene(self._scene)
-                if number:
-                    view.setTitle(panel.title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
-                views.append(view)
-        return views[:MOST_VIEWS]
+        first, *others = self._method.panels
+        used = [first, *(panel for panel in others if last.views.get(panel.key))]
+        views = []
+        for panel in used[:MOST_VIEWS]:
+            view = make_canvas(panel, self)  # a canvas without a parent would be left to Python's collector
+            view.set_theme(self._theme)
+            view.set_scene(self._scene)
+            if panel is not first:
+                view.setTitle(panel.title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
+            views.append(view)
+        return views
 
     def _arrange(self) -> None:
         theme = self._theme
