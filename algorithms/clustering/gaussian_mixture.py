@@ -386,5 +386,5 @@ ALGORITHM = Algorithm(
         Line("keep the restart with the greatest likelihood", "best"),
     ),
     reference="000 §3.2.3 Alg. 8; 002 §10.1; 003 slides 247-266; Dempster, Laird, Rubin 1977; Ueda, Nakano 1998",
-    example="blobs(n=300,noise=1,seed=1)",
+    example="blobs(n=300,noise=2,seed=6)",
 )

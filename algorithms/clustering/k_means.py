@@ -326,5 +326,5 @@ ALGORITHM = Algorithm(
         Line("elbow: draw the smallest W(k) for k = 1, 2, ...", "elbow"),
     ),
     reference="000 §3.2.1 Alg. 6; 002 §9.3-9.4; 003 slides 244-245; 004 §10.1; Arthur and Vassilvitskii 2007",
-    example="blobs(n=300,noise=1,seed=1)",
+    example="blobs(n=300,noise=2,seed=6)",
 )
