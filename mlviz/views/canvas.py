@@ -21,6 +21,8 @@ from algorithms.contract import Panel
 from algorithms.dataset import Array
 from algorithms.marks import Curve, Isolines, Mark, Regions
 from mlviz.session.projection import Projection
+from mlviz.session.scoring import Threshold
+from mlviz.views.axes import RoomyAxis
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
 from mlviz.views.scene import Scene
@@ -79,13 +81,15 @@ class Canvas(pg.PlotWidget):
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
-        super().__init__(parent=parent, viewBox=self.box, background=None)
+        axes = {side: RoomyAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
         self.box.canvas = self
         self.panel = panel
         self.setObjectName(f"canvas_{panel.key}")
         self.setAccessibleName(panel.title)
         self.scene_info: Scene | None = None
         self.rasters: dict[str, Raster] = {}
+        self.threshold: Threshold | None = None
         self.theme = LIGHT
         self._marks: tuple[Mark, ...] = ()
         self._renderers: dict[tuple[type[Mark], int], Renderer] = {}
@@ -164,6 +168,17 @@ class Canvas(pg.PlotWidget):
         for renderer in self._renderers.values():
             renderer.raster_changed("predict")
             renderer.raster_changed("field")
+
+    def set_threshold(self, threshold: Threshold | None) -> None:
+        """Draw the decision line at this level of the field; None leaves it where the marks say."""
+        if threshold == self.threshold:
+            return
+        self.threshold = threshold
+        for renderer in self._renderers.values():
+            renderer.raster_changed("predict")
+            renderer.raster_changed("field")
+        if self._marks:
+            self.show_marks(self._marks)  # the legend names the level
 
     def view_rect(self) -> Rect:
         """The visible part in data coordinates: left, right, bottom, top."""

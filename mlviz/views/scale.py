@@ -13,8 +13,10 @@ import numpy as np
 from algorithms.dataset import Array
 from mlviz.views.theme import Theme
 
-STEPS = 33
-"""Distinct colours: fine enough to look smooth, few enough to be drawn once each."""
+STEPS = 257
+"""Distinct colours of a surface."""
+FEW = 32
+"""Points wear one of these many (and one more): enough to tell them apart, few enough to be drawn once each."""
 
 # Björn Ottosson's Oklab: linear RGB -> cone responses -> (their cube roots) -> lightness and two opponent axes
 _TO_CONES = np.array(

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.dataset import Array, Points
 from mlviz.session.projection import Projection
-from mlviz.views.scale import value_colours
+from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
 
@@ -69,7 +69,7 @@ class Scene:
         Over a single feature the value is the height already.
         """
         if self.data.is_valued and self.data.d > 1:
-            rgb = value_colours(self.theme, self.value_share(self.data.y)).astype(np.int64)
+            rgb = value_colours(self.theme, np.rint(FEW * self.value_share(self.data.y)) / FEW).astype(np.int64)
             return (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
         groups = self.data.y if self.data.is_labelled and self.data.y is not None else np.full(self.data.n, -1)
         return self.group_colours(groups)

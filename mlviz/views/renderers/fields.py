@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from algorithms.dataset import Array
 from algorithms.marks import Extent, Isolines, Regions
+from mlviz.session.scoring import Threshold
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
@@ -81,14 +82,18 @@ class RegionsRenderer(Renderer):
         kind = self._mark.kind
         if kind == "classes":
             return self._by_group(values.astype(np.intp), np.full(values.shape, STRENGTH))
+        level = _level(self.canvas.threshold, values)
         if kind == "signed" and values.ndim == 2:
-            return self._by_group((values > 0).astype(np.intp), STRENGTH * np.tanh(np.abs(values)) + 0.04)
+            value = values - (level or 0.0)
+            return self._by_group((value > 0).astype(np.intp), STRENGTH * np.tanh(np.abs(value)) + 0.04)
         if kind in ("signed", "probability") and values.ndim == 3:
             ranked = np.sort(values, axis=2)
             lead = np.tanh(ranked[:, :, -1] - ranked[:, :, -2]) if values.shape[2] > 1 else np.ones(values.shape[:2])
             return self._by_group(values.argmax(axis=2), STRENGTH * lead + 0.04)
         if kind == "probability":
-            return self._by_group((values > 0.5).astype(np.intp), STRENGTH * np.abs(2 * values - 1) + 0.03)
+            half = 0.5 if level is None else min(max(level, 1e-6), 1.0 - 1e-6)
+            sure = np.where(values > half, (values - half) / (1.0 - half), (half - values) / half)
+            return self._by_group((values > half).astype(np.intp), STRENGTH * sure + 0.03)
         if kind == "value" and self.canvas.panel.kind == "plane" and self.scene.data.is_valued:
             return self._by_value(values)
         return self._by_height(values)
@@ -97,7 +102,7 @@ class RegionsRenderer(Renderer):
         """The colours of the points' targets, so that a point that is well predicted sinks into the surface."""
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
         image[..., :3] = value_colours(self.theme, self.scene.value_share(values))
-        image[..., 3] = round(255 * 0.6)
+        image[..., 3] = round(255 * 0.45)
         return image
 
     def _by_group(self, groups: Array, alpha: Array) -> Array:
@@ -156,7 +161,11 @@ class IsolinesRenderer(Renderer):
     def legend(self, mark: Isolines) -> tuple[Row, ...]:
         dash = Row(mark.weak_name, line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75)
         weak = (dash,) if mark.weak else ()
-        strong = (Row("decision line", line=self.theme.line, width=self.theme.stroke * 1.25),) if mark.strong else ()
+        moved = self.canvas.threshold
+        name = "decision line"
+        if moved is not None and (moved.column is not None or moved.level not in mark.strong):
+            name += f" at {moved.level:.2f}"
+        strong = (Row(name, line=self.theme.line, width=self.theme.stroke * 1.25),) if mark.strong else ()
         fine = (Row(mark.fine_name, line=self.theme.muted, width=self.theme.stroke * 0.5),) if mark.fine else ()
         return (*strong, *weak, *fine)
 
@@ -171,9 +180,27 @@ class IsolinesRenderer(Renderer):
         if raster is None or not visible:
             return
         stroke = self.theme.stroke
-        _draw(self._strong, raster, self._mark.strong, make_pen(self.theme.line, stroke * 1.25))
+        _draw(self._strong, *self._decision(raster), make_pen(self.theme.line, stroke * 1.25))
         _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
         _draw(self._fine, raster, self._mark.fine, make_pen(self.theme.muted, stroke * 0.4, alpha=0.75))
+
+    def _decision(self, raster: Raster) -> tuple[Raster, tuple[float, ...]]:
+        """Where the strong line runs: as the mark says, or at the threshold of the evaluation."""
+        assert self._mark is not None
+        threshold = self.canvas.threshold
+        level = _level(threshold, raster.values)
+        if level is None or threshold is None or not self._mark.strong:
+            return raster, self._mark.strong
+        if threshold.column is None:
+            return raster, (level,)
+        return Raster(raster.values[:, :, threshold.column], raster.rect), (level,)
+
+
+def _level(threshold: Threshold | None, values: Array) -> float | None:
+    """The level of a threshold that belongs to a field of this shape; None when there is none."""
+    if threshold is None or (threshold.column is None) != (values.ndim == 2):
+        return None
+    return threshold.level
 
 
 @renders(Extent)

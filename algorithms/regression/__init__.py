@@ -1,0 +1,1 @@
+"""Predicting a real value: curves, surfaces and their uncertainty."""

@@ -1,0 +1,116 @@
+"""What a fitted regression knows: its functions, their coefficients, and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from algorithms.contract import Explanation
+from algorithms.dataset import Array, Points
+from algorithms.regression._dictionary import Dictionary
+from algorithms.regression._solvers import EPSILON, Design, Loss, Penalty
+
+MOST_TERMS = 8
+"""An explanation names this many terms; the rest is added up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """The uncertainty of a fit: Var f(x) = base + |(h(x) - means) factor|², and σ² for a new point."""
+
+    means: Array  # (p,)
+    factor: Array  # (p, r), σ included
+    base: float  # σ²/n with a free intercept
+    sigma: float
+    degrees: float  # n less the effective number of coefficients
+    quantile: float  # how many standard errors the band is wide to either side
+    new_points: bool  # the band is for new points, not for the curve
+
+    def half_width(self, columns: Array) -> Array:
+        """Half the width of the band where the functions have these values (m, p)."""
+        if len(self.means) > columns.shape[1]:  # the intercept was fitted as one more column
+            columns = np.column_stack([np.ones(len(columns)), columns])
+        away = (columns - self.means) @ self.factor
+        variance = np.einsum("ij,ij->i", away, away) + self.base
+        return np.asarray(self.quantile * np.sqrt(variance + (self.sigma**2 if self.new_points else 0.0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """f(x) = intercept + Σ coefficients_j h_j(x)."""
+
+    dictionary: Dictionary
+    intercept: float
+    coefficients: Array  # (p,)
+    spread: Spread | None = None
+    names: tuple[str, ...] = ()
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The value of the fit."""
+    return np.asarray(model.intercept + model.dictionary.columns(X) @ model.coefficients)
+
+
+def explain(model: Model, data: Points, x: Array) -> Explanation:
+    """The terms that add up to the prediction, its uncertainty, and the residual when x is one of the points."""
+    columns = model.dictionary.columns(x[None, :])[0]
+    terms = model.coefficients * columns
+    answer: Explanation = {"prediction": float(model.intercept + terms.sum())}
+    if model.spread is not None:
+        name = "± for a new point" if model.spread.new_points else "± of the fit"
+        answer[name] = float(model.spread.half_width(columns[None, :])[0])
+    same = np.flatnonzero((x == data.X).all(axis=1))
+    if len(same) and data.y is not None:
+        target = float(data.y[same[0]])
+        answer["target"] = target
+        answer["residual"] = target - answer["prediction"]
+    answer["intercept"] = model.intercept
+    order = np.argsort(-np.abs(terms), kind="stable")
+    for j in order[:MOST_TERMS].tolist():
+        answer[f"{model.coefficients[j]:.3g} · {model.names[j]}"] = float(terms[j])
+    if len(terms) > MOST_TERMS:
+        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Which band was asked for."""
+
+    level: float
+    new_points: bool
+
+
+def spread_of(
+    design: Design, penalty: Penalty, loss: Loss, residuals: Array, band: Band, centred: bool
+) -> Spread | None:
+    """The uncertainty by the formulas of the linear model; ``None`` where there is no such formula, or no spare point.
+
+    Least squares: σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the
+    trace of the hat matrix for p + 1; the band then shows the variance only, not the bias. Huber: σ² is
+    Σψ² / (n - p - 1) over the squared share of points inside δ.
+    """
+    if penalty.l1 or loss.kind == "asymmetric" or (loss.kind == "huber" and penalty.l2):
+        return None
+    n, p = len(residuals), design.Z.shape[1]
+    root = design.scaled(penalty)[0]
+    R = np.linalg.qr(design.Z, mode="r") if n > p else design.Z
+    U, s, Vt = np.linalg.svd(np.vstack([R, np.diag(root)]), full_matrices=False)
+    true = s > EPSILON * max(n, p) * float(s.max(initial=0.0))
+    top = U[: len(R)] * true  # the rows of the data, without the rows of the penalty
+    degrees = n - float(np.einsum("ij,ij->", top, top)) - (1.0 if centred else 0.0)
+    if degrees < 1e-6:
+        return None
+    sigma = float(np.sqrt(np.mean(residuals**2) * (n / degrees)))
+    if loss.kind == "huber":
+        inside = float((np.abs(residuals) <= loss.delta).mean())
+        if inside == 0.0:
+            return None
+        clipped = np.clip(residuals, -loss.delta, loss.delta)
+        sigma = float(np.sqrt(np.mean(clipped**2) * (n / degrees))) / inside
+    factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / design.lengths[:, None]
+    base = sigma**2 / n if centred else 0.0
+    quantile = float(stdtrit(degrees, 0.5 + band.level / 2.0))
+    return Spread(design.means, factor, base, sigma, degrees, quantile, band.new_points)
