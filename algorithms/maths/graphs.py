@@ -155,12 +155,12 @@ def shortest_path(matrix: Any, start: int, end: int) -> Array:
     """The points on a shortest path, both ends included; empty when there is none."""
     from scipy.sparse.csgraph import dijkstra
 
-    distances, before = dijkstra(matrix, directed=True, indices=start, return_predecessors=True)
-    if not np.isfinite(distances[end]):
+    distances, before = dijkstra(matrix, directed=True, indices=[start], return_predecessors=True)
+    if not np.isfinite(distances[0, end]):
         return np.empty(0, dtype=np.int64)
     path = [end]
     while path[-1] != start:
-        path.append(int(before[path[-1]]))
+        path.append(int(before[0, path[-1]]))
     return np.array(path[::-1], dtype=np.int64)
 
 
@@ -227,7 +227,7 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
 
 
 def coordinates(values: Array, vectors: Array, dimensions: int) -> Array:
-    """z = (sqrt(l_1) V_1, ...), (n, dimensions); a dimension whose eigenvalue is not positive stays zero."""
+    """Z = (sqrt(l_1) V_1, ...), (n, dimensions); a dimension whose eigenvalue is not positive stays zero."""
     used = min(dimensions, vectors.shape[1])
     places = np.zeros((len(vectors), dimensions))
     places[:, :used] = vectors[:, :used] * np.sqrt(np.maximum(values[:used], 0.0))

@@ -1,0 +1,1 @@
+"""Maps of high-dimensional points in few dimensions."""

@@ -1,0 +1,181 @@
+"""Pieces of maps: where they start, how good they are, how they turn, and the words about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.dataset import Array, Points
+from algorithms.embedding._pictures import NEGATIVE, Stage, evenly, straight
+
+SAMPLE = 400
+"""Points whose distances to all others measure how good a map is."""
+CENTRED = "Squared, halved and centred, the distances become the inner products B = H (-D²/2) H of centred points."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """The distances along the graph that a map is compared with: those of some points to all."""
+
+    rows: Array  # (s,)
+    distances: Array  # (s, m)
+
+    @classmethod
+    def of(cls, distances: Array) -> Known:
+        """An even selection of the rows of a table of distances."""
+        rows = evenly(len(distances), SAMPLE)
+        return cls(rows, distances[rows])
+
+    def residual(self, places: Array) -> float:
+        """1 - r², where r correlates distances in the map with those along the graph."""
+        from scipy.spatial.distance import cdist
+
+        found, wanted = cdist(places[self.rows], places), self.distances
+        found, wanted = found - found.mean(), wanted - wanted.mean()
+        spread = float(np.sqrt(np.square(found).sum() * np.square(wanted).sum()))
+        if not spread > 0.0:
+            return 1.0
+        return min(max(1.0 - (float((found * wanted).sum()) / spread) ** 2, 0.0), 1.0)
+
+
+def principal_scores(X: Array, count: int) -> Array:
+    """The first scores (n, count) of principal component analysis of centred points; zeros where there are no more."""
+    if X.shape[1] <= len(X):
+        vectors = np.linalg.eigh(X.T @ X)[1][:, ::-1][:, :count]
+    else:
+        vectors = np.linalg.svd(X, full_matrices=False)[2][:count].T
+    largest = np.abs(vectors).argmax(axis=0)
+    vectors = vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0.0, -1.0, 1.0)
+    scores = np.zeros((len(X), count))
+    scores[:, : vectors.shape[1]] = X @ vectors
+    return scores
+
+
+def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:
+    """Where the cloud shows the points, (n, 3), and the names of its axes: the data, or their principal axes."""
+    if data.d == 3:
+        return data.X, data.features
+    if data.d > 3:
+        return scores, ("principal axis 1", "principal axis 2", "principal axis 3")
+    return np.column_stack([data.X, np.zeros((data.n, 3 - data.d))]), data.features
+
+
+def oriented(places: Array, like: Array) -> Array:
+    """The same map with each coordinate pointing where that of the other map does: eigenvectors have no sign."""
+    signs = np.where((places * like).sum(axis=0) < 0.0, -1.0, 1.0)
+    return places * signs
+
+
+def aligned(places: Array, like: Array) -> Array:
+    """A map laid into space, turned or mirrored so that it is as near as may be to other places (Procrustes).
+
+    A map of up to two dimensions is laid flat on the ground of the first two directions, where it can be seen.
+    """
+    ground = max(places.shape[1], 2)
+    flat = np.zeros((len(places), ground))
+    flat[:, : places.shape[1]] = places
+    left, _, right = np.linalg.svd(flat.T @ like[:, :ground])
+    laid = np.zeros((len(places), 3))
+    laid[:, :ground] = flat @ (left @ right)
+    return laid
+
+
+def eased(share: float) -> float:
+    """From 0 to 1, slowly at both ends."""
+    return share * share * (3.0 - 2.0 * share)
+
+
+def part_of_path(path: Array, reach: Array, share: float) -> Array:
+    """The first part of a path, up to a share of its length."""
+    if not len(path):
+        return path
+    return path[reach[path] <= share * reach[path[-1]] * (1.0 + 1e-12)]
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+
+def opening(data: Points, dimensions: int) -> str:
+    """The caption of the first frame."""
+    map_words = "a line" if dimensions == 1 else "a plane" if dimensions == 2 else "space"
+    features = "1 feature" if data.d == 1 else f"{data.d} features"
+    return (
+        f"{data.n:,} points with {features}; the map shows their projection onto {map_words} by principal components, "
+        "the table their straight distances."
+    )
+
+
+def growth_words(words: str, count: int, pieces: int) -> str:
+    """The caption of a frame in which edges grow."""
+    edges = "1 edge" if count == 1 else f"{count:,} edges"
+    return f"Joined to {words}: {edges}; the graph is in {'one piece' if pieces == 1 else f'{pieces:,} pieces'}."
+
+
+def path_words(stage: Stage, method: str, known: int, m: int) -> str:
+    """The caption of a frame in which shortest paths are found."""
+    if known < m:
+        if method == "Dijkstra":
+            return f"Dijkstra's algorithm has found all shortest paths from {known:,} of {m:,} points."
+        return f"Floyd and Warshall: shortest paths that stop only at the first {known:,} of {m:,} points."
+    assert stage.ends is not None
+    start, end = stage.ends
+    way, line = float(stage.model.reach[end]), straight(stage)
+    ends = f"from point {start + 1} to point {end + 1}"
+    if way < 0.0:
+        return f"All shortest paths are known; there is none {ends}, {line:.3g} apart, which lie in different pieces."
+    times = f", {way / line:.2f} times as far" if line > 0.0 else ""
+    return f"All shortest paths are known: {ends} it is {way:.3g} along the graph and {line:.3g} straight{times}."
+
+
+def spectrum_words(values: Array, dimensions: int) -> str:
+    """The caption of the eigenvalues."""
+    kept = ", ".join(f"{value:.3g}" for value in values[:dimensions])
+    verb = "eigenvalue is" if dimensions == 1 else "eigenvalues are"
+    following = f"; the next is {values[dimensions]:.3g}" if len(values) > dimensions else ""
+    last = float(values[-1])
+    if last < NEGATIVE * max(float(values[0]), 0.0):
+        below = f"the most negative is {last:.3g}, {-100 * last / values[0]:.1f} % of the largest"
+    else:
+        below = "none is negative"
+    return f"The largest {verb} {kept}{following}; {below}."
+
+
+def unroll_words(share: float, residual: float) -> str:
+    """The caption while the map unrolls."""
+    return f"Unrolling, {100 * share:.0f} %: the residual variance of the distances in the map is {residual:.3g}."
+
+
+def closing(stage: Stage, isomap: float, pca: float) -> str:
+    """The caption of the last frame."""
+    m = len(stage.model.members)
+    return (
+        f"The map of {m:,} points accounts for {100 * isomap:.2f} % of the variance of the distances along the graph; "
+        f"that of principal components accounted for {100 * pca:.2f} %."
+    )
+
+
+def graph_warning(kind: str, pieces: int, members: int, n: int, suspects: int, factor: float) -> str:
+    """What is wrong with the graph, in words; empty when nothing is."""
+    knob = "neighbours" if kind == "k nearest neighbours" else "epsilon"
+    sentences = []
+    if pieces > 1:
+        sentences.append(
+            f"The graph is in {pieces:,} pieces with no path between them; only the largest, {members:,} of {n:,} "
+            f"points, can be mapped. Raise {knob} to join them."
+        )
+    if suspects:
+        verb = "edge looks like a shortcut" if suspects == 1 else "edges look like shortcuts"
+        sentences.append(
+            f"{suspects} {verb} between sheets: along the nearest neighbours the way between the ends is up to "
+            f"{factor:.0f} times as long. Lower {knob}, or the map folds there."
+        )
+    return " ".join(sentences)
+
+
+def negative_warning(share: float) -> str:
+    """What a large negative eigenvalue means."""
+    return (
+        f"The most negative eigenvalue is {100 * share:.0f} % of the largest: no flat map has these distances; "
+        "the surface may be closed, or shortcuts may lead across it."
+    )

@@ -1,0 +1,56 @@
+"""How data points look outside the plane: the same shape and colour as in it, or a colour for a value of their own."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from algorithms.dataset import Array
+from mlviz.views.legend import Row
+from mlviz.views.scale import end_colour, value_colours
+from mlviz.views.scene import Scene
+from mlviz.views.sprites import Sprite
+from mlviz.views.theme import Theme
+
+
+def codes_of(scene: Scene, points: Array | None, values: Array | None, count: int, grey: bool = False) -> Array:
+    """The look of each row as a number: its shape (the class) and 0xRRGGBB. ``points`` says which data point it is."""
+    if grey:
+        return np.array(int(scene.theme.muted[1:], 16))
+    rows = np.arange(count) if points is None else points
+    if values is None:
+        fills = scene.class_fills()[rows]
+    else:
+        low, high = float(values.min()), float(values.max())
+        share = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
+        rgb = value_colours(scene.theme, share).astype(np.int64)
+        fills = (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
+    return (scene.shapes[rows].astype(np.int64) << 24) | fills.astype(np.int64)
+
+
+@functools.lru_cache(maxsize=4096)
+def sprite_of(theme: Theme, code: int, size: float, fog: float = 0.0) -> Sprite:
+    """The sprite of a look, at a share of the usual size, faded into the background by ``fog``."""
+    shape = theme.shape(code >> 24)
+    even = {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(shape, 1.0)  # these look smaller than they are
+    back = int(theme.plot[1:], 16)
+    mixed = 0
+    for shift in (16, 8, 0):
+        mixed |= round((1.0 - fog) * (code >> shift & 255) + fog * (back >> shift & 255)) << shift
+    return Sprite(shape, theme.point * even * size, f"#{mixed:06x}", theme.plot, theme.stroke / 2)
+
+
+def value_rows(scene: Scene, values: Array | None, name: str) -> tuple[Row, ...]:
+    """What the colours mean: the ends of a scale of values, or the classes."""
+    theme, data = scene.theme, scene.data
+    if values is None and data.is_valued and data.y is not None and data.d > 1:
+        values, name = data.y, data.target
+    if values is None:
+        looks = [Sprite(theme.shape(c), theme.point, theme.colour(c), theme.plot) for c in range(len(data.classes))]
+        return tuple(Row(label, sprite=look) for label, look in zip(data.classes, looks))
+    ends = ((float(values.max()), 1.0), (float(values.min()), 0.0))
+    return tuple(
+        Row(f"{name} = {end:.3g}", sprite=Sprite("o", theme.point, end_colour(theme, share), theme.plot))
+        for end, share in ends
+    )

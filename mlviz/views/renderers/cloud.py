@@ -1,0 +1,285 @@
+"""Points in space, drawn in software: projected with NumPy, sorted by depth, stamped as sprites. No OpenGL needed.
+
+Three cues give depth: near points are larger (a weak perspective), far ones fade into the background, and turning the
+cloud with the mouse moves them against each other. The wires (edges, path, box) are drawn as lists of lines.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+
+from algorithms.dataset import Array
+from algorithms.marks import Cloud3D
+from mlviz.views.legend import Row
+from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
+from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
+from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+
+REACH = 10.0
+"""How near, in pixels, the mouse must be to a point to mean it."""
+LAYERS = 8
+"""Steps of size and fading from the farthest to the nearest point."""
+FOG = 0.45
+"""How far the farthest points fade into the background."""
+MANY_EDGES = 1200
+"""More edges than this are drawn one pixel wide: Qt draws such lines four times as fast."""
+TURN = 1.6
+"""Radians for a drag over the radius of the cloud."""
+
+
+class SphereLayer(SpriteLayer):
+    """Sprites in a view that always shows the whole sphere around them, so that it does not breathe while it turns."""
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:
+        """The range along one axis, for fitting the view."""
+        return (-1.04, 1.04) if len(self.at) else None
+
+
+@renders(Cloud3D)
+class CloudRenderer(Renderer):
+    """A cloud that is turned by dragging it; the ends of its path can be dragged to other points."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._wires: Wires = self.add(Wires())
+        self._dots: SphereLayer = self.add(SphereLayer())
+        self._lines: Wires = self.add(Wires())
+        self._ends: SpriteLayer = self.add(SphereLayer())
+        self._ring: SpriteLayer = self.add(SphereLayer())
+        self._triad = Triad(canvas.box)
+        self.items.append(self._triad)
+        self.camera: Camera | None = None
+        self._mark: Cloud3D | None = None
+        self._flat = EMPTY  # (m, 2) where the points are seen
+        self._depth = np.empty(0)  # (m,) -1 is far, 1 is near
+        self._codes = np.empty(0, dtype=np.intp)
+        self._kinds: tuple[int, ...] = ()
+        self._lit: Array = NO_POINTS
+        self._from = QPointF()
+        self._held: int | None = None  # which end of the path is being dragged
+        self._target: int | None = None  # the row it would be put on
+
+    def set_height(self, height: int) -> None:
+        for number, item in enumerate(self.items):
+            item.setZValue(100.0 + number)
+
+    def show(self, mark: Cloud3D) -> None:
+        if self.camera is None:
+            flat = not np.ptp(mark.at[:, 2]) > 0.0
+            self.camera = Camera.above() if flat else Camera.aside()
+        self._mark = mark
+        codes = codes_of(self.scene, mark.points, mark.values, len(mark.at))
+        if mark.left_out is not None:
+            codes[mark.left_out] = codes_of(self.scene, None, None, 0, grey=True)
+        kinds, self._codes = np.unique(codes, return_inverse=True)
+        self._kinds = tuple(kinds.tolist())
+        self._take_canvas(True)
+        for item in self.items:
+            item.setVisible(True)
+        self._redraw()
+
+    def hide(self) -> None:
+        if self._mark is not None:
+            self._take_canvas(False)
+        super().hide()
+        self._mark = None
+
+    def _take_canvas(self, taken: bool) -> None:
+        """A cloud has one scale and no axes, whatever panel it stands in."""
+        self.canvas.box.setAspectLocked(taken, ratio=1.0)
+        if self.canvas.panel.kind == "plot":
+            for side in ("left", "bottom"):
+                self.canvas.showAxis(side, not taken)
+        if taken:
+            self.canvas.legend.avoid = self._places
+
+    # -- drawing -------------------------------------------------------------------------------------------------
+
+    def _redraw(self) -> None:
+        assert self._mark is not None
+        assert self.camera is not None
+        mark, theme = self._mark, self.theme
+        self._flat, self._depth = self.camera.project(mark.at)
+        order = np.argsort(self._depth, kind="stable")
+        layer = np.clip((self._depth + 1.0) / 2.0 * LAYERS, 0, LAYERS - 1).astype(np.intp)
+        self._dots.set(self._flat[order], self._sprites(), (self._codes * LAYERS + layer)[order])
+        self._wires.set(self._box() + self._edges())
+        self._lines.set(self._path())
+        ends = np.empty(0, dtype=np.intp) if mark.chord is None else self._chord()
+        self._ends.set(
+            self._flat[ends],
+            (Sprite("o", theme.point * 1.5, theme.plot, theme.line, theme.stroke * 1.1),),
+            np.zeros(len(ends), dtype=np.intp),
+        )
+        self._triad.show_axes(self.camera, mark.axes, theme)
+        self._draw_ring()
+
+    def _sprites(self) -> tuple[Sprite, ...]:
+        """Every look in every layer, the farthest first."""
+        size = 0.82 if len(self._flat) > 400 else 1.0
+        return tuple(
+            sprite_of(self.theme, kind, size * (0.7 + 0.5 * layer / (LAYERS - 1)), FOG * (1.0 - layer / (LAYERS - 1)))
+            for kind in self._kinds
+            for layer in range(LAYERS)
+        )
+
+    def _box(self) -> list[tuple[Any, Array]]:
+        """The box around the cloud, behind everything."""
+        assert self._mark is not None
+        assert self.camera is not None
+        if not self._mark.axes:
+            return []
+        ends = self.camera.project(box_lines(self._mark.at), like=self._mark.at)[0]
+        return [(make_pen(self.theme.border, 1.0), ends.reshape(-1, 4))]
+
+    def _edges(self) -> list[tuple[Any, Array]]:
+        """The edges in three layers of fading, then the new ones and the doubtful ones."""
+        assert self._mark is not None
+        mark, theme = self._mark, self.theme
+        if mark.edges is None or not len(mark.edges):
+            return []
+        thick = 1.0 if len(mark.edges) > MANY_EDGES else theme.stroke * 0.6
+        lines = self._flat[mark.edges].reshape(-1, 4)
+        depth = self._depth[mark.edges].mean(axis=1)
+        old = np.arange(len(lines)) < len(lines) - mark.fresh
+        groups = []
+        for low, high, fade in ((-2.0, -0.3, 0.72), (-0.3, 0.3, 0.5), (0.3, 2.0, 0.25)):
+            chosen = old & (depth >= low) & (depth < high)
+            groups.append((make_pen(_faded(theme.muted, theme.plot, fade), thick), lines[chosen]))
+        groups.append((make_pen(theme.accent, thick), lines[~old]))
+        if mark.suspects is not None and len(mark.suspects):
+            pen = make_pen(theme.danger, theme.stroke * 0.9)
+            groups.append((pen, self._flat[mark.suspects].reshape(-1, 4)))
+        return groups
+
+    def _path(self) -> list[tuple[Any, Array]]:
+        """The path over everything with a rim around it, and the straight line dashed."""
+        assert self._mark is not None
+        mark, theme = self._mark, self.theme
+        groups: list[tuple[Any, Array]] = []
+        if mark.chord is not None:
+            ends = self._flat[self._chord()].reshape(-1, 4)
+            groups.append((make_pen(theme.accent, theme.stroke * 1.2, dashed=True), ends))
+        if mark.path is not None and len(mark.path) > 1 and self._held is None:
+            lines = np.concatenate([self._flat[mark.path[:-1]], self._flat[mark.path[1:]]], axis=1)
+            groups.append((make_pen(theme.plot, theme.stroke * 2.6), lines))
+            groups.append((make_pen(theme.line, theme.stroke * 1.4), lines))
+        return groups
+
+    def _chord(self) -> Array:
+        """The rows of the two ends; the one that is being dragged is where it would be put."""
+        assert self._mark is not None
+        assert self._mark.chord is not None
+        ends = np.array(self._mark.chord)
+        if self._held is not None and self._target is not None:
+            ends[self._held] = self._target
+        return ends
+
+    def _draw_ring(self) -> None:
+        rows = self._rows_of(self._lit)
+        look = Sprite("o", self.theme.point * 2.0, None, self.theme.line, self.theme.stroke)
+        self._ring.set(self._flat[rows], (look,), np.zeros(len(rows), dtype=np.intp))
+
+    def legend(self, mark: Cloud3D) -> tuple[Row, ...]:
+        if self.canvas.panel.kind == "plot":
+            return ()  # a map: the colours are those of the cloud, and a legend would hide it
+        theme = self.theme
+        rows = list(value_rows(self.scene, mark.values, mark.values_name))
+        if mark.edges is not None and len(mark.edges):
+            rows.append(Row(mark.edges_name, line=_faded(theme.muted, theme.plot, 0.3), width=theme.stroke * 0.6))
+            if mark.fresh:
+                rows.append(Row("new edge", line=theme.accent, width=theme.stroke * 0.6))
+        if mark.suspects is not None and len(mark.suspects):
+            rows.append(Row(mark.suspects_name, line=theme.danger, width=theme.stroke * 0.9))
+        if mark.path is not None and len(mark.path) > 1:
+            rows.append(Row(mark.path_name, line=theme.line, width=theme.stroke * 1.4))
+        if mark.chord is not None:
+            rows.append(Row(mark.chord_name, line=theme.accent, dashed=True, width=theme.stroke * 1.2))
+        if mark.left_out is not None and len(mark.left_out):
+            rows.append(Row(mark.left_out_name, sprite=Sprite("o", theme.point, theme.muted, theme.plot)))
+        return tuple(rows)
+
+    def _places(self) -> Array:
+        """Where the points and the names of the axes are, in pixels of the view, for the legend to avoid."""
+        (left, right), (bottom, top) = self.canvas.box.viewRange()
+        size = self.canvas.box.boundingRect()
+        at = (self._flat - (left, top)) / (right - left, bottom - top) * (size.width(), size.height())
+        corner = np.repeat(self._triad.middle()[None], len(at) // 4 + 1, axis=0)
+        return np.concatenate([at, corner])
+
+    # -- the mouse -----------------------------------------------------------------------------------------------
+
+    def light_points(self, points: Array) -> None:
+        self._lit = points
+        if self._mark is not None:
+            self._draw_ring()
+
+    def points_at(self, place: QPointF) -> Array:
+        row = self._row_at(place)
+        if row is None or self._mark is None:
+            return NO_POINTS
+        return np.array([row if self._mark.points is None else self._mark.points[row]])
+
+    def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
+        """Everything can be taken hold of: the ends of the path move, anything else turns the cloud."""
+        if self._mark is None:
+            return False
+        self._from, self._held, self._target = place, None, None
+        if self._mark.chord is not None and self._mark.handles:
+            gaps = (self._flat[self._mark.chord] - (place.x(), place.y())) / reach
+            nearest = int(np.hypot(*gaps.T).argmin())
+            if np.hypot(*gaps[nearest]) <= 1.0:
+                self._held = nearest
+        return True
+
+    def drag(self, place: QPointF, finished: bool) -> None:
+        """Turn the cloud, or move an end of the path to the nearest point; only its final point sets the parameter."""
+        if self._mark is None or self.camera is None:
+            return
+        if self._held is None:
+            move = place - self._from
+            self._from = place
+            self.camera = self.camera.turned(-TURN * move.x(), -TURN * move.y())
+            self._redraw()
+            return
+        self._target = self._row_at(place) if self._row_at(place) is not None else self._target
+        held, target = self._held, self._target
+        if finished:
+            self._held = self._target = None
+        self._redraw()
+        if finished and target is not None:
+            point = target if self._mark.points is None else int(self._mark.points[target])
+            self.canvas.param_dragged.emit((self._mark.handles[held], point + 1, True))
+
+    def _row_at(self, place: QPointF) -> int | None:
+        """The row under the mouse: of those quite near it, the one in front."""
+        if self._mark is None or not len(self._flat):
+            return None
+        gaps = (self._flat - (place.x(), place.y())) / self.canvas.box.viewPixelSize()
+        distance = np.hypot(*gaps.T)
+        nearest = int(distance.argmin())
+        if distance[nearest] > REACH:
+            return None
+        close = np.flatnonzero(distance <= max(float(distance[nearest]), REACH / 3))
+        return int(close[self._depth[close].argmax()])
+
+    def _rows_of(self, points: Array) -> Array:
+        assert self._mark is not None
+        if self._mark.points is None:
+            return points[points < len(self._flat)]
+        return np.flatnonzero(np.isin(self._mark.points, points))
+
+
+def _faded(colour: str, background: str, share: float) -> str:
+    """A colour on its way into the background."""
+    one, two = QColor(colour), QColor(background)
+    mixed = [
+        round((1.0 - share) * a + share * b)
+        for a, b in zip(one.getRgb()[:3], two.getRgb()[:3])  # type: ignore[index]
+    ]
+    return "#{:02x}{:02x}{:02x}".format(*mixed)
