@@ -91,7 +91,8 @@ class Pointer(QObject):
     def _named(self, answer: Answer) -> str:
         data, algorithm = answer.question.data, answer.question.algorithm
         assert answer.prediction is not None
-        if algorithm.target in ("classes", "any") and data.is_labelled:
+        named = algorithm.target == "classes" or (algorithm.target == "any" and isinstance(answer.prediction, int))
+        if named and data.is_labelled:
             return data.classes[int(answer.prediction)]
         if algorithm.target in ("values", "any"):
             return f"{answer.prediction:.4g}"

@@ -29,10 +29,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """The prediction (``None`` where the algorithm does not predict) and the named reasons."""
+    """The prediction (``None`` where the algorithm does not predict; a class is an int) and the named reasons."""
 
     question: Question
-    prediction: float | None = None
+    prediction: int | float | None = None
     reasons: Explanation = field(default_factory=dict)
     error: BaseException | None = None
 
@@ -43,7 +43,7 @@ def answer(question: Question) -> Answer:
     try:
         prediction = None
         if algorithm.predict is not None:
-            prediction = float(algorithm.predict(question.model, question.x[None])[0])
+            prediction = algorithm.predict(question.model, question.x[None])[0].item()
         reasons = algorithm.explain(question.model, question.data, question.x) if algorithm.explain is not None else {}
     except Exception as error:  # whatever the algorithm raises; the window says it
         return Answer(question, error=error)
