@@ -37,7 +37,8 @@ EXAMPLES = """examples:
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
   mlviz tour --out pictures                                 a picture of every panel and a film
 
---data is a generator call such as moons(n=300,noise=0.1,seed=1), or a CSV or TSV file."""
+--data is a generator call such as moons(n=300,noise=0.1,seed=1), a built-in data set such as iris, or a file
+(CSV, TSV, Excel, ODS, Parquet, JSON, NPY, NPZ, ARFF, MAT, libsvm)."""
 
 
 class CommandError(ValueError):
@@ -87,6 +88,7 @@ def _open_window(_: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from algorithms import all_algorithms
     from algorithms.params import json_schema
+    from mlviz.data.builtin import all_builtin
     from mlviz.data.generators import all_generators
 
     if options.json:
@@ -109,7 +111,12 @@ def _list(options: argparse.Namespace) -> int:
             | {"params": json_schema(item.params)}
             for item in all_generators()
         ]
-        print(as_json(plain({"version": __version__, "algorithms": rows, "generators": made})), end="")
+        real = [
+            {"key": item.name, "title": item.title, "doc": item.doc, "params": json_schema(item.params)}
+            for item in all_builtin()
+        ]
+        everything = {"version": __version__, "algorithms": rows, "generators": made, "datasets": real}
+        print(as_json(plain(everything)), end="")
         return 0
     for algorithm in all_algorithms():
         print(f"{algorithm.key}  ({algorithm.family}: {algorithm.title})\n    {algorithm.summary}")
@@ -118,6 +125,9 @@ def _list(options: argparse.Namespace) -> int:
     for generator in all_generators():
         print(f"  {generator.name}({', '.join(f'{field.name}={field.default}' for field in generator.fields)})")
         print(f"      {generator.doc}")
+    print("\nbuilt-in data")
+    for item in all_builtin():
+        print(f"  {item.name}\n      {item.doc}")
     return 0
 
 
@@ -324,7 +334,7 @@ def _command(commands: Any, name: str, function: Callable[..., int], text: str) 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="an algorithm, as printed by mlviz list")
-    parser.add_argument("--data", metavar="SPEC", required=True, help="moons(n=300,noise=0.1,seed=1), or a CSV file")
+    parser.add_argument("--data", metavar="SPEC", required=True, help="moons(n=300,noise=0.1,seed=1), iris, or a file")
     parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"

@@ -1,4 +1,4 @@
-"""Data named in one line: a generator call such as ``moons(n=300,noise=0.1,seed=1)``, or the path of a table."""
+"""Data named in one line: ``moons(n=300,noise=0.1)``, a built-in set such as ``iris``, or the path of a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.dataset import DataError, Points
-from mlviz.data.generators import all_generators, find_generator
+from mlviz.data.builtin import Builtin, all_builtin, find_builtin, load_builtin
+from mlviz.data.generators import Generator, all_generators, find_generator
 
 MAX_SPEC = 2_000
 """Longer texts are not generator calls; the limit keeps Python's own parser out of trouble."""
@@ -23,17 +24,39 @@ _WORDS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A generator's name and the values given to it: what a session file keeps instead of the points."""
+    """The name of a generator or a built-in set, and the values given to it."""
 
     name: str
     values: dict[str, Any]
 
     def make(self) -> Points:
         """The points."""
-        return find_generator(self.name).generate(**self.values)
+        return find_source(self.name).generate(**self.values)
+
+    @property
+    def axes(self) -> tuple[int, int]:
+        """The two features to look at first."""
+        source = find_source(self.name)
+        return source.axes if isinstance(source, Builtin) else (0, 1)
 
     def __str__(self) -> str:
         return f"{self.name}({','.join(f'{name}={value!r}' for name, value in self.values.items())})"
+
+
+def all_sources() -> tuple[Generator | Builtin, ...]:
+    """Everything that makes points from a name: the generators, then the built-in sets."""
+    return *all_generators(), *all_builtin()
+
+
+def find_source(name: str) -> Generator | Builtin:
+    """The generator or built-in set of this name, or a :class:`DataError` with the nearest name as a suggestion."""
+    built_in = {item.name for item in all_builtin()}
+    if name in built_in or (
+        difflib.get_close_matches(name, built_in, n=1)
+        and not difflib.get_close_matches(name, [item.name for item in all_generators()], n=1)
+    ):
+        return find_builtin(name)
+    return find_generator(name)
 
 
 def parse_spec(text: str) -> Recipe:
@@ -41,7 +64,7 @@ def parse_spec(text: str) -> Recipe:
     match = _CALL.fullmatch(text)
     if match is None or len(text) > MAX_SPEC:
         raise DataError(_how_to_write(text))
-    generator = find_generator(match[1])
+    generator = find_source(match[1])
     values = _keywords(text, match[1], match[2] or "()")
     for name in values:
         _check_name(name, [field.name for field in generator.fields], match[1])
@@ -49,25 +72,25 @@ def parse_spec(text: str) -> Recipe:
 
 
 def load_data(spec: str, target: str | None = None) -> Points:
-    """The points that a generator call or a file gives; ``target`` names a column of the file."""
+    """The points that a generator call, a built-in set or a file gives; ``target`` names a column of the last two."""
     if not _is_call(spec):
         from mlviz.data.files import read_points
 
         return read_points(Path(spec), target)
     recipe = parse_spec(spec)
-    if target is not None:
-        raise DataError(
-            f"The generator {recipe.name} brings its own target; a target column can be chosen only for files."
-        )
-    return recipe.make()
+    if target is None:
+        return recipe.make()
+    if isinstance(find_source(recipe.name), Builtin):
+        return load_builtin(recipe.name, target)
+    raise DataError(f"The generator {recipe.name} brings its own target; a target column can be chosen only for files.")
 
 
 def _is_call(spec: str) -> bool:
-    """Whether the text means a generator. A plain word is one unless a file of that name lies there."""
+    """Whether the text means a generator or a built-in set. A plain word does unless such a file lies there."""
     match = re.match(r"\s*([A-Za-z_]\w*)\s*(\(|$)", spec)
     if match is None:
         return False
-    known = match[1] in {generator.name for generator in all_generators()}
+    known = match[1] in {source.name for source in all_sources()}
     return known or (_CALL.fullmatch(spec) is not None and not os.path.exists(spec))
 
 

@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from algorithms import all_algorithms
-from mlviz.data.generators import all_generators
-from mlviz.data.spec import Recipe
+from mlviz.data.spec import Recipe, all_sources
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.palette import Command
 
@@ -65,7 +64,7 @@ def palette(window: MainWindow) -> list[Command]:
     ]
     data = [
         Command(title=item.title, group="data", shortcut="", run=partial(window.choose_data, Recipe(item.name, {})))
-        for item in all_generators()
+        for item in all_sources()
     ]
     actions = [
         Command(

@@ -1,14 +1,15 @@
-"""Where the data comes from: a generator with its knobs, followed live, or a file."""
+"""Where the data comes from: a generator with its knobs, followed live, a built-in set, or a file."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from mlviz.data.generators import all_generators, find_generator
-from mlviz.data.spec import Recipe
+from mlviz.data.builtin import all_builtin
+from mlviz.data.generators import all_generators
+from mlviz.data.spec import Recipe, find_source
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import SPACING, Theme
 
@@ -25,9 +26,12 @@ class DataPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("data_panel")
         self.chooser = QComboBox(objectName="generator", accessibleName="Data set")
-        for generator in all_generators():
-            self.chooser.addItem(generator.title, generator.name)
-            self.chooser.setItemData(self.chooser.count() - 1, generator.doc, 3)
+        for sources in (all_generators(), all_builtin()):
+            if self.chooser.count():
+                self.chooser.insertSeparator(self.chooser.count())
+            for source in sources:
+                self.chooser.addItem(source.title, source.name)
+                self.chooser.setItemData(self.chooser.count() - 1, source.doc, Qt.ItemDataRole.ToolTipRole)
         self.about = QLabel(objectName="generator_about", wordWrap=True)
         self.form = ParameterForm()
         self.open_button = QPushButton("Open a file…", objectName="open_data")
@@ -60,7 +64,7 @@ class DataPanel(QWidget):
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Show a recipe without asking for data."""
-        generator = find_generator(recipe.name)
+        generator = find_source(recipe.name)
         self.chooser.setCurrentIndex(self.chooser.findData(generator.name))
         self.about.setText(generator.doc)
         values = {field.name: field.default for field in generator.fields} | dict(recipe.values)

@@ -211,7 +211,8 @@ class MainWindow(QMainWindow):
             return
         self.given = data
         merge = f"data {recipe.name} {knob}" if knob else None
-        self.apply(self.document.with_data(data), f"generate {recipe.name}", merge=merge)
+        document = self.document.with_data(data)
+        self.apply(document if knob else document.with_axes(recipe.axes), f"generate {recipe.name}", merge=merge)
 
     def choose_data(self, recipe: Recipe) -> None:
         """Another generator, shown in the data panel too."""

@@ -1,0 +1,157 @@
+"""Real data that comes with the laboratory: small, famous, with source and licence in ``assets/datasets/SOURCES.md``.
+
+A built-in set is declared like a generator, so that the form, the palette and the command line treat both alike. Its
+one parameter is the target: every column can be the one to predict.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import difflib
+import gzip
+import io
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.dataset import Array, DataError, Points
+from algorithms.params import Doc, Field, as_dict, schema, validated
+from mlviz import paths
+
+NO_TARGET = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A table in the assets. ``labels`` names its class column, which is the last one; empty when it has none."""
+
+    name: str
+    title: str
+    doc: str
+    file: str
+    labels: str = ""
+    axes: tuple[int, int] = (0, 1)
+    """The two features worth looking at first."""
+
+    @property
+    def params(self) -> type:
+        """What can be chosen, as a frozen dataclass."""
+        return _params(self)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The declared parameters."""
+        return schema(self.params)
+
+    def generate(self, **values: Any) -> Points:
+        """The points. A feature that is chosen as the target is no feature any more; the classes are left out then."""
+        target = as_dict(validated(self.params, values, owner=self.name))["target"]
+        header, X, labels = _table(self)
+        if self.labels and target == self.labels:
+            return Points.of(X, labels, "classes", features=header, target=target, name=self.name)
+        if target == NO_TARGET:
+            return Points(X, features=header, name=self.name)
+        column = header.index(target)
+        rest = tuple(name for name in header if name != target)
+        return Points(np.delete(X, column, axis=1), X[:, column], features=rest, target=target, name=self.name)
+
+
+_ALL = (
+    Builtin(
+        "iris",
+        "Iris",
+        "Three species of iris, 150 flowers: one species stands apart, two overlap a little.",
+        "iris.csv",
+        "species",
+        (2, 3),
+    ),
+    Builtin(
+        "wine",
+        "Wine",
+        "Chemistry of 178 Italian wines from three cultivars; the features have very different scales.",
+        "wine.csv",
+        "cultivar",
+        (0, 6),
+    ),
+    Builtin(
+        "breast_cancer",
+        "Breast cancer",
+        "Cell nuclei of 569 tumours, malignant or benign: 30 features, many of them strongly correlated.",
+        "breast_cancer.csv.gz",
+        "diagnosis",
+        (0, 1),
+    ),
+    Builtin(
+        "digits",
+        "Handwritten digits",
+        "1,797 handwritten digits as 8×8 grey levels: 64 features.",
+        "digits.csv.gz",
+        "digit",
+        (36, 21),
+    ),
+    Builtin(
+        "old_faithful",
+        "Old Faithful",
+        "272 eruptions of a geyser: how long each lasted and the waiting time for the next, in minutes.",
+        "old_faithful.csv",
+    ),
+)
+
+
+def all_builtin() -> tuple[Builtin, ...]:
+    """Every built-in data set."""
+    return _ALL
+
+
+def find_builtin(name: str) -> Builtin:
+    """The built-in set of this name, or a :class:`DataError` with the nearest name as a suggestion."""
+    for item in _ALL:
+        if item.name == name:
+            return item
+    names = [item.name for item in _ALL]
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(names) + "."
+    raise DataError(f"There is no built-in data set {name!r}; {hint}")
+
+
+def load_builtin(name: str, target: str | None = None) -> Points:
+    """The points of a built-in set; ``target`` is a column by name or by number counted from 1."""
+    item = find_builtin(name)
+    if target is None:
+        return item.generate()
+    columns = [*_table(item)[0], *([item.labels] if item.labels else [])]
+    if target.isascii() and target.isdigit() and 1 <= int(target[:9]) <= len(columns):
+        target = columns[int(target[:9]) - 1]
+    if target not in (*columns, NO_TARGET):
+        near = difflib.get_close_matches(target, columns, n=1)
+        some = ", ".join(columns[:12]) + (" ..." if len(columns) > 12 else "")
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {some}."
+        raise DataError(f"{name} has no column {target!r}; {hint}")
+    return item.generate(target=target)
+
+
+@cache
+def _params(item: Builtin) -> type:
+    header = _table(item)[0]
+    default = item.labels or NO_TARGET
+    choices = tuple(dict.fromkeys([default, NO_TARGET, *header]))
+    kind = Annotated[Literal[choices], Doc("What is to be predicted.")]  # type: ignore[valid-type]
+    title = "".join(part.capitalize() for part in item.name.split("_")) + "Params"
+    fields = [("target", kind, dataclasses.field(default=default))]
+    return dataclasses.make_dataclass(title, fields, frozen=True, slots=True)
+
+
+@cache
+def _table(item: Builtin) -> tuple[tuple[str, ...], Array, Array | None]:
+    """The feature names, the features (locked) and the class of each row."""
+    raw = (paths.assets() / "datasets" / item.file).read_bytes()
+    text = (gzip.decompress(raw) if item.file.endswith(".gz") else raw).decode("utf-8")
+    header, *rows = csv.reader(io.StringIO(text))
+    width = len(header) - bool(item.labels)
+    X = np.array([row[:width] for row in rows], dtype=np.float64)
+    X.flags.writeable = False
+    labels = np.array([row[-1] for row in rows]) if item.labels else None
+    return tuple(header[:width]), X, labels
