@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.dataset import Array
-from algorithms.marks import Curve, Isolines, Mark, Regions
+from algorithms.marks import Centres, Curve, Isolines, Mark, Paths, Places, Regions
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis
@@ -309,6 +309,18 @@ class SurfaceView(Canvas):
 
     PANS = True
     SEES_ALL = False
+
+    def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
+        super().__init__(panel, parent)
+        self.legend.avoid = self._places
+
+    def _places(self) -> Array:
+        """The start, the goals and the paths, (m, 2) in the pixels of the box: the legend keeps off them."""
+        left, right, bottom, top = self.view_rect()
+        area = self.box.boundingRect()
+        found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Places)]
+        at = np.concatenate(found) if found else np.empty((0, 2))
+        return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
 
     def set_scene(self, scene: Scene) -> None:
         """The data set, for those marks that name its points; positions are of this plane and never projected."""
