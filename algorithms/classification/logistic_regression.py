@@ -328,10 +328,10 @@ ALGORITHM = Algorithm(
         Line("w, b ← 0", "start"),
         Line("repeat:"),
         Line("    h ← 1 / (1 + e^-f), f = Xw + b      (several classes: softmax)"),
-        Line("    g ← 1/n [ Xᵀ(h - y) + λw ]          |g| = {gradient}"),
+        Line("    g ← 1/n [ Xᵀ(h - y) + λw ]          largest part {gradient}"),
         Line("    gradient descent: w, b ← w, b - η g       J = {J}", "gradient descent"),
         Line("    Newton: solve (XᵀWX + λI) Δ = -n g with W = h (1 - h);  w, b ← w, b + Δ   J = {J}", "newton"),
-        Line("until g = 0, where Σ h = Σ y      |w| = {norm}", "done"),
+        Line("until g = 0, where Σ h = Σ y      size of w {norm}", "done"),
     ),
     reference="002 §4.1; 004 sections 5, 5.1; 001 MULTIPLE CLASSES",
 )

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVB
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.dataset import Array
+from algorithms.marks import Mark
 from mlviz.session.document import Document
 from mlviz.session.projection import Projection
+from mlviz.ui.evaluation import EvaluationDesk
 from mlviz.views.canvas import Canvas, raster_needs
 from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
@@ -29,6 +31,8 @@ PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
 PLANE_ABOVE, PLANE_BELOW = (70, 30), (55, 45)
 """How large and second views share the height, in percent, by where the data plane is."""
+EVALUATING, PRESENTING = 50, 56
+"""The least share of the height, in percent, that the evaluation takes while it is looked at; with large fonts more."""
 PLANE = Panel("plane", "Data plane", kind="plane")
 
 
@@ -64,6 +68,10 @@ class Board(QWidget):
         self.message.hide()
         self.seconds = QTabWidget(objectName="second_views", documentMode=True)
         self.curves = MetricCurves()
+        self.evaluation = EvaluationDesk(self)
+        self._sizes: list[int] = []
+        self._evaluating = self._wanted = False
+        self._lent: tuple[int, str] | None = None
         self.below = QSplitter(Qt.Orientation.Horizontal, objectName="below_splitter")
         self.below.addWidget(self.seconds)
         self.below.addWidget(self.curves)
@@ -84,16 +92,23 @@ class Board(QWidget):
         self._listen(self.plane)
         self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
+        self.seconds.currentChanged.connect(self._second_chosen)
+        self.evaluation.points_hovered.connect(self.points_hovered)
+        self.evaluation.points_clicked.connect(self.points_clicked)
+        self.evaluation.pulsed.connect(self.plane.light_points)
+        self.evaluation.threshold_changed.connect(self._threshold_moved)
 
     def _listen(self, view: Canvas) -> None:
         view.points_hovered.connect(self.points_hovered)
+        view.points_clicked.connect(self.evaluation.view.release)
         view.points_clicked.connect(self.points_clicked)
         view.param_dragged.connect(self.param_dragged)
         view.range_changed.connect(self._settle.start)
 
     def close_threads(self) -> None:
-        """End the rasteriser."""
+        """End the rasteriser and the evaluator."""
         self._settle.stop()
+        self.evaluation.close()
         self._rasteriser.close()
 
     # -- what is shown -------------------------------------------------------------------------------------------
@@ -105,6 +120,9 @@ class Board(QWidget):
             self._scene = dataclasses.replace(self._scene, theme=theme)
         self.plane.set_theme(theme)
         self.curves.set_theme(theme)
+        self.evaluation.view.set_theme(theme)
+        if self._evaluating:
+            self._give_height()
         for view in self.views.values():
             view.set_theme(theme)
         self.message.setStyleSheet(
@@ -112,8 +130,12 @@ class Board(QWidget):
             f" border-radius: 6px; padding: 12px; font-size: {theme.font * 1.1:.0f}pt; }}"
         )
 
-    def set_document(self, document: Document) -> None:
-        """Show this data; the view is fitted when the points have moved to other places."""
+    def set_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
+        """Show this data.
+
+        ``origin`` (n,) says which point was which before an edit: what is on show then stays until the next frame, so
+        that drawing does not flicker. ``keep_view`` leaves the visible part alone, unless it is other data altogether.
+        """
         before = self._document
         self._document = document
         if before is None or before.data is not document.data or before.axes != document.axes:
@@ -121,8 +143,14 @@ class Board(QWidget):
             self._rasteriser.drop()
             self._scene = Scene.of(document.data, document.projection, self._theme)
             for view in {self.plane, *self.views.values()}:
-                view.set_scene(self._scene)
-            self.fit_view()
+                view.set_scene(self._scene, origin)
+            if not keep_view or before is None or not _alike(before, document) or not self.plane.shows_points():
+                self.fit_view()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last run has shown something, so that nothing is lost when it is replaced."""
+        return self._frame is not None and self._waiting is None
 
     @Slot()
     def fit_view(self) -> None:
@@ -137,6 +165,7 @@ class Board(QWidget):
         if algorithm is not self._algorithm:
             self._algorithm = algorithm
             self._make_views(algorithm)
+        self.evaluation.begin_run(engine)
         self.curves.set_run(algorithm.metrics, engine.timeline.metric)
 
     def show_frame(self, frame: Frame) -> None:
@@ -166,10 +195,14 @@ class Board(QWidget):
             else:
                 self._deliver(raster)
         self._end_waiting()
+        self.evaluation.poll()
         self.curves.refresh(steps, position)
 
     def show_message(self, text: str) -> None:
-        """A sentence over the large view, or nothing."""
+        """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
+        if text:
+            for view in {self.plane, *self.views.values()}:
+                view.drop_stale()
         self.message.setText(text)
         self.message.setVisible(bool(text))
         self.message.raise_()
@@ -179,6 +212,7 @@ class Board(QWidget):
         """Show in all views which data points are meant."""
         for view in {self.plane, *self.views.values()}:
             view.light_points(points)
+        self.evaluation.view.light_points(points)
 
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
@@ -188,14 +222,71 @@ class Board(QWidget):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _draw(self, frame: Frame) -> None:
-        marks_of = frame.snapshot.views
         for key, view in self.views.items():
-            marks = marks_of.get(key, ())
+            marks = self._marks(frame, key)
             index = self.seconds.indexOf(view)
             if index >= 0 and marks and not self.seconds.isTabVisible(index):
                 self._reveal(index)
             if marks or view.marks:
                 view.show_marks(marks)
+        index = self.seconds.indexOf(self.evaluation.view)
+        if self.evaluation.show_frame(frame) != self.seconds.isTabVisible(index):
+            if self.seconds.isTabVisible(index):
+                self.seconds.setTabVisible(index, False)
+            else:
+                self._reveal(index)
+                if self._wanted:
+                    self.seconds.setCurrentIndex(index)
+
+    def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
+        """What a view is to show of a frame."""
+        marks = frame.snapshot.views.get(key, ())
+        return self.evaluation.with_line(marks) if key == "plane" else marks
+
+    @Slot()
+    def _second_chosen(self) -> None:
+        """The evaluation takes the room of the curves, and more of the height, while it is looked at."""
+        evaluating = self.seconds.currentWidget() is self.evaluation.view
+        if evaluating == self._evaluating:
+            return
+        self._evaluating = evaluating
+        self.curves.setVisible(not evaluating)
+        if evaluating:
+            self._sizes = self.splitter.sizes()
+            self._give_height()
+            self._lend_plane()
+        else:
+            self.splitter.setSizes(self._sizes)
+            self._return_plane()
+        self.evaluation.refresh()
+        self._threshold_moved()
+
+    def _give_height(self) -> None:
+        whole, below = sum(self.splitter.sizes()), self.splitter.sizes()[1]
+        lower = max(below, whole * (EVALUATING if self._theme.font < 14 else PRESENTING) // 100)
+        self.splitter.setSizes([whole - lower, lower])
+
+    def _lend_plane(self) -> None:
+        """The threshold moves the line in the plane, so a plane that is a tab becomes the large view meanwhile."""
+        index = self.seconds.indexOf(self.plane)
+        if index >= 0 and self.seconds.isTabVisible(index):
+            self._lent = index, self.seconds.tabText(index)
+            self.seconds.removeTab(index)
+            self.large.addWidget(self.plane)
+            self.large.setCurrentWidget(self.plane)
+
+    def _return_plane(self) -> None:
+        if self._lent is not None:
+            (index, title), self._lent = self._lent, None
+            self.large.removeWidget(self.plane)
+            self.seconds.insertTab(index, self.plane, title)
+
+    @Slot()
+    def _threshold_moved(self) -> None:
+        self.plane.set_threshold(self.evaluation.threshold)
+        if self._frame is not None and self._marks(self._frame, "plane") != self.plane.marks and self._waiting is None:
+            self._ask()
+            self.plane.show_marks(self._marks(self._frame, "plane"))
 
     def _deliver(self, raster: Raster) -> None:
         key, _, what = raster.slot.partition(":")
@@ -227,6 +318,7 @@ class Board(QWidget):
     def _make_views(self, algorithm: Algorithm) -> None:
         """The canvases of an algorithm: the first panel is the large one, the others are tabs until they are used."""
         assert self._scene is not None
+        self._wanted, self._lent = self._evaluating, None
         for view in self.views.values():
             if view is not self.plane:
                 view.deleteLater()
@@ -246,6 +338,7 @@ class Board(QWidget):
                 self.large.addWidget(view)
             else:
                 self.seconds.setTabVisible(self.seconds.addTab(view, panel.title), False)
+        self.seconds.setTabVisible(self.seconds.addTab(self.evaluation.view, "Evaluation"), False)
         self.seconds.hide()
         self._share_height(algorithm)
         if "plane" not in self.views:
@@ -272,7 +365,7 @@ class Board(QWidget):
         return tuple(
             f"{key}:{what}"
             for key in self.views
-            for what in raster_needs(frame.snapshot.views.get(key, ()))
+            for what in raster_needs(self._marks(frame, key))
             if self.views[key].isVisible() or key == "plane"
         )
 
@@ -295,6 +388,11 @@ class Board(QWidget):
                 key=self._engine,
             )
             self._rasteriser.request(slot, request)
+
+
+def _alike(one: Document, other: Document) -> bool:
+    """Whether two documents are seen in the same plane: the same columns of the same data set."""
+    return (one.data.name, one.data.features, one.axes) == (other.data.name, other.data.features, other.axes)
 
 
 def _grid(side: int, wide: float) -> tuple[int, int]:

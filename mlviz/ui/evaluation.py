@@ -1,0 +1,149 @@
+"""Joins the evaluation's view with its worker: asks for scores while the tab is seen, and pulses chosen points."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from algorithms.dataset import Array
+from algorithms.marks import Isolines, Mark
+from mlviz.session.scoring import Source, Threshold
+from mlviz.views.evaluation import EvaluationView
+from mlviz.views.renderers.base import NO_POINTS
+from mlviz.worker.engine import Engine
+from mlviz.worker.evaluation import EvaluationRequest, Evaluator, can_evaluate, scale_of
+from mlviz.worker.timeline import Frame
+
+PULSES = 6
+"""How often chosen points go on and off before they stay lit."""
+
+
+class EvaluationDesk(QObject):
+    """Everything about the evaluation that is neither drawing nor computing."""
+
+    threshold_changed = Signal()
+    points_hovered = Signal(object)
+    points_clicked = Signal(object)
+    pulsed = Signal(object)
+    """The points to ring now, while a chosen cell pulses."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.view = EvaluationView()
+        self._evaluator = Evaluator()
+        self._engine: Engine | None = None
+        self._frame: Frame | None = None
+        self._kind: tuple[object, ...] = ()
+        self._asked: tuple[object, ...] = ()
+        self._pulse: Array = NO_POINTS
+        self._left = 0
+        self._beat = QTimer(self, objectName="evaluation_pulse", interval=140)
+        self._beat.timeout.connect(self._pulse_on)
+        self.view.threshold_changed.connect(self._threshold_moved)
+        self.view.source_changed.connect(self._ask)
+        self.view.points_hovered.connect(self.points_hovered)
+        self.view.points_clicked.connect(self._clicked)
+        self.view.points_followed.connect(self.points_clicked)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._beat.stop()
+        self._evaluator.close()
+
+    def begin_run(self, engine: Engine) -> None:
+        """Frames from now on belong to this run; another method or other classes begin with a fresh threshold."""
+        kind = (engine.algorithm, engine.data.classes)
+        if kind != self._kind:
+            self._kind = kind
+            self.view.forget()
+            self.threshold_changed.emit()
+        self._engine, self._frame = engine, None
+        self._asked = ()
+        self._evaluator.drop()
+
+    def show_frame(self, frame: Frame) -> bool:
+        """Follow the playhead; whether this run can be evaluated at all."""
+        if self._engine is None:
+            return False
+        self._frame = frame
+        if not can_evaluate(self._engine.algorithm, self._engine.data, frame.snapshot.views.get("plane", ())):
+            return False
+        self._ask()
+        return True
+
+    def poll(self) -> None:
+        """Show what the worker has finished."""
+        words = self._evaluator.progress
+        if words != self.view.progress.text():
+            self.view.progress.setText(words)
+        found = self._evaluator.poll()
+        if found is None or found.request.key is not self._engine:
+            return
+        if found.error is not None:
+            raise found.error
+        if found.scores is None:
+            self.view.show_message(found.refusal)
+        else:
+            self.view.set_scores(found.scores)
+
+    @property
+    def threshold(self) -> Threshold | None:
+        """Where the decision line is to be drawn instead of where the algorithm draws it."""
+        return self.view.contour
+
+    def with_line(self, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
+        """The marks of the plane, with a decision line where the algorithm itself draws none."""
+        moved = self.view.scores is not None and self.view.contour is not None and self.view.isVisible()
+        if not moved or any(isinstance(mark, Isolines) for mark in marks):
+            return marks
+        return (*marks, Isolines(strong=(0.0,)))
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _ask(self) -> None:
+        """Ask for the scores of the frame on show, where they are looked at and not known already."""
+        engine, frame = self._engine, self._frame
+        if engine is None or frame is None or not self.view.isVisible():
+            return
+        source: Source = self.view.source.currentText()  # type: ignore[assignment]
+        # validation trains anew, so it is the same for every frame of a run
+        asked = (engine, source, frame.snapshot.model if source == "training" else None)
+        if len(asked) == len(self._asked) and all(one is two for one, two in zip(asked, self._asked)):
+            return
+        self._asked = asked
+        self._evaluator.ask(
+            EvaluationRequest(
+                engine.algorithm,
+                engine.data,
+                engine.params,
+                engine.seed,
+                frame.snapshot.model,
+                source,
+                scale_of(frame.snapshot.views.get("plane", ())),
+                key=engine,
+            )
+        )
+
+    def refresh(self) -> None:
+        """The tab has come into view."""
+        self._ask()
+
+    @Slot(object)
+    def _threshold_moved(self, _: Threshold | None) -> None:
+        self.threshold_changed.emit()
+
+    @Slot(object)
+    def _clicked(self, points: Array) -> None:
+        self._pulse, self._left = points, PULSES if len(points) else 0
+        self.points_clicked.emit(points)
+        self._beat.start()
+
+    @Slot()
+    def _pulse_on(self) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            self._beat.stop()
+            if len(self._pulse):
+                self.pulsed.emit(self._pulse)
+            return
+        self.pulsed.emit(NO_POINTS if self._left % 2 else self._pulse)

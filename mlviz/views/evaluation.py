@@ -1,0 +1,318 @@
+"""The evaluation of a classifier: histograms, ROC, precision-recall and matrix under one threshold.
+
+The widget is given :class:`Scores` and holds the choice of the user: which points are scored, which class counts as
+positive, and the threshold. It computes only what is cheap; training for validation happens elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.dataset import Array
+from algorithms.maths.scores import precision_recall, roc
+from mlviz.session.scoring import SOURCES, Scores, Source, Threshold, Verdict, between, verdict_at, verdict_of_all
+from mlviz.views.confusion import Cell, ConfusionMatrix
+from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot
+from mlviz.views.renderers.base import NO_POINTS
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+_SOURCE_TIPS: dict[Source, str] = {
+    "training": "The points the model was trained on: the picture is too good for a model that overfits.",
+    "validation": "Three tenths of every class, scored by a model that was trained to its end on the others.",
+    "cross-validation": "All points in five folds, each scored by a model trained to its end without its fold.",
+}
+NARROW = 68
+"""Below this width, in font sizes, ROC and precision-recall take turns."""
+
+
+class EvaluationView(QWidget):
+    """All pictures of the evaluation. ``threshold_changed`` carries the level on the field, or None for none."""
+
+    threshold_changed = Signal(object)
+    source_changed = Signal(str)
+    points_hovered = Signal(object)
+    points_clicked = Signal(object)
+    points_followed = Signal(object)
+    """The points of the chosen cell have become these, because the threshold or the model has changed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("evaluation")
+        self.scores: Scores | None = None
+        self.positive = 1
+        self.threshold = 0.5
+        self._theme = LIGHT
+        self._lit: Array = NO_POINTS
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self.source = QComboBox(objectName="evaluation_source", toolTip=_SOURCE_TIPS["training"])
+        self.source.addItems(SOURCES)
+        for number, name in enumerate(SOURCES):
+            self.source.setItemData(number, _SOURCE_TIPS[name], Qt.ItemDataRole.ToolTipRole)
+        self.source.setAccessibleName("Scores on")
+        self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
+        self.classes.setAccessibleName("Positive class")
+        self.all_classes = QToolButton(objectName="evaluation_all", text="all classes", checkable=True)
+        self.all_classes.setToolTip("The matrix of all classes by the classifier's own answers, without a threshold.")
+        self.spin = QDoubleSpinBox(objectName="evaluation_threshold", decimals=2, singleStep=0.01)
+        self.spin.setAccessibleName("Threshold")
+        self.spin.setToolTip("A point whose score is above this is called positive.")
+        self.spin.setKeyboardTracking(False)
+        self.progress = QLabel(objectName="evaluation_progress")
+        self.progress.setProperty("role", "muted")
+        self.curve_choice = QComboBox(objectName="evaluation_curve", toolTip="ROC, or precision and recall.")
+        self.curve_choice.setAccessibleName("Curve")
+        self.curve_choice.addItems(["ROC", "PR"])
+        self.histogram = HistogramPlot()
+        self.roc = CurvePlot("roc_curve", "ROC curve", "FPR", "TPR")
+        self.roc.set_reference((0.0, 1.0), (0.0, 1.0), text_at=(1.0, 0.02))
+        self.recall = CurvePlot("precision_recall", "Precision and recall", "recall", "precision")
+        self.matrix = ConfusionMatrix()
+        self.message = QLabel(objectName="evaluation_message", wordWrap=True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.message.hide()
+        header = QHBoxLayout()
+        header.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
+        header.setSpacing(SPACING // 2)
+        for control in (self.source, self.classes, self.all_classes, self.spin, self.curve_choice):
+            header.addWidget(control)
+        header.addWidget(self.progress, stretch=1)
+        self.pictures = QGridLayout()
+        self.pictures.setSpacing(SPACING // 2)
+        pictures: tuple[QWidget, ...] = (self.histogram, self.roc, self.recall, self.matrix)
+        for column, picture in enumerate(pictures):
+            self.pictures.addWidget(picture, 0, column)
+            self.pictures.setColumnStretch(column, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACING // 2)
+        layout.addLayout(header)
+        layout.addLayout(self.pictures, stretch=1)
+        layout.addWidget(self.message, stretch=1)
+
+    def _connect(self) -> None:
+        self.source.currentTextChanged.connect(self._source_chosen)
+        self.classes.currentIndexChanged.connect(self._class_chosen)
+        self.all_classes.toggled.connect(self._all_toggled)
+        self.spin.valueChanged.connect(self.set_threshold)
+        self.curve_choice.currentIndexChanged.connect(self._arrange)
+        for plot in (self.histogram, self.roc, self.recall):
+            plot.threshold_picked.connect(self.set_threshold)
+        self.matrix.cell_hovered.connect(self._cell_hovered)
+        self.matrix.cell_clicked.connect(self._cell_clicked)
+
+    # -- what is shown -------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self._theme = theme
+        for widget in (self.histogram, self.roc, self.recall, self.matrix):
+            widget.set_theme(theme)
+        self._arrange()
+        self._show_scores()
+
+    def set_scores(self, scores: Scores) -> None:
+        """Show these scores; the choices of the user stay while they make sense."""
+        before, self.scores = self.scores, scores
+        if before is None or (before.classes, before.probability) != (scores.classes, scores.probability):
+            self._begin_anew(scores)
+        self.show_message("")
+        self._show_scores()
+
+    def show_message(self, text: str) -> None:
+        """A sentence instead of the pictures, or the pictures again."""
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        for widget in (self.histogram, self.matrix):
+            widget.setVisible(not text)
+        self._arrange()
+
+    def light_points(self, points: Array) -> None:
+        """Show where the points that another view means are: their scores, and the cell of a single one."""
+        self._lit = points
+        if self.scores is None:
+            return
+        shown = np.isin(self.scores.points, points) if len(points) else np.zeros(len(self.scores.points), dtype=bool)
+        self.histogram.mark_scores(self.scores.of(self.positive)[shown])
+        single = int(points[0]) if len(points) == 1 else -1
+        self.matrix.light(self.verdict.cell_of(single) if single >= 0 and self.verdict is not None else None)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The matrix that is on show."""
+        if self.scores is None:
+            return None
+        if self.all_classes.isChecked():
+            return verdict_of_all(self.scores)
+        return verdict_at(self.scores, self.positive, self.threshold)
+
+    @property
+    def contour(self) -> Threshold | None:
+        """The threshold as a level of the field; None while the classifier's own answers count."""
+        if self.scores is None or self.all_classes.isChecked():
+            return None
+        return self.scores.on_field(self.positive, self.threshold)
+
+    @Slot(float)
+    def set_threshold(self, threshold: float) -> None:
+        """Move the one threshold, and everything with it."""
+        if self.scores is None:
+            return
+        low, high = self.scores.span(self.positive)
+        self.threshold = min(max(threshold, low), high)
+        if self.all_classes.isChecked():
+            self._quietly(self.all_classes, False)
+        self._show_threshold()
+        self.threshold_changed.emit(self.contour)
+
+    @Slot()
+    def release(self) -> None:
+        """Something else was clicked: no cell is chosen any more."""
+        self.matrix.chosen = None
+        self.matrix.update()
+
+    def forget(self) -> None:
+        """Another algorithm or data set: nothing of the old one remains, and the scores are of training again."""
+        self.scores = None
+        self.source.blockSignals(True)
+        self.source.setCurrentIndex(0)
+        self.source.blockSignals(False)
+        self.matrix.chosen = None
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _begin_anew(self, scores: Scores) -> None:
+        several = len(scores.classes) > 2
+        self.positive = len(scores.classes) - 1 if not several else 0
+        self.threshold = scores.neutral
+        self.classes.blockSignals(True)
+        self.classes.clear()
+        self.classes.addItems(scores.classes)
+        self.classes.setCurrentIndex(self.positive)
+        self.classes.blockSignals(False)
+        self.all_classes.setVisible(several)
+        self._quietly(self.all_classes, several)
+        self.threshold_changed.emit(self.contour)
+
+    @staticmethod
+    def _quietly(button: QToolButton, checked: bool) -> None:
+        button.blockSignals(True)
+        button.setChecked(checked)
+        button.blockSignals(False)
+
+    def _show_scores(self) -> None:
+        """Draw what does not depend on the threshold, then what does."""
+        scores = self.scores
+        if scores is None:
+            return
+        values, mask = scores.of(self.positive), scores.truth == self.positive
+        low, high = span = scores.span(self.positive)
+        self.threshold = min(max(self.threshold, low), high)
+        name = scores.classes[self.positive]
+        self.histogram.set_labels(f"P({name})" if scores.probability else f"score of {name}", "")
+        self.histogram.show_scores(values, scores.truth, len(scores.classes), span)
+        colour = self._theme.colour(self.positive)
+        if mask.any() and not mask.all():
+            curve, other = roc(values, mask), precision_recall(values, mask)
+            picks = between(curve.thresholds, low, high)
+            self.roc.show_curve(curve.fpr, curve.tpr, picks, colour, f"AUC {curve.area:.3f}")
+            self.recall.set_reference((0.0, 1.0), (float(mask.mean()),) * 2, text_at=(1.0, 0.02))
+            self.recall.show_curve(other.recall, other.precision, picks[1:], colour, f"AP {other.average:.3f}", True)
+        else:
+            for plot in (self.roc, self.recall):
+                plot.clear_curve("one class only")
+        self.spin.blockSignals(True)
+        self.spin.setRange(low, high)
+        self.spin.setSingleStep(0.01 if scores.probability else (high - low) / 100.0)
+        self.spin.blockSignals(False)
+        self._show_threshold()
+        self.light_points(self._lit)
+
+    def _show_threshold(self) -> None:
+        """Draw what the threshold decides."""
+        assert self.scores is not None
+        verdict = self.verdict
+        assert verdict is not None
+        self.histogram.set_threshold(self.threshold)
+        cells = verdict_at(self.scores, self.positive, self.threshold).counts
+        self.roc.set_point(cells.fpr, cells.tpr)
+        self.recall.set_point(cells.tpr, cells.precision)
+        self.matrix.show_verdict(verdict)
+        self.spin.blockSignals(True)
+        self.spin.setValue(self.threshold)
+        self.spin.blockSignals(False)
+        if self.matrix.chosen is not None:
+            self.points_followed.emit(verdict.members(*self.matrix.chosen))
+
+    @Slot(str)
+    def _source_chosen(self, name: str) -> None:
+        self.source.setToolTip(_SOURCE_TIPS[name])  # type: ignore[index]
+        self.source_changed.emit(name)
+
+    @Slot(int)
+    def _class_chosen(self, number: int) -> None:
+        if self.scores is None or number < 0:
+            return
+        self.positive = number
+        self.threshold = self.scores.neutral
+        self._quietly(self.all_classes, False)
+        self._show_scores()
+        self.threshold_changed.emit(self.contour)
+
+    @Slot(bool)
+    def _all_toggled(self, _: bool) -> None:
+        if self.scores is not None:
+            self._show_threshold()
+            self.threshold_changed.emit(self.contour)
+
+    @Slot(object)
+    def _cell_hovered(self, cell: Cell | None) -> None:
+        self.points_hovered.emit(self._members(cell))
+
+    @Slot(object)
+    def _cell_clicked(self, cell: Cell | None) -> None:
+        self.points_clicked.emit(self._members(cell))
+
+    def _members(self, cell: Cell | None) -> Array:
+        verdict = self.verdict
+        return NO_POINTS if cell is None or verdict is None else verdict.members(*cell)
+
+    # -- room ----------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Wide rather than high."""
+        return QSize(560, 240)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never a reason for the window to grow: what has no room is left out."""
+        return QSize(240, 150)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many pictures side by side as have room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    @Slot()
+    def _arrange(self) -> None:
+        """In a narrow place ROC and precision-recall take turns."""
+        narrow = self.width() < NARROW * self._theme.font
+        second = self.curve_choice.currentIndex() == 1
+        speaking = bool(self.message.text())
+        self.curve_choice.setVisible(narrow)
+        for plot, column, shown in ((self.roc, 1, not (narrow and second)), (self.recall, 2, not narrow or second)):
+            plot.setVisible(shown and not speaking)
+            self.pictures.setColumnStretch(column, int(shown))

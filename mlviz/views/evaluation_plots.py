@@ -1,0 +1,236 @@
+"""The pictures of the evaluation: score histograms, a curve with a point on it, and the confusion matrix.
+
+In each plot a click or a drag anywhere moves the threshold: the whole plot is the handle.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QWidget
+
+from algorithms.dataset import Array
+from mlviz.views.canvas import style_axes
+from mlviz.views.renderers.base import make_pen
+from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+from mlviz.views.theme import LIGHT, Theme
+
+BINS = 30
+LEFT, RIGHT = 0.28, 0.78
+"""How opaque the bars are below and above the threshold."""
+
+
+class _PickBox(pg.ViewBox):
+    """Clicking or dragging anywhere says where."""
+
+    picked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+
+    def mouseDragEvent(self, event: MouseDragEvent, axis: int | None = None) -> None:
+        """Follow the mouse."""
+        event.accept()
+        self.picked.emit(self.mapToView(event.pos()))
+
+    def mouseClickEvent(self, event: MouseClickEvent) -> None:
+        """Go there."""
+        event.accept()
+        self.picked.emit(self.mapToView(event.pos()))
+
+    def wheelEvent(self, event: object, axis: int | None = None) -> None:
+        """Everything is always in view."""
+
+
+class ScorePlot(pg.PlotWidget):
+    """A small plot that always shows everything and can be picked anywhere."""
+
+    threshold_picked = Signal(float)
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        self.box = _PickBox()
+        super().__init__(parent=parent, viewBox=self.box, background=None)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.theme = LIGHT
+        self._labels = ("", "")
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.setMinimumSize(70, 60)
+        self.box.disableAutoRange()
+        self.box.picked.connect(self._picked)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.theme = theme
+        self.setBackground(theme.plot)
+        style_axes(self, theme)
+        self.set_labels(*self._labels)
+
+    def set_labels(self, x: str, y: str) -> None:
+        """The names of the axes."""
+        self._labels = (x, y)
+        self.setLabel("bottom", x)
+        self.setLabel("left", y)
+        self.getAxis("bottom").resizeEvent()  # a new name is put in the middle only then
+
+    def _picked(self, place: QPointF) -> None:
+        raise NotImplementedError
+
+
+class HistogramItem(pg.GraphicsObject):
+    """Bars of every class over each other; the part above the threshold is stronger."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edges = np.array([0.0, 1.0])
+        self.counts = np.zeros((0, 1))
+        self.colours: tuple[str, ...] = ()
+        self.threshold = 0.5
+
+    def set(self, edges: Array, counts: Array, colours: tuple[str, ...]) -> None:
+        """Show these bars, (classes, bins)."""
+        self.prepareGeometryChange()
+        self.edges, self.counts, self.colours = edges, counts, colours
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The extent in plot coordinates."""
+        top = max(float(self.counts.max(initial=0.0)), 1.0)
+        return QRectF(self.edges[0], 0.0, self.edges[-1] - self.edges[0], top)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw every bar in two parts, below and above the threshold."""
+        for counts, colour in zip(self.counts, self.colours):
+            weak, strong = QColor(colour), QColor(colour)
+            weak.setAlphaF(LEFT)
+            strong.setAlphaF(RIGHT)
+            for left, right, height in zip(self.edges[:-1], self.edges[1:], counts):
+                if height:
+                    cut = min(max(self.threshold, left), right)
+                    painter.fillRect(QRectF(left, 0.0, cut - left, height), weak)
+                    painter.fillRect(QRectF(cut, 0.0, right - cut, height), strong)
+
+
+class HistogramPlot(ScorePlot):
+    """The scores of every class, with the threshold as a line to drag."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("score_histogram", "Scores of each class", parent)
+        self.bars = HistogramItem()
+        self.line = pg.InfiniteLine(angle=90, movable=False)
+        self.line.setZValue(20)
+        self._ticks = SpriteLayer()
+        self._ticks.setZValue(30)
+        for item in (self.bars, self.line, self._ticks):
+            self.addItem(item, ignoreBounds=True)
+        self.setCursor(Qt.CursorShape.SplitHCursor)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        super().set_theme(theme)
+        self.line.setPen(make_pen(theme.line, theme.stroke * 1.25))
+
+    def show_scores(self, scores: Array, truth: Array, count: int, span: tuple[float, float]) -> None:
+        """The histogram of each of ``count`` classes over the span."""
+        edges = np.linspace(*span, BINS + 1)
+        counts = np.array([np.histogram(scores[truth == k], edges)[0] for k in range(count)], dtype=float)
+        self.bars.set(edges, counts, tuple(self.theme.colour(k) for k in range(count)))
+        top = max(float(counts.max(initial=0.0)), 1.0)
+        self.box.setRange(xRange=span, yRange=(0.0, top * 1.05), padding=0.02, disableAutoRange=True)
+        self.mark_scores(np.empty(0))
+
+    def set_threshold(self, threshold: float) -> None:
+        """Move the line."""
+        self.bars.threshold = threshold
+        self.bars.update()
+        self.line.setValue(threshold)
+
+    def mark_scores(self, scores: Array) -> None:
+        """Point at these scores: points that another view means."""
+        look = Sprite("t1", self.theme.point, self.theme.line, self.theme.plot, 1.0)
+        at = np.stack([scores, np.zeros(len(scores))], axis=1) if len(scores) else EMPTY
+        self._ticks.set(at, (look,), np.zeros(len(at), dtype=np.intp))
+
+    def _picked(self, place: QPointF) -> None:
+        self.threshold_picked.emit(place.x())
+
+
+class CurvePlot(ScorePlot):
+    """A curve in the unit square that a threshold runs along."""
+
+    def __init__(self, name: str, title: str, x: str, y: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, title, parent)
+        self.set_labels(x, y)
+        self._reference = pg.PlotCurveItem(antialias=True)
+        self._curve = pg.PlotCurveItem(antialias=True)
+        self._dot = SpriteLayer()
+        self.text = pg.TextItem(anchor=(1.0, 1.0))
+        for height, item in enumerate((self._reference, self._curve, self._dot, self.text)):
+            item.setZValue(10.0 + height)
+            self.addItem(item, ignoreBounds=True)
+        self._thresholds = np.empty(0)
+        self._at = EMPTY
+        self._colour = "#000000"
+        self._words = ""
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setTicks([[(0.0, "0"), (0.5, "0.5"), (1.0, "1")], []])
+        self.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0.04, disableAutoRange=True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @property
+    def dot(self) -> tuple[float, float] | None:
+        """Where the point of the current threshold is."""
+        return (float(self._dot.at[0, 0]), float(self._dot.at[0, 1])) if len(self._dot.at) else None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        super().set_theme(theme)
+        self._reference.setPen(make_pen(theme.muted, theme.stroke * 0.75, dashed=True))
+        font = self.font()
+        font.setPointSizeF(theme.font)
+        self.text.setFont(font)
+        self.text.setText(self._words, color=theme.text)
+
+    def show_curve(self, x: Array, y: Array, thresholds: Array, colour: str, words: str, steps: bool = False) -> None:
+        """A curve, the threshold of each of its corners, and what is written beside it.
+
+        With ``steps`` it is a staircase: between two corners of precision and recall there is no straight way.
+        """
+        self._at, self._thresholds, self._colour, self._words = np.stack([x, y], axis=1), thresholds, colour, words
+        shade = QColor(colour)
+        shade.setAlphaF(0.14)
+        if steps:
+            x, y = np.append(0.0, np.repeat(x, 2)[:-1]), np.repeat(y, 2)
+        self._curve.setData(x=x, y=y, pen=make_pen(colour, self.theme.stroke), fillLevel=0.0, brush=shade)
+        self.text.setText(words, color=self.theme.text)
+
+    def set_reference(self, x: tuple[float, float], y: tuple[float, float], text_at: tuple[float, float]) -> None:
+        """The dashed line of pure chance, and where the words stand."""
+        self._reference.setData(x=np.array(x), y=np.array(y))
+        self.text.setPos(*text_at)
+
+    def set_point(self, x: float, y: float) -> None:
+        """Where the current threshold is; nowhere when a number does not exist."""
+        known = math.isfinite(x) and math.isfinite(y)
+        look = Sprite("o", self.theme.point * 1.3, self._colour, self.theme.line, self.theme.stroke * 0.75)
+        self._dot.set(np.array([[x, y]]) if known else EMPTY, (look,), np.zeros(int(known), dtype=np.intp))
+
+    def clear_curve(self, words: str) -> None:
+        """Show no curve, and say why."""
+        self._at, self._thresholds, self._words = EMPTY, np.empty(0), words
+        self._curve.setData(x=np.empty(0), y=np.empty(0))
+        self._dot.clear()
+        self.text.setText(words, color=self.theme.text)
+
+    def _picked(self, place: QPointF) -> None:
+        if len(self._at):
+            gaps = (self._at - (place.x(), place.y())) / self.box.viewPixelSize()
+            nearest = int(np.einsum("ij,ij->i", gaps, gaps).argmin())
+            self.threshold_picked.emit(float(self._thresholds[nearest]))
