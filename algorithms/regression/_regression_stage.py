@@ -40,7 +40,8 @@ class Stage:
         self.dictionary = self._dictionary(params.degree)
         self.names = self.dictionary.names
         self.centred = params.intercept == "free"
-        self.columns = self._with_ones(self.dictionary.columns(data.X))
+        self._functions = self.dictionary.columns(data.X)  # (n, p)
+        self.columns = self._with_ones(self._functions)
         self.penalty, self.loss = self.penalty_at(params.lam), Loss(params.loss, params.delta, params.tau)
         self.design = Design.of(self.columns, self.y, self.centred)
         self.mean = self.design.y_mean
@@ -110,7 +111,7 @@ class Stage:
         """Make it the fit; from here on it has a band."""
         params, spread = self.params, None
         if params.band != "none":
-            residuals = self.y - predict(model, self.data.X)
+            residuals = self.y - self._fitted(model)
             band = Band(params.confidence, params.band == "for new points")
             spread = spread_of(self.design, self.penalty, self.loss, residuals, band, self.centred)
         self.final = replace(model, spread=spread)
@@ -150,7 +151,7 @@ class Stage:
         return Snapshot(model, {**self.views, **views, "plane": plane}, metrics, phase, caption, self.warning)
 
     def _views_of(self, model: Model) -> dict[str, tuple[Mark, ...]]:
-        fitted = predict(model, self.data.X)
+        fitted = self._fitted(model)
         name = "fit" if model.spread is None else f"fit, {100 * self.params.confidence:.3g} % band"
         views = {
             "plane": self.plane.marks(model, fitted, self.params.residuals, name),
@@ -160,8 +161,13 @@ class Stage:
             views["coefficients"] = (coefficient_bars(model, coloured=self.params.penalty != "none"),)
         return views
 
+    def _fitted(self, model: Model) -> Array:
+        if model.dictionary is not self.dictionary:
+            return predict(model, self.data.X)
+        return np.asarray(model.intercept + self._functions @ model.coefficients)
+
     def _metrics_of(self, model: Model) -> dict[str, float]:
-        residuals, beta = self.y - predict(model, self.data.X), model.coefficients
+        residuals, beta = self.y - self._fitted(model), model.coefficients
         priced = np.append(beta, model.intercept) if self.params.intercept == "penalised" else beta
         return {
             "objective": float(self.loss.each(residuals).sum()) + self.penalty.of(priced),
@@ -223,10 +229,12 @@ class Stage:
         words = f"{self._column_name(j)}: h'r = {correlation * length:.3g}, threshold {threshold * length:.3g}"
         return self.frame(model, "coordinate", f"{words}, so β goes from {old:.3g} to {value:.3g}.")
 
-    def sweep_frame(self, sweeps: int, model: Model, violation: float) -> Snapshot:
-        """After whole sweeps of coordinate descent."""
+    def sweep_frame(self, sweeps: int, model: Model, violation: float, finish: bool = False) -> Snapshot:
+        """After whole sweeps of coordinate descent, or after the exact step that finishes a slow one."""
         zeros = int(np.count_nonzero(model.coefficients == 0.0))
         words = f"Sweep {sweeps}: {zeros} of {len(model.coefficients)} coefficients are 0"
+        if finish:
+            words = f"After {sweeps} sweeps the signs are taken as known, which leaves linear equations: solved exactly"
         return self.frame(model, "sweep", f"{words}; the optimality conditions are violated by {violation:.2g}.")
 
     def reweight_frame(self, number: int, model: Model, weights: Array) -> Snapshot:

@@ -138,15 +138,22 @@ def solve_robustly(
         yield intercept, beta, weights
 
 
-def fitted(columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss) -> tuple[float, Array]:
+def fitted(
+    columns: Array,
+    y: Array,
+    centred: bool,
+    penalty: Penalty,
+    loss: Loss,
+    start: tuple[float, Array] | None = None,
+) -> tuple[float, Array]:
     """The intercept and the coefficients of least cost; a robust loss to six digits."""
     if loss.kind == "squared":
         design = Design.of(columns, y, centred)
         return design.coefficients(solve(design, penalty))
     before = np.inf
-    for intercept, beta, _ in itertools.islice(solve_robustly(columns, y, centred, penalty, loss), 100):
+    for intercept, beta, _ in itertools.islice(solve_robustly(columns, y, centred, penalty, loss, start), 100):
         cost = float(loss.each(y - intercept - columns @ beta).sum()) + penalty.of(beta)
-        if cost >= before * (1.0 - 1e-9):
+        if cost >= before * (1.0 - 1e-8):
             break
         before = cost
     return intercept, beta
@@ -271,6 +278,10 @@ class CoordinateDescent:
         threshold = 0.5 * float(self.l1[j])
         self.b[j] = soft(correlation, threshold) / diagonal if diagonal > 0.0 else 0.0
         return correlation, threshold
+
+    def finish(self) -> None:
+        """Go to the end in one step: see :func:`sign_search`."""
+        self.b = sign_search(self.H, self.c, self.l1, self.b)
 
     def sweep(self) -> None:
         """Improve every coefficient once."""

@@ -79,8 +79,10 @@ def along_path(
 ) -> Iterator[tuple[float, Array]]:
     """(intercept, coefficients) for each penalty, every one started from the one before."""
     if loss.kind != "squared":
+        found: tuple[float, Array] | None = None
         for penalty in penalties:
-            yield fitted(columns, y, centred, penalty, loss)
+            found = fitted(columns, y, centred, penalty, loss, found)
+            yield found
         return
     design = Design.of(columns, y, centred)
     small = design.reduced()

@@ -39,6 +39,8 @@ from algorithms.regression._solvers import (
 MOST_FRAMES = 60
 """Columns are added in at most this many frames, and sweeps are shown one by one only at the beginning."""
 _FIRST_SWEEPS = 30
+_SLOW = 300
+"""A descent that needs more sweeps than this is finished by an exact step."""
 
 Frames = Generator[Snapshot, None, Stop]
 
@@ -200,21 +202,25 @@ def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
         before = stage.from_scaled(descent.b).coefficients
         correlation, threshold = descent.step(j)
         yield stage.coordinate_frame(j, stage.from_scaled(descent.b), before, correlation, threshold)
-    shown, sweeps = 1, 0 if start is not None or p > MOST_FRAMES else 1
+    shown, sweeps, finished = 1, 0 if start is not None or p > MOST_FRAMES else 1, False
     while True:
         violation = descent.violation() / scale
         if sweeps and violation <= params.tol:
             stage.settle(stage.from_scaled(descent.b))
             return Stop.CONVERGED
-        if sweeps >= params.max_steps:
+        if finished or sweeps >= params.max_steps:
             stage.settle(stage.from_scaled(descent.b))
             stage.doubt(f"{sweeps} sweeps were not enough: the optimality conditions are violated by {violation:.2g}.")
             return Stop.LIMIT
-        for _ in range(min(_stride(shown), params.max_steps - sweeps)):
-            descent.sweep()
-            sweeps += 1
+        if sweeps >= _SLOW:
+            descent.finish()
+            finished = True
+        else:
+            for _ in range(min(_stride(shown), params.max_steps - sweeps)):
+                descent.sweep()
+                sweeps += 1
         shown += 1
-        yield stage.sweep_frame(sweeps, stage.from_scaled(descent.b), descent.violation() / scale)
+        yield stage.sweep_frame(sweeps, stage.from_scaled(descent.b), descent.violation() / scale, finished)
 
 
 def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:

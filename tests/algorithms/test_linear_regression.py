@@ -1,0 +1,559 @@
+"""Linear regression: hand-worked answers of the catalogue, identities, scikit-learn and SciPy as oracles."""
+
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import least_squares
+from scipy.stats import t as student
+from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
+
+from algorithms import DataError, Stop, find, fit
+from algorithms.dataset import Points
+from algorithms.marks import Bars, Curve, Isolines, Regions, Rule, Segments, Squares
+from algorithms.regression._dictionary import make_dictionary, monomials
+from algorithms.regression._solvers import (
+    CoordinateDescent,
+    Design,
+    Loss,
+    Penalty,
+    by_directions,
+    fitted,
+    kkt_violation,
+    sign_search,
+    soft,
+    solve,
+)
+from algorithms.regression._sweeps import Folds, along_path, degree_errors
+
+KEY = "linear_regression"
+X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
+X3, Y3 = np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 4.0])
+SOLVERS = ("QR", "normal equation", "pseudo-inverse")
+
+
+def frames_of(data, **params):
+    algorithm = find(KEY)
+    run, frames = algorithm.start(data, algorithm.make_params(params), 0), []
+    while True:
+        try:
+            frames.append(next(run))
+        except StopIteration as end:
+            return frames, end.value
+
+
+def wavy(n=40, seed=0, d=1):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.5, 1.5, size=(n, d))
+    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_four_points(solver):
+    result = fit(KEY, X4, Y4, solver=solver)
+    assert (result.model.intercept, *result.model.coefficients) == pytest.approx((1.1, 1.1))
+    assert result.metrics["mse"][-1] == pytest.approx(0.675)
+    assert result.model.spread.sigma**2 == pytest.approx(1.35)  # RSS / (n - 2)
+    assert result.stop is Stop.COMPLETE
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_three_points(solver):
+    model = fit(KEY, X3, Y3, solver=solver).model
+    assert (model.intercept, *model.coefficients) == pytest.approx((7 / 6, 3 / 2))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("lam", "answer"), [(1.0, (1.375, 11 / 12)), (10.0, (2.2, 11 / 30)), (1e-6, (1.1, 1.1))])
+def test_ridge_leaves_the_intercept_alone(solver, lam, answer):
+    model = fit(KEY, X4, Y4, penalty="ridge", lam=lam, solver=solver).model
+    assert (model.intercept, *model.coefficients) == pytest.approx(answer, rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_ridge_with_a_penalised_intercept(solver):
+    model = fit(KEY, X3, Y3, penalty="ridge", lam=1.0, intercept="penalised", solver=solver).model
+    assert (model.intercept, *model.coefficients) == pytest.approx((1.0, 4 / 3))
+
+
+@pytest.mark.parametrize(("lam", "slope"), [(1e-6, 1.1), (1.0, 1.0), (4.0, 0.7), (20.0, 0.0)])
+def test_lasso_of_one_feature(lam, slope):
+    result = fit(KEY, X4, Y4, penalty="lasso", lam=lam)
+    assert result.model.coefficients[0] == pytest.approx(slope, abs=1e-6)
+    assert result.model.intercept == pytest.approx(Y4.mean() - slope * X4.mean(), abs=1e-5)
+    assert result.stop is Stop.CONVERGED
+
+
+@pytest.mark.parametrize(
+    ("penalty", "answer"), [("lasso", (1.0, 0.0, 0.1)), ("ridge", (0.75, -0.1, 0.3)), ("none", (1.5, -0.2, 0.6))]
+)
+def test_orthonormal_columns(penalty, answer):
+    """z = (1.5, -0.2, 0.6), λ = 1: soft threshold λ/2, or division by 1 + λ."""
+    result = fit(KEY, np.eye(3), np.array([1.5, -0.2, 0.6]), penalty=penalty, lam=1.0, intercept="none")
+    assert result.model.coefficients == pytest.approx(answer, abs=1e-9)
+    assert result.model.intercept == 0.0
+
+
+def test_soft_threshold():
+    assert [soft(value, 0.5) for value in (1.5, -0.2, 0.6, -2.0)] == pytest.approx([1.0, 0.0, 0.1, -1.5])
+
+
+def test_elastic_net_ends():
+    X, y = wavy(d=2)
+    for mix, name in ((1.0, "lasso"), (0.0, "ridge")):
+        mixed = fit(KEY, X, y, penalty="elastic net", mix=mix, lam=3.0, degree=3).model
+        pure = fit(KEY, X, y, penalty=name, lam=3.0, degree=3).model
+        assert mixed.coefficients == pytest.approx(pure.coefficients, abs=1e-6)
+
+
+def test_band_of_four_points():
+    """At the mean of x the standard error is σ/√n; at x = 0 it is σ √(1/4 + 1.5²/5)."""
+    quantile = student.ppf(0.975, 2)
+    model = fit(KEY, X4, Y4).model
+    half = model.spread.half_width(model.dictionary.columns(np.array([[1.5], [0.0]])))
+    assert half == pytest.approx(quantile * sqrt(1.35) * np.sqrt([1 / 4, 1 / 4 + 1.5**2 / 5]))
+    wide = fit(KEY, X4, Y4, band="for new points").model
+    half = wide.spread.half_width(wide.dictionary.columns(np.array([[1.5]])))
+    assert half == pytest.approx(quantile * sqrt(1.35 * 1.25))
+
+
+def test_no_band_without_spare_points_or_formula():
+    assert fit(KEY, X4, Y4, degree=3).model.spread is None
+    assert fit(KEY, X4, Y4, penalty="lasso").model.spread is None
+    assert fit(KEY, X4, Y4, band="none").model.spread is None
+
+
+def test_huber_loss_and_its_slope_meet_at_delta():
+    loss, step = Loss("huber", delta=0.7), 1e-7
+    inside, outside = loss.each(np.array([0.7 - step, 0.7 + step]))
+    assert inside == pytest.approx(0.49, abs=1e-6)
+    assert (outside - inside) / (2 * step) == pytest.approx(1.4, abs=1e-5)
+    assert loss.each(np.array([0.3, -2.0])) == pytest.approx([0.09, 2 * 0.7 * (2.0 - 0.35)])
+
+
+# --- identities ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 2), st.sampled_from(SOLVERS))
+def test_residuals_are_orthogonal_to_every_column(seed, degree, d, solver):
+    X, y = wavy(30, seed, d)
+    result = fit(KEY, X, y, degree=degree, solver=solver, sweep=False)
+    residuals = y - result.predict(X)
+    columns = result.model.dictionary.columns(X)
+    assert np.abs(columns.T @ residuals).max() < 1e-6
+    assert abs(residuals.mean()) < 1e-8
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.floats(1e-3, 1e3))
+def test_gradient_of_ridge_is_zero_and_length_falls_with_lambda(seed, lam):
+    X, y = wavy(25, seed, 2)
+    design = Design.of(X, y, centred=True)
+    intercept, beta = design.coefficients(solve(design, Penalty(0.0, lam)))
+    residuals = y - intercept - X @ beta
+    assert -2 * X.T @ residuals + 2 * lam * beta == pytest.approx(np.zeros(2), abs=1e-8 * (1 + lam))
+    _, more = design.coefficients(solve(design, Penalty(0.0, 2 * lam)))
+    assert np.linalg.norm(more) < np.linalg.norm(beta)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 8), st.floats(1e-3, 30.0), st.floats(0.05, 1.0))
+def test_sign_search_ends_where_the_conditions_hold(seed, p, lam, share):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(12, p))
+    Z[:, -1] = Z[:, 0] + 0.01 * rng.normal(size=12)  # nearly the same column twice
+    H, c, l1 = Z.T @ Z + lam * (1 - share) * np.eye(p), Z.T @ rng.normal(size=12), np.full(p, lam * share)
+    found = sign_search(H, c, l1)
+    assert kkt_violation(H, c, l1, found) < 1e-8 * (1 + np.abs(c).max())
+
+
+def test_coordinate_descent_never_raises_the_objective_and_meets_the_sign_search():
+    X, y = wavy(d=2)
+    data = Points(X, y)
+    frames, stop = frames_of(data, penalty="lasso", lam=2.0, degree=3, sweep=False)
+    values = [frame.metrics["objective"] for frame in frames]
+    assert np.diff(values).max() <= 1e-9
+    assert {"coordinate", "sweep"} <= {frame.phase for frame in frames}
+    assert stop is Stop.CONVERGED
+    columns = frames[-1].model.dictionary.columns(X)
+    _, exact = fitted(columns, y, True, Penalty(2.0), Loss())
+    assert frames[-1].model.coefficients == pytest.approx(exact, abs=1e-6)
+
+
+def test_conditions_of_the_lasso():
+    X, y = wavy(d=2)
+    lam = 4.0
+    result = fit(KEY, X, y, penalty="lasso", lam=lam, degree=3)
+    beta, columns = result.model.coefficients, result.model.dictionary.columns(X)
+    slope = 2 * columns.T @ (y - result.predict(X))
+    assert 0 < np.count_nonzero(beta) < len(beta)
+    assert slope[beta != 0] == pytest.approx(lam * np.sign(beta[beta != 0]), abs=1e-5)
+    assert np.abs(slope[beta == 0]).max() <= lam + 1e-5
+
+
+def test_everything_is_zero_from_the_largest_lambda_on():
+    X, y = wavy(d=2)
+    largest = 2 * np.abs(X.T @ (y - y.mean())).max()
+    assert np.count_nonzero(fit(KEY, X, y, penalty="lasso", lam=1.001 * largest).model.coefficients) == 0
+    assert np.count_nonzero(fit(KEY, X, y, penalty="lasso", lam=0.99 * largest).model.coefficients) == 1
+
+
+def test_three_ways_to_an_intercept_agree_without_a_penalty():
+    X, y = wavy(d=2)
+    centred = fit(KEY, X, y, intercept="free").model
+    with_ones = fit(KEY, X, y, intercept="penalised").model
+    by_hand = np.linalg.lstsq(np.column_stack([np.ones(len(X)), X]), y, rcond=None)[0]
+    assert (centred.intercept, *centred.coefficients) == pytest.approx(by_hand)
+    assert (with_ones.intercept, *with_ones.coefficients) == pytest.approx(by_hand)
+
+
+def test_columns_join_without_ever_raising_the_objective():
+    X, y = wavy()
+    for solver in SOLVERS:
+        frames, _ = frames_of(Points(X, y), degree=7, solver=solver, sweep=False)
+        assert np.diff([frame.metrics["objective"] for frame in frames]).max() <= 1e-9
+        assert len(frames) == 1 + 1 + 7 + 1  # nothing, the mean, the columns or directions, done
+
+
+def test_qr_frames_are_the_fits_of_lower_degree():
+    X, y = wavy()
+    frames, _ = frames_of(Points(X, y), degree=4, sweep=False)
+    for degree, frame in enumerate(frames[1:-1]):
+        lower = fit(KEY, X, y, degree=degree, sweep=False)
+        assert frame.metrics["mse"] == pytest.approx(lower.metrics["mse"][-1])
+
+
+def test_directions_keep_the_share_d_over_d_plus_lambda():
+    X, y = wavy(d=2)
+    raw = X - X.mean(axis=0)
+    *_, (beta, eigenvalues, share) = by_directions(raw, y - y.mean(), 3.0, [1, 2])
+    assert eigenvalues == pytest.approx(np.linalg.eigvalsh(raw.T @ raw)[::-1])
+    assert share == pytest.approx(eigenvalues / (eigenvalues + 3.0))
+    assert beta == pytest.approx(np.linalg.solve(raw.T @ raw + 3.0 * np.eye(2), raw.T @ (y - y.mean())))
+
+
+def test_pseudo_inverse_is_the_shortest_of_many_solutions():
+    X = np.array([[1.0, 1.0], [2.0, 2.0], [4.0, 4.0]])
+    result = fit(KEY, X, np.array([1.0, 2.0, 4.0]), solver="pseudo-inverse")
+    assert result.model.coefficients == pytest.approx([0.5, 0.5])
+    assert "depend on each other" in result.last.warning
+    other = fit(KEY, X, np.array([1.0, 2.0, 4.0]), solver="QR")
+    assert other.model.coefficients == pytest.approx([1.0, 0.0])
+    assert any("nothing that the columns" in f.caption for f in frames_of(Points(X, np.array([1.0, 2.0, 4.0])))[0])
+
+
+def test_the_normal_equation_warns_where_it_loses_digits():
+    x = np.linspace(0, 10, 40)[:, None]
+    result = fit(KEY, x, np.sin(x[:, 0]), degree=10, solver="normal equation", sweep=False)
+    assert "loses about 16 of 16 digits" in result.last.warning
+    assert fit(KEY, x, np.sin(x[:, 0]), degree=10, solver="QR", sweep=False).last.warning == ""
+
+
+def test_ridge_variance_is_the_formula():
+    """Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ, and n - trace(hat) degrees of freedom."""
+    X, y = wavy(d=2)
+    lam, raw = 5.0, X - X.mean(axis=0)
+    model = fit(KEY, X, y, penalty="ridge", lam=lam).model
+    A = raw.T @ raw
+    inverse = np.linalg.inv(A + lam * np.eye(2))
+    degrees = len(X) - np.trace(inverse @ A) - 1
+    assert model.spread.degrees == pytest.approx(degrees)
+    sigma2 = np.sum((y - model.intercept - X @ model.coefficients) ** 2) / degrees
+    assert model.spread.factor @ model.spread.factor.T == pytest.approx(sigma2 * inverse @ A @ inverse)
+
+
+# --- robust losses ---------------------------------------------------------------------------------------------------
+
+
+def test_huber_against_scipy():
+    X, y = wavy()
+    y = y.copy()
+    y[:4] += 8.0
+    result = fit(KEY, X, y, degree=3, loss="huber", delta=0.3)
+    columns = np.column_stack([np.ones(len(X)), X, X**2, X**3])
+    oracle = least_squares(
+        lambda beta: columns @ beta - y, np.zeros(4), loss="huber", f_scale=0.3, xtol=1e-15, ftol=1e-15, gtol=1e-15
+    )
+    assert (result.model.intercept, *result.model.coefficients) == pytest.approx(oracle.x, abs=1e-5)
+    assert result.metrics["objective"][-1] == pytest.approx(2 * oracle.cost)
+    assert np.diff(result.metrics["objective"][1:]).max() <= 1e-9
+    assert result.stop is Stop.CONVERGED
+
+
+def test_huber_with_a_large_delta_is_least_squares():
+    X, y = wavy()
+    robust, plain = fit(KEY, X, y, loss="huber", delta=1e3).model, fit(KEY, X, y).model
+    assert robust.coefficients == pytest.approx(plain.coefficients)
+    assert robust.spread.sigma == pytest.approx(plain.spread.sigma)
+
+
+def test_huber_forgives_an_outlier():
+    x = np.arange(12.0)
+    y = 2.0 * x + 1.0
+    y[11] = 100.0
+    assert fit(KEY, x[:, None], y, loss="huber", delta=0.1).model.coefficients[0] == pytest.approx(2.0, abs=0.05)
+    assert fit(KEY, x[:, None], y).model.coefficients[0] > 3.5
+
+
+def test_asymmetric_loss_balances_its_two_prices():
+    X, y = wavy()
+    for tau in (0.5, 0.9):
+        result = fit(KEY, X, y, degree=0, loss="asymmetric", tau=tau)
+        residuals = y - result.model.intercept
+        above, below = residuals[residuals > 0].sum(), -residuals[residuals < 0].sum()
+        assert tau * above == pytest.approx((1 - tau) * below)
+
+
+@pytest.mark.parametrize("penalty", ["ridge", "lasso", "elastic net"])
+def test_robust_and_penalised_together(penalty):
+    """No small move of any coefficient lowers the objective."""
+    X, y = wavy(d=2)
+    result = fit(KEY, X, y, penalty=penalty, lam=2.0, loss="huber", delta=0.3, sweep=False, tol=1e-11)
+    price, loss = Penalty(*{"ridge": (0, 2), "lasso": (2, 0), "elastic net": (1, 1)}[penalty]), Loss("huber", 0.3)
+
+    def objective(intercept, beta):
+        return loss.each(y - intercept - X @ beta).sum() + price.of(beta)
+
+    best = objective(result.model.intercept, result.model.coefficients)
+    assert result.metrics["objective"][-1] == pytest.approx(best)
+    for move in (-1e-4, 1e-4):
+        assert objective(result.model.intercept + move, result.model.coefficients) > best
+        for j in range(2):
+            assert objective(result.model.intercept, result.model.coefficients + move * np.eye(2)[j]) > best
+
+
+# --- scikit-learn ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dictionary", ["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"])
+@pytest.mark.parametrize("d", [1, 2])
+def test_against_scikit_learn(dictionary, d):
+    """It divides the squares by 2n (not for ridge): alpha = λ/(2n) is our lasso."""
+    X, y = wavy(60, d=d)
+    lam, mix, n = 0.8, 0.3, len(X)
+    columns = make_dictionary(dictionary, 3, X, tuple("ab"[:d])).columns(X)
+    l1, l2 = lam * mix / (2 * n), lam * (1 - mix) / n
+    exact = {"tol": 1e-12, "max_iter": 200_000}
+    oracles = {
+        "none": LinearRegression(),
+        "ridge": Ridge(alpha=lam, tol=1e-12),
+        "lasso": Lasso(alpha=lam / (2 * n), **exact),
+        "elastic net": ElasticNet(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2), **exact),
+    }
+    for penalty, oracle in oracles.items():
+        ours = fit(KEY, X, y, dictionary=dictionary, degree=3, penalty=penalty, lam=lam, mix=mix, sweep=False)
+        wanted = oracle.fit(columns, y).predict(columns)
+        assert ours.predict(X) == pytest.approx(wanted, abs=2e-5), penalty
+
+
+def test_path_is_the_fit_of_each_lambda():
+    X, y = wavy(d=2)
+    columns = make_dictionary("polynomial", 3, X, ("a", "b")).columns(X)
+    lambdas = np.geomspace(30.0, 0.01, 7)
+    for lam, (intercept, beta) in zip(lambdas, along_path(columns, y, True, Loss(), [Penalty(lam) for lam in lambdas])):
+        oracle = Lasso(alpha=lam / (2 * len(X)), tol=1e-12, max_iter=200_000).fit(columns, y)
+        assert (intercept, *beta) == pytest.approx((oracle.intercept_, *oracle.coef_), abs=1e-5)
+
+
+# --- dictionaries ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "degree"), [(1, 5), (2, 3), (3, 4), (2, 0)])
+def test_number_of_monomials(d, degree):
+    assert len(monomials(d, degree)) == comb(d + degree, degree) - 1
+    X = np.random.default_rng(0).normal(size=(5, d))
+    dictionary = make_dictionary("polynomial", degree, X, tuple("abc"[:d]))
+    assert dictionary.columns(X).shape == (5, len(dictionary.names))
+
+
+def test_names_and_columns_of_two_features():
+    dictionary = make_dictionary("polynomial", 2, np.array([[2.0, 3.0], [1.0, 1.0]]), ("u", "v"))
+    assert dictionary.names == ("u", "v", "u²", "u v", "v²")
+    assert dictionary.columns(np.array([[2.0, 3.0]])).tolist() == [[2.0, 3.0, 4.0, 6.0, 9.0]]
+
+
+def test_a_polynomial_is_found_again():
+    x = np.linspace(-1, 2, 15)
+    model = fit(KEY, x[:, None], 2 - x + 3 * x**3, degree=3).model
+    assert (model.intercept, *model.coefficients) == pytest.approx((2, -1, 0, 3), abs=1e-9)
+
+
+def test_waves_bumps_logarithms_and_steps_are_found_again():
+    x = np.linspace(0.1, 1.1, 40)[:, None]
+    waves = fit(KEY, x, 1 + 2 * np.sin(2 * np.pi * x[:, 0]), dictionary="sine and cosine", degree=2, period=1.0).model
+    assert (waves.intercept, *waves.coefficients) == pytest.approx((1, 2, 0, 0, 0), abs=1e-9)
+    logs = fit(KEY, x, 3 * np.log(x[:, 0]), dictionary="log", degree=1).model
+    assert (logs.intercept, *logs.coefficients) == pytest.approx((0, 3), abs=1e-9)
+    steps = fit(KEY, x, np.where(x[:, 0] < 0.6, 1.0, -1.0), dictionary="wavelets", degree=1).model
+    assert (steps.intercept, *steps.coefficients) == pytest.approx((0, 1), abs=1e-9)
+    bump = np.exp(-0.5 * ((x[:, 0] - 0.6) / 0.5) ** 2)
+    bumps = fit(KEY, x, 4 * bump, dictionary="gaussian bumps", degree=3).model
+    assert bumps.coefficients == pytest.approx((0, 4, 0), abs=1e-7)
+
+
+def test_haar_wavelets_are_orthogonal():
+    X = (np.arange(16.0)[:, None] + 0.5) / 16
+    ends = np.vstack([[[0.0]], X, [[1.0]]])
+    columns = make_dictionary("wavelets", 4, ends, ("x",)).columns(X)
+    assert columns.shape == (16, 15)
+    assert columns.sum(axis=0).tolist() == [0.0] * 15
+    assert np.array_equal(columns.T @ columns, np.diag(np.diag(columns.T @ columns)))
+
+
+def test_standardised_columns_are_penalised_alike():
+    X, y = wavy(d=2)
+    wide = X * (1.0, 1000.0)
+    one = fit(KEY, X, y, penalty="ridge", lam=5.0, columns="standardised")
+    two = fit(KEY, wide, y, penalty="ridge", lam=5.0, columns="standardised")
+    assert one.predict(X) == pytest.approx(two.predict(wide))
+    assert one.model.coefficients == pytest.approx(two.model.coefficients)
+
+
+def test_too_many_functions_are_refused():
+    with pytest.raises(DataError, match="1770 functions; at most 400"):
+        fit(KEY, np.random.default_rng(0).normal(size=(9, 3)), np.arange(9.0), degree=20)
+
+
+# --- validation ------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(4, 60), st.integers(2, 20), st.integers(0, 99))
+def test_each_point_is_held_out_once(n, k, seed):
+    folds = Folds.of(n, k, np.random.default_rng(seed))
+    held = np.concatenate([outside for _, outside in folds.splits()])
+    assert sorted(held.tolist()) == list(range(n))
+    sizes = [len(part) for part in folds.parts]
+    assert max(sizes) - min(sizes) <= 1
+    assert all(len(inside) + len(outside) == n for inside, outside in folds.splits())
+
+
+def test_errors_of_the_folds_by_retraining():
+    X, y = wavy(20, d=2)
+    folds = Folds.of(20, 4, np.random.default_rng(1))
+    errors = degree_errors(X, y, True, Penalty(), Loss(), folds)
+    training, validation = [], []
+    for inside, outside in folds.splits():
+        oracle = LinearRegression().fit(X[inside], y[inside])
+        training.append(np.mean((y[inside] - oracle.predict(X[inside])) ** 2))
+        validation.append(np.mean((y[outside] - oracle.predict(X[outside])) ** 2))
+    assert errors.training == pytest.approx(np.mean(training))
+    assert errors.validation == pytest.approx(np.mean(validation))
+    assert errors.doubt == pytest.approx(np.std(validation, ddof=1) / 2)
+
+
+def test_training_error_falls_with_the_degree_and_the_marker_stands_at_the_current_one():
+    X, y = wavy()
+    frames, _ = frames_of(Points(X, y), degree=2)
+    training, validation, _, rule = frames[-1].views["degrees"]
+    assert isinstance(training, Curve)
+    assert np.diff(training.y).max() <= 1e-9
+    assert validation.y[-1] > training.y[-1]
+    assert (rule.at, rule.handle) == (2.0, "degree")
+    assert training.x.tolist() == list(range(11))
+
+
+def test_path_and_its_handle():
+    X, y = wavy(d=2)
+    frames, _ = frames_of(Points(X, y), penalty="lasso", lam=0.5)
+    *curves, rule = frames[-1].views["path"]
+    assert isinstance(rule, Rule)
+    assert (rule.at, rule.handle) == (0.5, "lam")
+    assert len(curves) == 2
+    assert all(curve.y[0] == 0.0 for curve in curves)  # beyond the largest λ
+    assert curves[0].x[0] > 0.5 > curves[0].x[-1]
+    assert [frame.phase for frame in frames].count("lambda") == len(curves[0].x)
+
+
+def test_sweeps_leave_the_fit_alone():
+    X, y = wavy()
+    with_sweeps, without = fit(KEY, X, y, degree=3), fit(KEY, X, y, degree=3, sweep=False)
+    assert with_sweeps.predict(X) == pytest.approx(without.predict(X))
+    assert without.steps < with_sweeps.steps
+    assert "degrees" not in without.last.views
+
+
+# --- pictures, answers, going on -------------------------------------------------------------------------------------
+
+
+def test_marks_of_one_feature():
+    X, y = wavy(12)
+    frames, _ = frames_of(Points(X, y))
+    curve, residuals = frames[-1].views["plane"]
+    assert isinstance(curve, Curve)
+    assert isinstance(residuals, Segments)
+    assert residuals.start == pytest.approx(np.column_stack([X[:, 0], y]))
+    predicted = find(KEY).predict(frames[-1].model, X)
+    assert residuals.end == pytest.approx(np.column_stack([X[:, 0], predicted]))
+    assert ((curve.low < curve.y) & (curve.y < curve.high)).all()
+    squares = frames_of(Points(X, y), residuals="squares", sweep=False)[0][-1].views["plane"][1]
+    assert isinstance(squares, Squares)
+    assert ((squares.start - squares.end) ** 2).mean() == pytest.approx(frames[-1].metrics["mse"])
+    assert len(frames_of(Points(X, y), residuals="none", sweep=False)[0][-1].views["plane"]) == 1
+
+
+def test_marks_of_two_features_and_of_classes():
+    X, y = wavy(12, d=2)
+    regions, lines = frames_of(Points(X, y))[0][-1].views["plane"]
+    assert isinstance(regions, Regions)
+    assert isinstance(lines, Isolines)
+    assert y.min() < lines.fine[0] < lines.fine[-1] < y.max()
+    labels = (X[:, 0] > 0).astype(int)
+    frames, _ = frames_of(Points(X, labels))
+    assert frames[-1].views["plane"][1].strong == (0.5,)
+    guess = find(KEY).predict(frames[-1].model, X) > 0.5
+    assert (guess == (labels == 1)).mean() > 0.8
+    assert isinstance(frames[-1].views["coefficients"][0], Bars)
+
+
+def test_explanation_adds_up():
+    X, y = wavy(30, d=2)
+    result = fit(KEY, X, y, degree=4)
+    answer = result.explain(X[3])
+    assert answer["prediction"] == pytest.approx(float(result.predict(X[3:4])[0]))
+    assert answer["target"] == pytest.approx(float(y[3]))
+    assert answer["residual"] == pytest.approx(float(y[3]) - answer["prediction"])
+    known = ("prediction", "± of the fit", "target", "residual")
+    assert sum(value for name, value in answer.items() if name not in known) == pytest.approx(answer["prediction"])
+
+
+def test_a_live_change_goes_on_from_the_fit():
+    X, y = wavy()
+    data, algorithm = Points(X, y), find(KEY)
+    before = frames_of(data, penalty="lasso", lam=1.0, degree=4)[0][-1].model
+    params = algorithm.make_params({"penalty": "lasso", "lam": 1.1, "degree": 4, "sweep": False})
+    warm = list(algorithm.start(data, params, 0, before))
+    cold = list(algorithm.start(data, params, 0))
+    assert warm[0].model.coefficients.tolist() == before.coefficients.tolist()
+    assert warm[-1].model.coefficients == pytest.approx(cold[-1].model.coefficients, abs=1e-6)
+    assert len(warm) < len(cold)
+    richer = algorithm.make_params({"degree": 6, "sweep": False})
+    assert len(list(algorithm.start(data, richer, 0, before))) == 3  # the old fit, the new one, done
+
+
+def test_a_slow_descent_is_finished_exactly():
+    x = np.random.default_rng(0).random((100, 1))
+    y = np.sin(6 * x[:, 0])
+    result = fit(KEY, x, y, degree=9, penalty="lasso", lam=0.01, sweep=False)
+    assert result.stop is Stop.CONVERGED
+    oracle = fitted(result.model.dictionary.columns(x), y, True, Penalty(0.01), Loss())[1]
+    assert result.model.coefficients == pytest.approx(oracle, abs=1e-4)
+    cut = fit(KEY, x, y, degree=9, penalty="lasso", lam=0.01, sweep=False, max_steps=5)
+    assert cut.stop is Stop.LIMIT
+    assert "5 sweeps were not enough" in cut.last.warning
+
+
+def test_descent_steps_are_soft_thresholds_of_the_raw_columns():
+    X, y = wavy(d=2)
+    centred, target = X - X.mean(axis=0), y - y.mean()
+    design, lam, mix = Design.of(X, y, centred=True), 3.0, 0.4
+    descent = CoordinateDescent.of(design, Penalty(lam * mix, lam * (1 - mix)), np.zeros(2))
+    descent.step(0)
+    column = centred[:, 0]
+    by_hand = soft(float(column @ target), lam * mix / 2) / float(column @ column + lam * (1 - mix))
+    assert design.coefficients(descent.b)[1] == pytest.approx([by_hand, 0.0])
