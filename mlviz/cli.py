@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import math
 import os
 import re
 import sys
@@ -18,9 +19,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mlviz import __version__
 
 if TYPE_CHECKING:
-    from algorithms import Points, Stop
+    from algorithms import Points
     from algorithms.contract import Algorithm
-    from algorithms.dataset import Array
+    from mlviz.export.parameters import Outcome
+    from mlviz.worker.engine import Engine
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -33,6 +35,8 @@ EXAMPLES = """examples:
   mlviz list                                                the algorithms and their parameters
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
   mlviz fit kernel_svm --data iris.csv --target species --out svm.json
+  mlviz fit k_means --data blobs --all-steps --out k_means.npz
+  mlviz data "moons(n=200,noise=0.2)" --out moons.csv
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
   mlviz tour --out pictures                                 a picture of every panel and a film
@@ -139,41 +143,63 @@ def _print_fields(fields: Sequence[Any]) -> None:
 
 
 def _fit(options: argparse.Namespace) -> int:
-    from mlviz.export.parameters import as_json, fitted
+    from mlviz.export import tables
+    from mlviz.export.frames import checked_step, outcome_of
 
-    path = None if options.out in (None, "-") else _writable(options.out, (".json",))
-    algorithm, data, params, seed = _run_of(options)
-    model, stop, metrics = _run_to_end(algorithm, data, params, seed)
-    result = fitted(algorithm, data, params, seed, model, stop, metrics)
+    step = _step(options.step)
+    if options.all_steps and options.step is not None:
+        raise CommandError("--step chooses one step and --all-steps all of them; give one or the other.")
+    path = None if options.out in (None, "-") else _writable(options.out, tables.OUTCOME_SUFFIXES)
+    if options.what != "parameters" and (path is None or path.suffix.lower() != ".csv"):
+        raise CommandError(f"--what {options.what} is a table: give --out FILE.csv (JSON and NPZ hold everything).")
+    engine = _run_to_end(*_run_of(options))
+    count = len(engine.timeline)
+    steps = range(count) if options.all_steps else [checked_step(count, step)]
+    outcome = outcome_of(engine, steps)
     if options.out is None:
-        _print_summary(result, stop.words)
+        _print_summary(outcome, engine.reason)
     elif path is None:
-        print(as_json(result), end="")
+        sys.stdout.write(tables.outcome_bytes(outcome, ".json").decode())
+    elif options.what == "predictions":
+        _write(path, tables.predictions_csv(outcome).encode())
+    elif options.what == "metrics":
+        _write(path, tables.metrics_csv(outcome.metrics).encode())
     else:
-        _write(path, as_json(result))
+        _write(path, tables.outcome_bytes(outcome, path.suffix.lower()))
     return 0
 
 
-def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> tuple[Any, Stop, dict[str, Array]]:
-    """The last model, the reason for stopping and the metrics over the steps, from the engine of the window."""
-    from mlviz.worker.engine import run_to_end
+def _data(options: argparse.Namespace) -> int:
+    from mlviz.data.spec import load_data
+    from mlviz.export import tables
 
-    engine = run_to_end(algorithm, data, params, seed)
-    if engine.error is not None:
-        raise engine.error
-    assert engine.stop is not None
-    timeline = engine.timeline
-    metrics = {name: timeline.metric(name) for name in timeline.metrics}
-    return timeline.frame(len(timeline) - 1).snapshot.model, engine.stop, metrics
+    path = None if options.out in (None, "-") else _writable(options.out, tables.DATA_SUFFIXES)
+    data = load_data(options.spec, options.target)
+    if path is None:
+        sys.stdout.write(tables.points_csv(data))
+    else:
+        _write(path, tables.data_bytes(data, path.suffix.lower()))
+    return 0
 
 
-def _print_summary(result: dict[str, Any], reason: str) -> None:
-    data = result["data"]
-    print(f"{result['title']} on {data['name']} ({data['points']} points, {len(data['features'])} features)")
-    print(f"  {reason} after {result['steps']} steps, seed {result['seed']}")
-    width = max((len(name) for name in result["metrics"]), default=0)
-    for name, values in result["metrics"].items():
-        print(f"  {name:{width}}  {'not finite' if values[-1] is None else format(values[-1], '.6g')}")
+def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Engine:
+    """The finished run, from the engine of the window, with a count of its steps on a terminal."""
+    from mlviz.export.frames import recorded
+    from mlviz.export.terminal import Bar
+
+    with Bar("steps") as bar:
+        return recorded(algorithm, data, params, seed, bar.count)
+
+
+def _print_summary(outcome: Outcome, reason: str) -> None:
+    data, step = outcome.data, outcome.last[0]
+    print(f"{outcome.algorithm.title} on {data.name} ({data.n} points, {data.d} features)")
+    print(f"  {reason} after {outcome.steps} steps, seed {outcome.seed}")
+    if step < outcome.steps - 1:
+        print(f"  at step {step}:")
+    width = max((len(name) for name in outcome.metrics), default=0)
+    for name, values in outcome.metrics.items():
+        print(f"  {name:{width}}  {format(values[step], '.6g') if math.isfinite(values[step]) else 'not finite'}")
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -269,7 +295,7 @@ def _writable(text: str, suffixes: tuple[str, ...]) -> Path:
     """The path, refused before a long run rather than after it."""
     path = Path(text)
     if path.suffix.lower() not in suffixes:
-        raise CommandError(f"--out must end with {' or '.join(suffixes)}; got {text!r}.")
+        raise CommandError(f"--out must end with {_either(suffixes)}; got {text!r}.")
     if path.is_dir():
         raise CommandError(f"{text!r} is a folder; name a file in it.")
     if not path.parent.is_dir():
@@ -279,9 +305,13 @@ def _writable(text: str, suffixes: tuple[str, ...]) -> Path:
     return path
 
 
-def _write(path: Path, text: str) -> None:
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
 
@@ -310,7 +340,22 @@ def _parser() -> argparse.ArgumentParser:
 
     fit = _command(commands, "fit", _fit, "run an algorithm to its end and print or write what it learned")
     _add_run_options(fit)
-    fit.add_argument("--out", metavar="FILE", help="write JSON (.json, or - for stdout) instead of a summary")
+    fit.add_argument("--step", metavar="N", help="the state after this step; 0 is the initial one (default: last)")
+    fit.add_argument("--all-steps", action="store_true", help="write the states of all steps")
+    fit.add_argument(
+        "--what",
+        choices=["parameters", "predictions", "metrics"],
+        default="parameters",
+        help="which table a .csv holds (default: parameters)",
+    )
+    fit.add_argument(
+        "--out", metavar="FILE", help="write .json, .csv or .npz (- prints JSON) instead of printing a summary"
+    )
+
+    data = _command(commands, "data", _data, "write the points of a generator or a file as a table")
+    data.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), or a CSV file")
+    data.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    data.add_argument("--out", metavar="FILE", help=".csv or .npz (default: CSV on stdout)")
 
     render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
     _add_run_options(render)

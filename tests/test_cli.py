@@ -96,6 +96,8 @@ def test_fit_reads_a_file_with_a_target(tmp_path: Path, capsys: pytest.CaptureFi
     command = ["fit", "k_means", "--data", str(table), "--target", "kind", "--param", "k=2", "--out", "-"]
     assert cli.main(command) == 0
     written = json.loads(capsys.readouterr().out)
+    digest = written["data"].pop("sha256")
+    assert digest == "1616171af83017efc0966017a20966857f8b2255b11dbe7b7d0576c573d476a1"  # of the bytes packed by hand
     assert written["data"] == {
         "name": "flowers",
         "points": 4,
@@ -104,6 +106,38 @@ def test_fit_reads_a_file_with_a_target(tmp_path: Path, capsys: pytest.CaptureFi
         "classes": ["x", "y"],
     }
     assert sorted(written["model"]["centres"]) == [[0, 0.5], [9, 8.5]]
+
+
+def test_fit_writes_the_states_of_all_steps(tmp_path: Path) -> None:
+    out = tmp_path / "fit.npz"
+    assert cli.main([*FIT, "--all-steps", "--out", str(out)]) == 0
+    done = fit("k_means", generate("blobs", n=60, seed=1))
+    with np.load(out, allow_pickle=False) as file:
+        assert file["loss"].shape == (done.steps,)
+        assert file[f"centres.step{done.steps - 1}"].tolist() == done.model.centres.tolist()
+
+
+def test_fit_writes_tables(tmp_path: Path) -> None:
+    for what, first in (("predictions", "x1,x2,class,predicted"), ("metrics", "step,J,")):
+        out = tmp_path / f"{what}.csv"
+        assert cli.main([*FIT, "--what", what, "--out", str(out)]) == 0
+        assert out.read_text().startswith(first)
+
+
+def test_fit_of_an_earlier_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*FIT, "--step", "0", "--out", "-"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["step"] == 0
+    assert len(written["model"]["centres"]) == 1  # k-means++ has drawn its first centre
+
+
+def test_data_writes_and_prints_the_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.npz"
+    assert cli.main(["data", "blobs(n=60,seed=1)", "--out", str(out)]) == 0
+    with np.load(out, allow_pickle=False) as file:
+        assert file["X"].tolist() == generate("blobs", n=60, seed=1).X.tolist()
+    assert cli.main(["data", "blobs(n=5)"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 6
 
 
 # -- render and tour --------------------------------------------------------------------------------------------------
@@ -172,7 +206,11 @@ MISTAKES = {
     "seed": ([*FIT, "--seed", "-1"], "--seed must be a whole number from 0 to 2147483647; got -1."),
     "seed in words": ([*FIT, "--seed", "one"], "invalid int value: 'one'"),
     "data too small": (["fit", "k_means", "--data", "blobs(n=2)", "--param", "k=3"], "distinct points"),
-    "ending of fit": ([*FIT, "--out", "x.yaml"], "--out must end with .json; got 'x.yaml'."),
+    "ending of fit": ([*FIT, "--out", "x.yaml"], "--out must end with .json, .csv or .npz; got 'x.yaml'."),
+    "ending of data": (["data", "blobs", "--out", "x.xls"], "--out must end with .csv or .npz; got 'x.xls'."),
+    "step of fit": ([*FIT, "--step", "999"], "There is no step 999: the run has steps 0 to"),
+    "step and all": ([*FIT, "--step", "1", "--all-steps"], "give one or the other."),
+    "table as JSON": ([*FIT, "--what", "metrics", "--out", "x.json"], "--what metrics is a table: give --out FILE.csv"),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
     "ending of render": ([*RENDER, "--out", "x.jpg"], "--out must end with .png or .gif; got 'x.jpg'."),
@@ -258,7 +296,7 @@ def test_version_and_help() -> None:
     assert run("--version").stdout == f"mlviz {mlviz.__version__}\n"
     text = run("--help").stdout
     assert "examples:" in text
-    assert all(f"\n    {name} " in text for name in ("list", "fit", "render", "tour"))
+    assert all(f"\n    {name} " in text for name in ("list", "fit", "data", "render", "tour"))
 
 
 def test_render_really_draws(tmp_path: Path) -> None:

@@ -1,55 +1,162 @@
-"""Fitted parameters and the numbers of every step as JSON, for other programs. No Qt."""
+"""What a run has learned, as plain values: fitted parameters, predictions and metric curves. No Qt.
+
+``Outcome`` is the run as it is to be written down; :mod:`mlviz.export.tables` writes it as JSON, CSV or NPZ.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+import hashlib
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Stop
+from algorithms.contract import Algorithm
 from algorithms.dataset import Array, Points
 from algorithms.params import as_dict
 from mlviz import __version__
 
 
-def fitted(
-    algorithm: Algorithm,
-    data: Points,
-    params: Any,
-    seed: int,
-    model: Any,
-    stop: Stop,
-    metrics: Mapping[str, Array],
-) -> dict[str, Any]:
-    """Everything about a finished run that can be written down: what was run, on what, and what came out.
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """One recorded run, or the part of it that is to be written.
 
-    ``model`` is the last state, whose fields become named lists; ``metrics`` hold one number for every step.
+    Parameters
+    ----------
+    stop : str
+        Why the run ended (``converged`` ...), or ``running`` when it has not.
+    metrics : mapping of name to array
+        One number for every step.
+    models : mapping of step to model
+        The states to write, in the order of their steps: one, or all of them.
+    resumed : bool
+        Whether the run went on from an earlier state, so that the seed alone does not give it again.
     """
-    steps = max((len(values) for values in metrics.values()), default=0)
+
+    algorithm: Algorithm
+    data: Points
+    params: Any
+    seed: int
+    stop: str
+    metrics: Mapping[str, Array]
+    models: Mapping[int, Any]
+    resumed: bool = False
+
+    @property
+    def steps(self) -> int:
+        """How many steps the run has."""
+        return max((len(values) for values in self.metrics.values()), default=len(self.models))
+
+    @property
+    def last(self) -> tuple[int, Any]:
+        """The latest of the states to write, with its step."""
+        return max(self.models.items(), key=lambda item: item[0])
+
+    def predictions(self) -> Array | None:
+        """The predicted class number or value of each point by the latest state; None where nothing is predicted."""
+        if self.algorithm.predict is None:
+            return None
+        return np.asarray(self.algorithm.predict(self.last[1], self.data.X))
+
+
+def data_hash(data: Points) -> str:
+    """SHA-256 of the bytes of X (float64, row by row) and then of y: the same points give the same hash anywhere."""
+    digest = hashlib.sha256(_little_endian(data.X))
+    if data.y is not None:
+        digest.update(_little_endian(data.y))
+    return digest.hexdigest()
+
+
+def _little_endian(values: Array) -> bytes:
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
+
+
+def about(outcome: Outcome) -> dict[str, Any]:
+    """What was run, on what and by which program: enough to run it again and to know that it is the same."""
+    data = outcome.data
     return {
         "program": "mlviz",
         "version": __version__,
-        "algorithm": algorithm.key,
-        "title": algorithm.title,
-        "params": plain(as_dict(params)),
-        "seed": seed,
+        "algorithm": outcome.algorithm.key,
+        "title": outcome.algorithm.title,
+        "params": plain(as_dict(outcome.params)),
+        "seed": outcome.seed,
         "data": {
             "name": data.name,
             "points": data.n,
             "features": list(data.features),
             "target": data.target or None,
             "classes": list(data.classes),
+            "sha256": data_hash(data),
         },
-        "stop": stop.value,
-        "steps": steps,
-        "metrics": plain(metrics),
-        "model": plain(model),
+        "stop": outcome.stop,
+        "resumed": outcome.resumed,
+        "steps": outcome.steps,
     }
+
+
+def fitted(outcome: Outcome) -> dict[str, Any]:
+    """The whole outcome as plain values.
+
+    One state is ``model``, nested as the algorithm declares it. Of several states, what never changes is written once
+    under ``constant`` and the rest for each step under ``models``, both by dotted names.
+    """
+    record = about(outcome) | {"metrics": plain(outcome.metrics)}
+    predicted = outcome.predictions()
+    if predicted is not None:
+        record["predictions"] = plain(predicted)
+    if len(outcome.models) == 1:
+        step, model = outcome.last
+        return record | {"step": step, "model": plain(model)}
+    constant, changing = split(outcome.models)
+    record["constant"] = plain(constant)
+    record["models"] = [{"step": step, "model": plain(leaves)} for step, leaves in changing.items()]
+    return record
+
+
+def split(models: Mapping[int, Any]) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
+    """The named leaves that are the same in all states, and those of each step that are not."""
+    flat = {step: flatten(model) for step, model in models.items()}
+    rows = list(flat.values())
+    first = rows[0]
+    constant = {name: value for name, value in first.items() if all(_alike(row.get(name), value) for row in rows[1:])}
+    return constant, {
+        step: {name: value for name, value in row.items() if name not in constant} for step, row in flat.items()
+    }
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    return type(one) is type(other) and not isinstance(one, np.ndarray) and bool(one == other)
+
+
+def flatten(value: Any, name: str = "") -> dict[str, Any]:
+    """Every array, number and text inside, by its dotted name: ``centres``, ``machines[0].alpha``."""
+    if isinstance(value, Mapping):
+        parts = [(f"{name}.{key}" if name else str(key), item) for key, item in value.items()]
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        parts = [(f"{name}.{field.name}" if name else field.name, getattr(value, field.name)) for field in fields]
+    elif isinstance(value, list | tuple):
+        if value and all(isinstance(item, int | float) for item in value):
+            return {name: np.asarray(value)}
+        parts = [(f"{name}[{i}]", item) for i, item in enumerate(value)]
+    elif value is None:
+        return {}
+    else:
+        return {name: value if isinstance(value, np.ndarray | np.generic | str | int | float) else plain(value)}
+    found: dict[str, Any] = {}
+    for key, item in parts:
+        found.update(flatten(item, key))
+    return found
 
 
 def as_json(value: Any) -> str:
@@ -73,6 +180,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
+    if callable(value):  # its repr would name an address, another one in every run
+        return str(getattr(value, "__qualname__", type(value).__qualname__))
     return repr(value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +9,14 @@ from PIL import Image
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from algorithms.contract import Algorithm, DataError
+from algorithms.contract import Algorithm
 from algorithms.dataset import Points
 from algorithms.params import as_dict
 from mlviz.export.figure import Figure
+from mlviz.export.frames import checked_step, exact_frame, film_steps, recorded
 from mlviz.session.document import Document
 from mlviz.views.theme import THEMES
-from mlviz.worker.engine import Engine, run_to_end
-from mlviz.worker.timeline import Frame
 
-MAX_FILM_FRAMES = 240
-"""A longer film is thinned evenly: it would be too large to send and too long to watch."""
 HOLD_SECONDS = 2.0
 """How long a film rests on its last frame."""
 
@@ -37,14 +33,12 @@ def render_picture(
     theme: str = "light",
 ) -> None:
     """Draw one step (``None``: the last) as a picture."""
-    engine = _recorded(algorithm, data, params, seed)
-    count = len(engine.timeline)
-    if step is not None and step >= count:
-        raise DataError(f"There is no step {step}: the run has steps 0 to {count - 1}.")
+    engine = recorded(algorithm, data, params, seed)
+    shown = checked_step(len(engine.timeline), step)
     application()
     figure = Figure(_document(algorithm, data, params, seed), engine.timeline, size, THEMES[theme])
     try:
-        image = figure.draw(exact_frame(engine, count - 1 if step is None else step))
+        image = figure.draw(exact_frame(engine, shown))
     finally:
         figure.dispose()
     if not image.save(str(path)):
@@ -63,7 +57,7 @@ def render_film(
     fps: float = 8.0,
 ) -> None:
     """Draw the whole run as an animated GIF that rests on its last frame."""
-    engine = _recorded(algorithm, data, params, seed)
+    engine = recorded(algorithm, data, params, seed)
     application()
     figure = Figure(_document(algorithm, data, params, seed), engine.timeline, size, THEMES[theme])
     try:
@@ -75,36 +69,10 @@ def render_film(
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=False)
 
 
-def film_steps(count: int) -> list[int]:
-    """Which steps a film shows: all, or evenly spaced ones with the first and the last."""
-    if count <= MAX_FILM_FRAMES:
-        return list(range(count))
-    return sorted({round(i * (count - 1) / (MAX_FILM_FRAMES - 1)) for i in range(MAX_FILM_FRAMES)})
-
-
-def exact_frame(engine: Engine, step: int) -> Frame:
-    """The frame of this very step, replayed when the time line had to thin it out."""
-    frame = engine.timeline.frame(step)
-    while not frame.exact:
-        engine.rebuild(step)
-        time.sleep(0.002)
-        frame = engine.timeline.frame(step)
-        if engine.rebuild_error is not None:
-            raise engine.rebuild_error
-    return frame
-
-
 def application() -> QApplication:
     """The Qt application, made when there is none yet."""
     found = QApplication.instance()
     return found if isinstance(found, QApplication) else QApplication(["mlviz"])
-
-
-def _recorded(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Engine:
-    engine = run_to_end(algorithm, data, params, seed)
-    if engine.error is not None:
-        raise engine.error
-    return engine
 
 
 def _document(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Document:

@@ -78,6 +78,11 @@ class Engine:
         return self._state
 
     @property
+    def resumed(self) -> bool:
+        """Whether the run went on from an earlier state instead of beginning anew."""
+        return self._start is not None
+
+    @property
     def ended(self) -> bool:
         """Whether no further frame will come."""
         return self._state in ("finished", "cancelled", "failed")

@@ -1,0 +1,98 @@
+"""From a recorded run to what is to be written of it: exact frames, the steps of a film, the outcome. No Qt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from algorithms.contract import Algorithm, DataError
+from algorithms.dataset import Points
+from mlviz.export.parameters import Outcome
+from mlviz.worker.engine import Engine, run_to_end
+from mlviz.worker.timeline import Frame
+
+MAX_FILM_FRAMES = 240
+"""A longer film is thinned evenly: it would be too large to send and too long to watch."""
+Progress = Callable[[int, int], None]
+"""Hears how much is done and of how much; 0 of how much is not known."""
+
+
+class Cancelled(Exception):
+    """The user does not want the file any more."""
+
+
+def recorded(
+    algorithm: Algorithm, data: Points, params: Any, seed: int, progress: Callable[[int], None] | None = None
+) -> Engine:
+    """The finished run, or whatever the algorithm has against the data."""
+    engine = run_to_end(algorithm, data, params, seed, progress)
+    if engine.error is not None:
+        raise engine.error
+    return engine
+
+
+def exact_frame(engine: Engine, step: int) -> Frame:
+    """The frame of this very step, replayed when the time line had to thin it out."""
+    frame = engine.timeline.frame(step)
+    while not frame.exact:
+        engine.rebuild(step)
+        time.sleep(0.002)
+        frame = engine.timeline.frame(step)
+        if engine.rebuild_error is not None:
+            raise engine.rebuild_error
+    return frame
+
+
+def checked_step(count: int, step: int | None) -> int:
+    """The step, which must be one of the run; None is the last one."""
+    if step is not None and not 0 <= step < count:
+        raise DataError(f"There is no step {step}: the run has steps 0 to {count - 1}.")
+    return count - 1 if step is None else step
+
+
+def film_steps(count: int, first: int = 0, last: int | None = None, every: int | None = None) -> list[int]:
+    """Which steps a film shows, always with the first and the last one.
+
+    Parameters
+    ----------
+    count : int
+        How many steps the run has.
+    first, last : int
+        The range; ``last`` None is the end of the run.
+    every : int, optional
+        Every so many steps. Without it all are shown, or evenly spaced ones when there are more than a film can hold.
+    """
+    first, last = checked_step(count, first), checked_step(count, last)
+    if first > last:
+        raise DataError(f"The first step ({first}) must not lie behind the last one ({last}).")
+    if every is not None:
+        return sorted({*range(first, last + 1, max(every, 1)), last})
+    return evenly(first, last, MAX_FILM_FRAMES)
+
+
+def evenly(first: int, last: int, most: int) -> list[int]:
+    """At most so many steps from the first to the last, evenly spaced."""
+    if last - first + 1 <= most:
+        return list(range(first, last + 1))
+    return sorted({first + round(i * (last - first) / max(most - 1, 1)) for i in range(most)})
+
+
+def outcome_of(engine: Engine, steps: Sequence[int], progress: Progress | None = None) -> Outcome:
+    """What the run has learned at these steps; frames that were thinned out are replayed."""
+    timeline = engine.timeline
+    models = {}
+    for done, step in enumerate(steps):
+        models[step] = exact_frame(engine, step).snapshot.model
+        if progress is not None:
+            progress(done + 1, len(steps))
+    return Outcome(
+        algorithm=engine.algorithm,
+        data=engine.data,
+        params=engine.params,
+        seed=engine.seed,
+        stop=engine.state if engine.stop is None else engine.stop.value,
+        metrics={name: timeline.metric(name) for name in timeline.metrics},
+        models=models,
+        resumed=engine.resumed,
+    )

@@ -1,0 +1,174 @@
+"""Files of numbers: an outcome as JSON, CSV or NPZ, points with their predictions, curves, a data set. No Qt."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.dataset import Array, DataError, Points
+from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
+
+OUTCOME_SUFFIXES = (".json", ".csv", ".npz")
+DATA_SUFFIXES = (".csv", ".npz")
+
+
+def outcome_bytes(outcome: Outcome, suffix: str) -> bytes:
+    """The content of a file with the fitted parameters, in the format that the suffix names."""
+    if suffix == ".npz":
+        return _npz(_outcome_arrays(outcome))
+    return (as_json(fitted(outcome)) if suffix == ".json" else outcome_csv(outcome)).encode()
+
+
+def data_bytes(data: Points, suffix: str) -> bytes:
+    """The content of a file with the points."""
+    if suffix == ".npz":
+        return _npz(data_arrays(data))
+    return points_csv(data).encode()
+
+
+def write_outcome(path: Path, outcome: Outcome) -> None:
+    """Write the fitted parameters as JSON, CSV or NPZ, as the name of the file says."""
+    path.write_bytes(outcome_bytes(outcome, path.suffix.lower()))
+
+
+def write_data(path: Path, data: Points) -> None:
+    """Write the points as CSV or NPZ, as the name of the file says."""
+    path.write_bytes(data_bytes(data, path.suffix.lower()))
+
+
+# -- CSV --------------------------------------------------------------------------------------------------------------
+
+
+def outcome_csv(outcome: Outcome) -> str:
+    """One number a row: step, name, row, column, value. What belongs to no step (what was run, on what) comes first."""
+    rows: list[tuple[Any, ...]] = [("step", "name", "row", "column", "value")]
+    rows.extend(("", *entry) for entry in _entries(flatten(plain(about(outcome)))))
+    if len(outcome.models) == 1:
+        step, model = outcome.last
+        rows.extend((step, *entry) for entry in _entries(flatten(model)))
+    else:
+        constant, changing = split(outcome.models)
+        rows.extend(("", *entry) for entry in _entries(constant))
+        for step, leaves in changing.items():
+            rows.extend((step, *entry) for entry in _entries(leaves))
+    return _csv(rows)
+
+
+def _entries(leaves: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any, Any]]:
+    """(name, row, column, value) of every number; a third dimension becomes part of the name."""
+    for name, value in leaves.items():
+        array = np.asarray(value)
+        if array.ndim == 0:
+            yield name, "", "", _cell(array.item())
+        elif array.ndim == 1:
+            yield from ((name, i, "", _cell(item)) for i, item in enumerate(array.tolist()))
+        elif array.ndim == 2:
+            for i, line in enumerate(array.tolist()):
+                yield from ((name, i, j, _cell(item)) for j, item in enumerate(line))
+        else:
+            yield from _entries({f"{name}[{i}]": part for i, part in enumerate(array)})
+
+
+def points_csv(data: Points, predictions: Array | None = None, of_classes: bool = True) -> str:
+    """The points as a table with their target and, where given, the prediction beside it.
+
+    ``of_classes`` says that predicted whole numbers are classes, to be written by name; clusters keep their numbers.
+    """
+    header = list(data.features)
+    columns: list[list[Any]] = [[_cell(item) for item in column.tolist()] for column in data.X.T]
+    for name, values, named in ((data.target, data.y, True), ("predicted", predictions, of_classes)):
+        if values is not None:
+            header.append(_free_name(name, header))
+            columns.append(_named(data, values) if named else [_cell(item) for item in values.tolist()])
+    return _csv([header, *zip(*columns)])
+
+
+def _named(data: Points, values: Array) -> list[Any]:
+    if data.classes and values.dtype.kind in "iu":
+        return [data.classes[number] for number in values]
+    return [_cell(item) for item in values.tolist()]
+
+
+def _free_name(name: str, taken: list[str]) -> str:
+    return name if name not in taken else _free_name(name + "_", taken)
+
+
+def predictions_csv(outcome: Outcome) -> str:
+    """The points with the prediction of the latest state."""
+    predicted = outcome.predictions()
+    if predicted is None:
+        raise DataError(f"{outcome.algorithm.title} predicts nothing for the points.")
+    return points_csv(outcome.data, predicted, of_classes=outcome.algorithm.target != "none")
+
+
+def metrics_csv(metrics: Mapping[str, Array]) -> str:
+    """The metric curves: one row a step."""
+    count = max((len(values) for values in metrics.values()), default=0)
+    rows = ([step, *(_cell(float(values[step])) for values in metrics.values())] for step in range(count))
+    return _csv([["step", *metrics], *rows])
+
+
+def _cell(value: Any) -> Any:
+    """A number in the shortest form that reads back as the same number; nothing where there is none."""
+    if isinstance(value, float):
+        return repr(value) if np.isfinite(value) else ""
+    return value
+
+
+def _csv(rows: list[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+# -- NPZ --------------------------------------------------------------------------------------------------------------
+
+
+def data_arrays(data: Points) -> dict[str, Array]:
+    """``X``, ``y`` and the names; none of them needs pickle to be read."""
+    arrays = {"X": data.X, "features": np.array(data.features), "name": np.array(data.name)}
+    if data.y is not None:
+        arrays |= {"y": data.y, "target": np.array(data.target)}
+    if data.classes:
+        arrays["classes"] = np.array(data.classes)
+    return arrays
+
+
+def _outcome_arrays(outcome: Outcome) -> dict[str, Array]:
+    """Named arrays of the model, ``about`` as JSON text, ``metrics.NAME``, ``predictions``.
+
+    With several states, an array that changes from step to step but keeps its shape is stacked along a new first axis;
+    one whose shape changes too is written as ``NAME.step7``. ``about`` lists the stacked ones as ``stacked``, and
+    ``at_steps`` says which steps they are.
+    """
+    arrays: dict[str, Array] = {"at_steps": np.array(list(outcome.models))}
+    stacked: list[str] = []
+    if len(outcome.models) == 1:
+        arrays |= {name: np.asarray(value) for name, value in flatten(outcome.last[1]).items()}
+    else:
+        constant, changing = split(outcome.models)
+        arrays |= {name: np.asarray(value) for name, value in constant.items()}
+        for name in dict.fromkeys(key for leaves in changing.values() for key in leaves):
+            found = {step: np.asarray(leaves[name]) for step, leaves in changing.items() if name in leaves}
+            if len(found) == len(changing) and len({array.shape for array in found.values()}) == 1:
+                arrays[name] = np.stack(list(found.values()))
+                stacked.append(name)
+            else:
+                arrays |= {f"{name}.step{step}": array for step, array in found.items()}
+    arrays |= {f"metrics.{name}": values for name, values in outcome.metrics.items()}
+    predicted = outcome.predictions()
+    if predicted is not None:
+        arrays["predictions"] = predicted
+    return arrays | {"about": np.array(json.dumps(about(outcome) | {"stacked": stacked}, ensure_ascii=False))}
+
+
+def _npz(arrays: Mapping[str, Array]) -> bytes:
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    return content.getvalue()

@@ -1,0 +1,162 @@
+"""Fitted parameters, predictions, curves and points as files: what is written reads back as what was found."""
+
+import csv
+import io
+import json
+import struct
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from algorithms import DataError, Points, all_algorithms, find
+from mlviz import __version__
+from mlviz.data.files import read_points
+from mlviz.data.spec import load_data
+from mlviz.export import tables
+from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
+from mlviz.export.parameters import data_hash, flatten, plain, split
+
+X = [[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0]]
+
+
+def rows_of(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+@pytest.fixture
+def engine():
+    algorithm = find("k_means")
+    data = Points(X, np.array(["u", "u", "v", "v"]), features=("a", "b"), target="kind", name="four")
+    return recorded(algorithm, data, algorithm.make_params({"k": 2}), 5)
+
+
+@pytest.fixture
+def outcome(engine):
+    return outcome_of(engine, [len(engine.timeline) - 1])
+
+
+def test_the_hash_is_that_of_the_bytes_of_x_and_y():
+    data = Points([[1.5], [2.5]], np.array([0.25, 4.0]))
+    assert data_hash(data) == sha256(struct.pack("<4d", 1.5, 2.5, 0.25, 4.0)).hexdigest()
+    assert data_hash(Points([[1.5], [2.5]])) == sha256(struct.pack("<2d", 1.5, 2.5)).hexdigest()
+
+
+def test_json_says_what_was_run_and_what_came_out(outcome, engine):
+    written = json.loads(tables.outcome_bytes(outcome, ".json"))
+    assert (written["program"], written["version"], written["algorithm"]) == ("mlviz", __version__, "k_means")
+    assert (written["seed"], written["stop"], written["resumed"]) == (5, "converged", False)
+    assert written["step"] == written["steps"] - 1 == len(engine.timeline) - 1
+    assert written["data"]["sha256"] == data_hash(outcome.data)
+    assert sorted(written["model"]["centres"]) == [[0.0, 0.5], [9.0, 8.5]]
+    assert written["model"]["loss"] == 1.0  # four points, each half a unit from its centre
+    first, *_, last = written["predictions"]
+    assert written["predictions"] == [first, first, last, last]
+
+
+def test_csv_has_one_number_a_row(outcome):
+    header, *rows = rows_of(tables.outcome_csv(outcome))
+    assert header == ["step", "name", "row", "column", "value"]
+    named = {(name, row, column): (step, value) for step, name, row, column, value in rows}
+    assert named["algorithm", "", ""] == ("", "k_means")
+    assert named["params.k", "", ""] == ("", "2")
+    assert named["data.sha256", "", ""] == ("", data_hash(outcome.data))
+    assert named["loss", "", ""] == (str(outcome.last[0]), "1.0")
+    centres = [[float(named["centres", str(i), str(j)][1]) for j in range(2)] for i in range(2)]
+    assert centres == outcome.last[1].centres.tolist()
+
+
+def test_npz_stacks_what_keeps_its_shape(engine):
+    outcome = outcome_of(engine, range(len(engine.timeline)))
+    with np.load(io.BytesIO(tables.outcome_bytes(outcome, ".npz")), allow_pickle=False) as file:
+        about = json.loads(str(file["about"]))
+        assert about["stacked"] == ["loss"]  # the seeding begins with one centre, so their number changes
+        assert file["loss"].tolist() == [model.loss for model in outcome.models.values()]
+        assert file["at_steps"].tolist() == list(range(len(engine.timeline)))
+        for step, model in outcome.models.items():
+            assert file[f"centres.step{step}"].tolist() == model.centres.tolist()
+        assert file["metrics.J"].tolist() == engine.timeline.metric("J").tolist()
+        assert len(file["predictions"]) == 4
+
+
+def test_what_never_changes_is_written_once():
+    shared = np.arange(3.0)
+    constant, changing = split({0: {"a": shared, "b": 1}, 4: {"a": shared, "b": 2}})
+    assert constant == {"a": shared}
+    assert changing == {0: {"b": 1}, 4: {"b": 2}}
+
+
+def test_leaves_have_dotted_names():
+    assert {
+        name: plain(value) for name, value in flatten({"a": [{"b": np.eye(2)}, {"b": None}], "c": (1, 2)}).items()
+    } == {
+        "a[0].b": [[1.0, 0.0], [0.0, 1.0]],
+        "c": [1, 2],
+    }
+
+
+def test_a_function_in_a_model_is_named_without_its_address():
+    assert plain({"f": np.linalg.norm}) == {"f": "norm"}
+
+
+def test_clusters_are_numbers_and_classes_names(outcome):
+    predicted = [row[-1] for row in rows_of(tables.predictions_csv(outcome))]
+    assert predicted[0] == "predicted"
+    assert set(predicted[1:]) == {"0", "1"}
+    tree = find("decision_tree")
+    learned = recorded(tree, outcome.data, tree.make_params({}), 0)
+    table = rows_of(tables.predictions_csv(outcome_of(learned, [len(learned.timeline) - 1])))
+    assert table[0] == ["a", "b", "kind", "predicted"]
+    assert [row[2:] for row in table[1:]] == [["u", "u"], ["u", "u"], ["v", "v"], ["v", "v"]]
+
+
+def test_what_predicts_nothing_says_so():
+    algorithm = next(item for item in all_algorithms() if item.predict is None)
+    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    with pytest.raises(DataError, match="predicts nothing"):
+        tables.predictions_csv(outcome_of(engine, [0]))
+
+
+def test_curves_have_one_row_a_step():
+    text = tables.metrics_csv({"J": np.array([2.0, 0.5]), "gap": np.array([np.nan, 1e-9])})
+    assert text == "step,J,gap\n0,2.0,\n1,0.5,1e-09\n"
+
+
+@pytest.mark.parametrize("spec", ["blobs(n=30,seed=2)", "moons(n=20,noise=0.3)"])
+def test_points_read_back_as_they_were(spec, tmp_path):
+    data = load_data(spec)
+    tables.write_data(tmp_path / "a.csv", data)
+    again = read_points(tmp_path / "a.csv", data.target)
+    assert again.X.tolist() == data.X.tolist()
+    assert again.y.tolist() == data.y.tolist()
+    assert (again.features, again.classes, again.target) == (data.features, data.classes, data.target)
+    tables.write_data(tmp_path / "a.npz", data)
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
+        assert file["X"].tolist() == data.X.tolist()
+        assert file["classes"].tolist() == list(data.classes)
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_every_algorithm_can_be_written_in_every_format(algorithm):
+    """The last two states, because one state and several are written differently."""
+    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    count = len(engine.timeline)
+    for steps in ([count - 1], evenly(0, count - 1, 2)):
+        outcome = outcome_of(engine, steps)
+        json.loads(tables.outcome_bytes(outcome, ".json"))
+        assert len(rows_of(tables.outcome_csv(outcome))) > 20
+        with np.load(io.BytesIO(tables.outcome_bytes(outcome, ".npz")), allow_pickle=False) as file:
+            assert all(file[name] is not None for name in file.files)
+
+
+def test_the_steps_of_a_film():
+    assert film_steps(5) == [0, 1, 2, 3, 4]
+    assert film_steps(10, first=2, last=7, every=2) == [2, 4, 6, 7]
+    assert film_steps(10, every=100) == [0, 9]
+    many = film_steps(100_000)
+    assert (len(many), many[0], many[-1]) == (240, 0, 99_999)
+    assert evenly(3, 9, 3) == [3, 6, 9]
+    with pytest.raises(DataError, match="There is no step 10: the run has steps 0 to 9"):
+        film_steps(10, last=10)
+    with pytest.raises(DataError, match="must not lie behind"):
+        film_steps(10, first=8, last=3)
