@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,8 @@ class Document:
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seed: int = 0
     axes: tuple[int, int] = (0, 1)
+    colours: tuple[str, ...] = ()
+    """Colours the user gave to classes and clusters, by number, as ``#rrggbb``; empty where the theme's is meant."""
 
     def __post_init__(self) -> None:
         made = registry.find(self.algorithm).make_params(self.params)
@@ -44,6 +47,7 @@ class Document:
         first, second = (int(axis) for axis in self.axes)
         axes = (first, second) if valid_axes((first, second), self.data.d) else (0, 1)
         object.__setattr__(self, "axes", axes)
+        object.__setattr__(self, "colours", checked_colours(self.colours))
 
     @property
     def method(self) -> Algorithm:
@@ -79,11 +83,16 @@ class Document:
         """The same seen along two other features."""
         return dataclasses.replace(self, axes=axes)
 
+    def with_colour(self, group: int, colour: str) -> Document:
+        """The same with another colour for one class; an empty one means the theme's own."""
+        colours = [*self.colours, *[""] * (group + 1 - len(self.colours))]
+        colours[group] = colour
+        return dataclasses.replace(self, colours=tuple(colours))
+
     def changes(self, other: Document) -> frozenset[str]:
         """The names of the parts in which the two differ. Data sets are compared by identity: they never change."""
-        different = {
-            name for name in ("algorithm", "params", "seed", "axes") if getattr(self, name) != getattr(other, name)
-        }
+        names = ("algorithm", "params", "seed", "axes", "colours")
+        different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
 
 
@@ -96,3 +105,14 @@ def checked_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not 0 <= number < 2**63:
         raise ValueError(f"The seed must be a whole number from 0 to 2^63 - 1; got {seed!r}.")
     return number
+
+
+def checked_colours(colours: Any) -> tuple[str, ...]:
+    """Colours of classes as ``#rrggbb`` or nothing, without empty ones at the end; or ValueError."""
+    checked = [str(colour).lower() for colour in colours]
+    for colour in checked:
+        if colour and not re.fullmatch("#[0-9a-f]{6}", colour):
+            raise ValueError(f"A colour must look like #0072b2; got {colour[:20]!r}.")
+    while checked and not checked[-1]:
+        checked.pop()
+    return tuple(checked)

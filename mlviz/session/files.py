@@ -25,7 +25,7 @@ from algorithms.contract import Algorithm
 from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
-from mlviz.session.document import Document, checked_seed
+from mlviz.session.document import Document, checked_colours, checked_seed
 from mlviz.session.projection import valid_axes
 
 __all__ = ["FORMAT", "MIGRATIONS", "Loaded", "SessionError", "load", "save"]
@@ -92,6 +92,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
         _params(algorithm, raw.get("params"), name, notices),
         _seed(raw.get("seed"), notices),
         _axes(raw.get("axes"), data.d, notices),
+        _colours(raw.get("colours", []), notices),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
@@ -108,6 +109,7 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         "params": dict(document.params),
         "seed": document.seed,
         "axes": list(document.axes),
+        "colours": list(document.colours),
         "data": {
             "name": data.name,
             "features": list(data.features),
@@ -257,3 +259,12 @@ def _axes(value: Any, d: int, notices: list[str]) -> tuple[int, int]:
         return value[0], value[1]
     notices.append("The axes in this session do not exist; the first two features are shown.")
     return (0, 1)
+
+
+def _colours(value: Any, notices: list[str]) -> tuple[str, ...]:
+    """The colours given to classes; older files have none, and then the theme's are used."""
+    with contextlib.suppress(ValueError):
+        if isinstance(value, list) and len(value) <= MAX_CLASSES:
+            return checked_colours(value)
+    notices.append("The colours of the classes in this session could not be read; those of the theme are used.")
+    return ()

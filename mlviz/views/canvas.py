@@ -93,6 +93,7 @@ class Canvas(pg.PlotWidget):
         self.theme = LIGHT
         self._marks: tuple[Mark, ...] = ()
         self._renderers: dict[tuple[type[Mark], int], Renderer] = {}
+        self._stale = False
         self._hovered: Array = NO_POINTS
         self._base_rows: tuple[Row, ...] = ()
         self.setMenuEnabled(False)
@@ -120,20 +121,38 @@ class Canvas(pg.PlotWidget):
         if self._marks:
             self.show_marks(self._marks)
 
-    def set_scene(self, scene: Scene) -> None:
-        """The data set and projection that following marks refer to; forgets what the old ones showed."""
+    def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
+        """The data set and projection that following marks refer to.
+
+        What the old ones showed is forgotten; but after an edit, when ``origin`` (n,) says which point was which
+        before, it stays to be looked at until the next frame replaces it, so that drawing does not flicker.
+        """
+        self.light_points(NO_POINTS)
         self.scene_info = scene
-        self.rasters.clear()
         self._marks = ()
+        self._stale = origin is not None
         self._base_rows = self._scene_rows(scene)
+        if not self._stale:
+            self._forget()
+        self._label_axes()
+
+    def drop_stale(self) -> None:
+        """No frame will come to replace what is left of the data before the edit."""
+        if self._stale:
+            self._stale = False
+            self._forget()
+            self.legend.set_rows(self._base_rows, self.theme)
+
+    def _forget(self) -> None:
+        self.rasters.clear()
         for renderer in self._renderers.values():
             renderer.hide()
-        self._label_axes()
 
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame: bottom layer first."""
         assert self.scene_info is not None, "a canvas needs a scene before it can draw"
         self._marks = tuple(marks)
+        self._stale = False
         count: Counter[type[Mark]] = Counter()
         unused = set(self._renderers)
         rows = list(self._base_rows)
@@ -187,13 +206,15 @@ class Canvas(pg.PlotWidget):
 
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""
+        if self._stale:  # what is on show speaks of other points
+            return
         for renderer in self._renderers.values():
             renderer.light_points(points)
 
     def points_at(self, position: QPointF) -> Array:
         """The data points meant by a place in the widget."""
         place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
-        for renderer in self._renderers.values():
+        for renderer in self._renderers.values() if not self._stale else ():
             found = renderer.points_at(place)
             if len(found):
                 return found
@@ -322,6 +343,6 @@ class SurfaceView(Canvas):
         at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
 
-    def set_scene(self, scene: Scene) -> None:
+    def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """The data set, for those marks that name its points; positions are of this plane and never projected."""
-        super().set_scene(replace(scene, projection=Projection()))
+        super().set_scene(replace(scene, projection=Projection()), origin)

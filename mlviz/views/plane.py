@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from algorithms.dataset import Array
+from algorithms.dataset import Array, Points
 from algorithms.marks import Assignment, Mark, SoftAssignment
+from mlviz.views.brush import BrushLayer, MouseRelay
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS
@@ -33,6 +34,8 @@ class PlaneView(Canvas):
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self._ring: SpriteLayer | None = None
         self._recoloured = False
+        self._fills: Array = np.empty(0, dtype=np.int64)
+        self._draft: tuple[Scene, Array] | None = None
         super().__init__(panel, parent)
         self.points = SpriteLayer()
         self.points.setZValue(100)
@@ -44,12 +47,15 @@ class PlaneView(Canvas):
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
+        self.brush = BrushLayer(self)
+        self.mouse = MouseRelay(self)
 
-    def set_scene(self, scene: Scene) -> None:
-        """Show another data set (or the same one changed)."""
-        super().set_scene(scene)
+    def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
+        """Show another data set, or the same one edited."""
+        super().set_scene(scene, origin)
         self._label_axes()
-        self.paint_points(scene.class_fills())
+        self._draft = None
+        self.paint_points(self._fills_after(scene, origin))
         self.note.setText(scene.projection.note, color=scene.theme.muted)
         self._place_note()
 
@@ -68,8 +74,35 @@ class PlaneView(Canvas):
     def paint_points(self, fills: Array) -> None:
         """Colour the points, (n,) 0xRRGGBB."""
         assert self.scene_info is not None
-        sprites, which = self.scene_info.looks(fills)
-        self.points.set(self.scene_info.at, sprites, which)
+        self._fills = fills
+        scene = self.scene_info
+        if self._draft is not None:
+            scene, origin = self._draft
+            fills = self._fills_after(scene, origin)
+        sprites, which = scene.looks(fills)
+        self.points.set(scene.at, sprites, which)
+
+    def set_draft(self, data: Points, origin: Array) -> None:
+        """Draw these points while a stroke goes on; everything else stays as it was before the stroke.
+
+        ``origin`` (n,) gives the number of each point in the scene, or -1. The next scene ends the draft.
+        """
+        assert self.scene_info is not None
+        self._draft = (Scene.of(data, self.scene_info.projection, self.theme), origin)
+        self.paint_points(self._fills)
+
+    def end_draft(self) -> None:
+        """Draw the points of the scene again."""
+        if self._draft is not None:
+            self._draft = None
+            self.paint_points(self._fills)
+
+    def _fills_after(self, scene: Scene, origin: Array | None) -> Array:
+        """The colours of edited points: those the algorithm gave them stay until it has seen the edit."""
+        if origin is None or not self._recoloured or not len(self._fills):
+            return scene.class_fills()
+        grey = scene.group_colours(np.array([-1]))[0]
+        return np.where(origin >= 0, self._fills[origin], grey)
 
     def fit_view(self) -> None:
         """Show all points with a margin, with one scale on both axes where the ranges allow it."""
@@ -88,6 +121,13 @@ class PlaneView(Canvas):
             padding=0,
         )
 
+    def shows_points(self) -> bool:
+        """Whether any point lies in the visible part."""
+        assert self.scene_info is not None
+        left, right, bottom, top = self.view_rect()
+        at = self.scene_info.at
+        return bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         if self.scene_info is not None and self.scene_info.theme is not theme:
@@ -97,6 +137,8 @@ class PlaneView(Canvas):
             self.paint_points(self.scene_info.class_fills())
             self.note.setText(self.scene_info.projection.note, color=theme.muted)
         super().set_theme(theme)
+        if self._ring is not None:
+            self.brush.set_theme(theme)
 
     def light_points(self, points: Array) -> None:
         """Ring these points."""
@@ -111,11 +153,21 @@ class PlaneView(Canvas):
         """The nearest data point within reach; else whatever a mark says lies here, such as a region."""
         if self.scene_info is None:
             return NO_POINTS
-        place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
+        place = self.place_of(position)
         gaps = (self.scene_info.at - (place.x(), place.y())) / self.box.viewPixelSize()
         distance = np.einsum("ij,ij->i", gaps, gaps)
         nearest = int(distance.argmin())
         return np.array([nearest]) if distance[nearest] <= REACH**2 else super().points_at(position)
+
+    def place_of(self, position: QPointF) -> QPointF:
+        """The place of the plane at a position of the widget."""
+        return self.box.mapSceneToView(self.mapToScene(position.toPoint()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """A drawing tool takes the left button; the rest goes its usual way."""
+        if self._ring is not None and self.mouse.takes(event):
+            return True
+        return super().viewportEvent(event)
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""

@@ -46,6 +46,14 @@ class Theme:
         """The symbol of a class."""
         return SHAPES[group % len(SHAPES)] if group >= 0 else "o"
 
+    def with_classes(self, colours: tuple[str, ...]) -> Theme:
+        """The same look with the user's colours for some classes; empty ones leave the theme's."""
+        if not any(colours):
+            return self
+        count = max(len(colours), len(self.classes))
+        own = (*colours, *[""] * (count - len(colours)))
+        return replace(self, classes=tuple(own[c] or self.colour(c) for c in range(count)))
+
     def presenting(self) -> Theme:
         """The same look for a projector: fonts of at least 20 points, thick lines, large points."""
         return replace(self, font=20.0, point=15.0, stroke=4.0)

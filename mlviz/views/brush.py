@@ -1,0 +1,220 @@
+"""What a drawing tool sees of the plane, and what it shows there: its cursor, a rubber band, the selection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPolygonF
+
+from algorithms.dataset import Array
+from mlviz.views.renderers.base import NO_POINTS, make_pen
+from mlviz.views.sprites import Sprite, SpriteLayer
+from mlviz.views.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from mlviz.views.plane import PlaneView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The mouse on the plane: where, how large a pixel is there, and the keys held down."""
+
+    x: float
+    y: float
+    pixel: tuple[float, float] = (1.0, 1.0)
+    shift: bool = False
+    control: bool = False
+    double: bool = False
+
+    @property
+    def at(self) -> Array:
+        """The place, (2,)."""
+        return np.array([self.x, self.y])
+
+    def radii(self, pixels: float) -> tuple[float, float]:
+        """A length on the screen in the units of both axes."""
+        return pixels * self.pixel[0], pixels * self.pixel[1]
+
+
+class PlaneTool(Protocol):
+    """Whatever takes the left button on the plane."""
+
+    def press(self, touch: Touch) -> None:
+        """The button goes down."""
+
+    def drag(self, touch: Touch) -> None:
+        """The mouse moves with the button down."""
+
+    def release(self, touch: Touch) -> None:
+        """The button goes up."""
+
+    def hover(self, touch: Touch | None) -> None:
+        """The mouse moves with no button down; None when it has left the plane."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """A shape that is being drawn: two corners of a rectangle or an ellipse, or the corners of a closed line."""
+
+    kind: Literal["rectangle", "ellipse", "polygon", "line"]
+    corners: Array  # (m, 2) in the coordinates of the plane
+
+
+class MouseRelay:
+    """Turns the events of the plane's viewport into touches for the tool in hand."""
+
+    def __init__(self, plane: PlaneView) -> None:
+        self._plane = plane
+        self.tool: PlaneTool | None = None
+        self._down = False
+
+    def takes(self, event: QEvent) -> bool:
+        """Give the event to the tool; whether it was the tool's alone."""
+        if self.tool is None:
+            return False
+        if event.type() == QEvent.Type.Leave and not self._down:
+            self.tool.hover(None)
+        return isinstance(event, QMouseEvent) and self._takes_mouse(self.tool, event)
+
+    def _takes_mouse(self, tool: PlaneTool, event: QMouseEvent) -> bool:
+        kind = event.type()
+        if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick) and event.button() == LEFT:
+            if not self._inside(event.position()):
+                return False
+            self._down = True
+            tool.press(self._touch(event))
+            return True
+        if kind == QEvent.Type.MouseMove and self._down:
+            tool.drag(self._touch(event))
+            return True
+        if kind == QEvent.Type.MouseMove:
+            tool.hover(self._touch(event) if self._inside(event.position()) else None)
+        elif kind == QEvent.Type.MouseButtonRelease and self._down and event.button() == LEFT:
+            self._down = False
+            tool.release(self._touch(event))
+            return True
+        return False
+
+    def _inside(self, position: QPointF) -> bool:
+        return self._plane.box.sceneBoundingRect().contains(self._plane.mapToScene(position.toPoint()))
+
+    def _touch(self, event: QMouseEvent) -> Touch:
+        place = self._plane.place_of(event.position())
+        keys = event.modifiers()
+        return Touch(
+            place.x(),
+            place.y(),
+            tuple(abs(size) for size in self._plane.box.viewPixelSize()),  # type: ignore[arg-type]
+            shift=bool(keys & Qt.KeyboardModifier.ShiftModifier),
+            control=bool(keys & Qt.KeyboardModifier.ControlModifier),
+            double=event.type() == QEvent.Type.MouseButtonDblClick,
+        )
+
+
+class BrushLayer:
+    """The items of a tool on the plane, made once."""
+
+    def __init__(self, plane: PlaneView) -> None:
+        self._plane = plane
+        self.cursor = _Outline()
+        self.band = _Outline()
+        self.rings = SpriteLayer()
+        self.selection: Array = NO_POINTS
+        for depth, item in ((880, self.rings), (960, self.band), (970, self.cursor)):
+            item.setZValue(depth)
+            plane.addItem(item, ignoreBounds=True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.cursor.set_theme(theme)
+        self.band.set_theme(theme)
+        self.show_selection(self.selection)
+
+    def show_cursor(self, touch: Touch | None, radius: float) -> None:
+        """A circle of so many pixels around the mouse, or nothing."""
+        path = QPainterPath()
+        if touch is not None and radius > 0:
+            path.addEllipse(QPointF(touch.x, touch.y), *touch.radii(radius))
+        self.cursor.set_path(path)
+
+    def show_band(self, band: Band | None) -> None:
+        """What is being drawn or selected, or nothing."""
+        self.band.set_path(
+            QPainterPath() if band is None else _path(band), open_line=band is None or band.kind == "line"
+        )
+
+    def show_selection(self, points: Array, at: Array | None = None) -> None:
+        """Ring these points; ``at`` (n, 2) says where all points are while some are being moved."""
+        self.selection = points
+        theme = self._plane.theme
+        if at is None:
+            at = self._plane.points.at
+        points = points[points < len(at)]
+        look = Sprite("o", theme.point * 1.75, None, theme.accent, theme.stroke)
+        self.rings.set(at[points], (look,), np.zeros(len(points), dtype=np.intp))
+
+
+class _Outline(pg.GraphicsObject):
+    """A line around something, with a light edge so that it is seen on any ground."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._path = QPainterPath()
+        self._bounds = QRectF()
+        self._open = False
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.set_theme(LIGHT)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._pens = (make_pen(theme.plot, theme.stroke * 1.6, alpha=0.7), make_pen(theme.accent, theme.stroke * 0.8))
+        self._fill = QColor(theme.accent)
+        self._fill.setAlphaF(0.07)
+        self.update()
+
+    def set_path(self, path: QPainterPath, open_line: bool = False) -> None:
+        if path.isEmpty() and self._path.isEmpty():
+            return
+        self.prepareGeometryChange()
+        self._path, self._open = path, open_line
+        self._bounds = path.boundingRect()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        if self._path.isEmpty():
+            return QRectF()
+        dx, dy = self.pixelVectors()
+        pad_x, pad_y = (4 * (abs(v.x()) + abs(v.y())) if v is not None else 0.0 for v in (dx, dy))
+        return self._bounds.adjusted(-pad_x, -pad_y, pad_x, pad_y)
+
+    def viewTransformChanged(self) -> None:
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        if self._path.isEmpty():
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self._open:
+            painter.fillPath(self._path, self._fill)
+        for pen in self._pens:
+            painter.strokePath(self._path, pen)
+
+
+def _path(band: Band) -> QPainterPath:
+    path = QPainterPath()
+    if band.kind in ("polygon", "line"):
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in band.corners.tolist()]))
+        if band.kind == "polygon":
+            path.closeSubpath()
+        return path
+    box = QRectF(QPointF(*band.corners[0]), QPointF(*band.corners[1])).normalized()
+    if band.kind == "rectangle":
+        path.addRect(box)
+    else:
+        path.addEllipse(box)
+    return path
