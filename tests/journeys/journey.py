@@ -3,7 +3,9 @@
 It starts the program as ``mlviz`` does, plays every panel to its end, steps back, scrubs, changes the look and quits.
 """
 
+import os
 import sys
+import traceback
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -51,25 +53,33 @@ def travel(window):
 
 
 def start():
+    """Begin the journey once the window is there; look every few milliseconds whether the next step can be taken."""
     window = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "main_window")
     steps = travel(window)
-    state = {"wait": next(steps), "left": PATIENCE_MS}
+    state = {"wait": lambda: True, "left": PATIENCE_MS}
     timer = QTimer(window, objectName="journey", interval=10)
 
     def look():
         state["left"] -= 10
         if state["left"] < 0:
-            print("the journey got stuck", file=sys.stderr)
-            QApplication.exit(3)
+            give_up("the journey got stuck")
         elif state["wait"]():
             try:
                 state["wait"], state["left"] = next(steps), PATIENCE_MS
             except StopIteration:
                 timer.stop()
                 QApplication.quit()
+            except Exception:
+                give_up(traceback.format_exc())
 
     timer.timeout.connect(look)
     timer.start()
+
+
+def give_up(why):
+    """End the process at once: a dialog would wait for somebody to close it."""
+    print(why, file=sys.stderr, flush=True)
+    os._exit(3)
 
 
 if __name__ == "__main__":

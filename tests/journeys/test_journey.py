@@ -25,9 +25,10 @@ def test_every_panel_is_played_to_the_end_and_the_program_ends_cleanly(tmp_path)
 
 
 def test_a_stuck_or_broken_journey_would_be_noticed(tmp_path):
-    """The test above can fail: an exception in the window shows on stderr."""
+    """The test above can fail: an exception on the way ends it and shows on stderr."""
     broken = tmp_path / "broken.py"
     text = JOURNEY.read_text().replace('assert window.document.algorithm == "k_means"', "raise RuntimeError('lost')")
     broken.write_text(text)
-    journey = run(tmp_path, broken, timeout=60)
+    journey = run(tmp_path, broken)
     assert "lost" in journey.stderr
+    assert journey.returncode == 3
