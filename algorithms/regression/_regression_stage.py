@@ -10,11 +10,12 @@ import numpy as np
 
 from algorithms.contract import Snapshot
 from algorithms.dataset import Array, DataError, Points
-from algorithms.marks import Bars, Highlight, Mark
+from algorithms.marks import Bars, Curve, Highlight, Mark
 from algorithms.regression._dictionary import LARGEST, Dictionary, column_count, make_dictionary
 from algorithms.regression._regression_marks import ErrorCurve, Path, Plane, coefficient_bars, residual_plot
 from algorithms.regression._regression_model import Band, Model, predict, spread_of
 from algorithms.regression._solvers import Design, Loss, Penalty, fitted
+from algorithms.regression._subsets import Choice
 from algorithms.regression._sweeps import Folds, degree_errors, lambda_grid, sweep_lambda
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Stage:
         self.curve: ErrorCurve | None = None
         self.lambda_curve: ErrorCurve | None = None
         self.rings: tuple[Mark, ...] = ()
+        self._staircase: list[tuple[float, float]] = []
         self._shown: tuple[Model, dict[str, tuple[Mark, ...]], dict[str, float]] | None = None
         self.final = self.model_of(0.0, np.zeros(self.columns.shape[1]))
 
@@ -107,13 +109,14 @@ class Stage:
             return 0.0, np.concatenate([[start.intercept], start.coefficients])
         return start.intercept, start.coefficients
 
-    def settle(self, model: Model) -> None:
-        """Make it the fit; from here on it has a band."""
+    def settle(self, model: Model, chosen: tuple[int, ...] | None = None) -> None:
+        """Make it the fit; from here on it has a band, which takes a chosen subset as given."""
         params, spread = self.params, None
         if params.band != "none":
             residuals = self.y - self._fitted(model)
             band = Band(params.confidence, params.band == "for new points")
-            spread = spread_of(self.design, self.penalty, self.loss, residuals, band, self.centred)
+            design = self.design if chosen is None else self.design.only(chosen)
+            spread = spread_of(design, self.penalty, self.loss, residuals, band, self.centred)
         self.final = replace(model, spread=spread)
         self._doubt_the_columns()
 
@@ -207,7 +210,7 @@ class Stage:
 
     def direction_frame(self, k: int, model: Model, eigenvalues: Array, share: Array) -> Snapshot:
         """The fit with the k longest singular directions."""
-        names = tuple(f"{value:.2g}" for value in eigenvalues.tolist())
+        names = tuple(f"{value:.1g}" for value in eigenvalues.tolist())
         self.views["directions"] = (Bars(share, names),)
         before = self.objective
         frame = self.frame(model, "direction", "?.")
@@ -219,6 +222,16 @@ class Stage:
         return replace(
             frame, caption=f"{what}; the objective goes from {before:.4g} to {frame.metrics['objective']:.4g}."
         )
+
+    def subset_frame(self, model: Model, choice: Choice) -> Snapshot:
+        """After one choice of subset selection, with the staircase so far."""
+        self._staircase.append((float(len(choice.columns)), choice.rss))
+        at, rss = np.array(self._staircase).T
+        self.views["subsets"] = (Curve(at, rss, f"{self.params.subset}", dots=True),)
+        names = ", ".join(self._column_name(j) for j in choice.columns[:6]) or "none"
+        more = ", ..." if len(choice.columns) > 6 else ""
+        words = f"{len(choice.columns)} in use ({names}{more}), the best of {choice.tried} tried"
+        return self.frame(model, "subset", f"{words}; the sum of squares is {choice.rss:.4g}.")
 
     def coordinate_frame(self, j: int, model: Model, before: Array, correlation: float, threshold: float) -> Snapshot:
         """After one coefficient of the first sweep."""

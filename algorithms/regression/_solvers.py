@@ -101,6 +101,12 @@ class Design:
         R: Array = np.linalg.qr(np.column_stack([self.Z, self.y]), mode="r")  # type: ignore[assignment]
         return replace(self, Z=np.ascontiguousarray(R[:, :p]), y=R[:, p].copy())
 
+    def only(self, chosen: tuple[int, ...]) -> Design:
+        """The same design with all other columns empty."""
+        keep = np.zeros(self.Z.shape[1], dtype=bool)
+        keep[list(chosen)] = True
+        return replace(self, Z=self.Z * keep)
+
     def coefficients(self, b: Array) -> tuple[float, Array]:
         """The intercept and the raw coefficients of scaled ones."""
         beta = b / self.lengths

@@ -35,6 +35,7 @@ from algorithms.regression._solvers import (
     by_normal_equation,
     solve_robustly,
 )
+from algorithms.regression._subsets import choices, coefficients
 
 MOST_FRAMES = 60
 """Columns are added in at most this many frames, and sweeps are shown one by one only at the beginning."""
@@ -80,6 +81,14 @@ class Params:
         When("penalty", "elastic net"),
         Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
     ] = 0.5
+    subset: Annotated[
+        Literal["all columns", "forward", "backward", "exhaustive"],
+        When("penalty", "none"),
+        Doc("Use every column; add the best one at a time; drop the least missed one; or try all subsets."),
+    ] = "all columns"
+    size: Annotated[
+        int, Between(0, 50), When("subset", "forward", "backward", "exhaustive"), Doc("How many columns are kept.")
+    ] = 3
     solver: Annotated[
         Literal["QR", "normal equation", "pseudo-inverse"],
         When("penalty", "none", "ridge"),
@@ -146,6 +155,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         stop = yield from _reweight(stage, params, start)
     elif stage.penalty.l1 > 0.0:
         stop = yield from _descend(stage, params, start)
+    elif params.subset != "all columns" and params.penalty == "none":
+        stop = yield from _choose(stage, params)
     elif params.solver == "pseudo-inverse":
         stop = yield from _by_directions(stage, hurry=start is not None)
     else:
@@ -190,6 +201,18 @@ def _by_directions(stage: Stage, hurry: bool) -> Frames:
         stage.final = stage.from_raw(beta)
         yield stage.direction_frame(k, stage.final, eigenvalues, share)
     stage.settle(stage.final)
+    return Stop.COMPLETE
+
+
+def _choose(stage: Stage, params: Params) -> Frames:
+    """Subset selection, one choice per frame."""
+    stage.final = stage.model_of(stage.mean, np.zeros(stage.columns.shape[1]))
+    chosen: tuple[int, ...] = ()
+    for choice in choices(stage.design, params.subset, params.size):
+        chosen = choice.columns
+        stage.final = stage.from_scaled(coefficients(stage.design, chosen))
+        yield stage.subset_frame(stage.final, choice)
+    stage.settle(stage.final, chosen)
     return Stop.COMPLETE
 
 
@@ -280,6 +303,7 @@ ALGORITHM = Algorithm(
         Panel("path", "Path", x="λ", y="β", log_x=True),
         Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
         Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True),
+        Panel("subsets", "Subsets", x="columns in use", y="sum of squares"),
         Panel("directions", "Directions", x="direction", y="d / (d + λ)"),
         Panel("residuals", "Residuals", x="prediction f(x)", y="y - f(x)"),
     ),
@@ -293,6 +317,7 @@ ALGORITHM = Algorithm(
         Line("Φ ← the functions h_j at every point, β ← 0", "design"),
         Line("closed form: (Φ'Φ + λI) β = Φ'y over the first 1, 2, ... columns", "column"),
         Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ)", "direction"),
+        Line("    or: columns join (or leave) one by one, the best first", "subset"),
         Line("lasso, elastic net: until the conditions hold, for each j:"),
         Line("    β_j ← soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α))", "coordinate", "sweep"),
         Line("other losses: weight each point by its residual, fit, repeat", "reweight"),

@@ -26,6 +26,7 @@ from algorithms.regression._solvers import (
     soft,
     solve,
 )
+from algorithms.regression._subsets import choices, unexplained
 from algorithms.regression._sweeps import Folds, along_path, degree_errors
 
 KEY = "linear_regression"
@@ -359,6 +360,54 @@ def test_path_is_the_fit_of_each_lambda():
     for lam, (intercept, beta) in zip(lambdas, along_path(columns, y, True, Loss(), [Penalty(lam) for lam in lambdas])):
         oracle = Lasso(alpha=lam / (2 * len(X)), tol=1e-12, max_iter=200_000).fit(columns, y)
         assert (intercept, *beta) == pytest.approx((oracle.intercept_, *oracle.coef_), abs=1e-5)
+
+
+# --- subsets ---------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_no_greedy_subset_beats_the_best_one(seed, p):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20, p))
+    X[:, -1] = X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=20)
+    design = Design.of(X, X[:, 0] - X[:, 1] + rng.normal(size=20), centred=True)
+    best = {len(choice.columns): choice.rss for choice in choices(design, "exhaustive", p)}
+    for rule in ("forward", "backward"):
+        walk = list(choices(design, rule, p if rule == "forward" else 1))
+        for choice in walk:
+            assert choice.rss == pytest.approx(unexplained(design, choice.columns))
+            assert choice.rss >= best[len(choice.columns)] * (1 - 1e-9)
+    assert np.diff(list(best.values())).max() <= 1e-9
+    assert sum(choice.tried for choice in choices(design, "exhaustive", p)) == 2**p - 1
+
+
+def test_forward_selection_can_be_misled():
+    """y = a - b; a third column resembles y more than a or b alone, but the pair (a, b) explains all of it."""
+    rng = np.random.default_rng(0)
+    a, b, noise = rng.normal(size=(3, 200))
+    X, y = np.column_stack([a, b, a - b + 0.5 * noise]), a - b
+    greedy, best = (fit(KEY, X, y, subset=rule, size=2).model.coefficients for rule in ("forward", "exhaustive"))
+    assert greedy[2] != 0.0
+    assert best == pytest.approx([1.0, -1.0, 0.0], abs=1e-9)
+
+
+def test_a_subset_is_least_squares_on_its_columns():
+    X, y = wavy(d=2)
+    for rule in ("forward", "backward", "exhaustive"):
+        result = fit(KEY, X, y, degree=3, subset=rule, size=4)
+        used = np.flatnonzero(result.model.coefficients)
+        columns = result.model.dictionary.columns(X)
+        assert len(used) == 4
+        oracle = LinearRegression().fit(columns[:, used], y)
+        assert result.predict(X) == pytest.approx(oracle.predict(columns[:, used]))
+        assert result.model.spread.degrees == pytest.approx(len(X) - 5)
+        assert result.last.views["subsets"][0].y[-1] == pytest.approx(result.metrics["objective"][-1])
+
+
+def test_too_many_subsets_are_refused():
+    with pytest.raises(DataError, match="choose forward or backward"):
+        fit(KEY, *wavy(d=2), degree=6, subset="exhaustive", size=12)
 
 
 # --- dictionaries ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,190 @@
+"""The pictures of linear regression: curve, band, residuals, squares, values as colours, logarithmic axes, handles."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from algorithms import find
+from algorithms.contract import Panel
+from algorithms.dataset import Points
+from algorithms.marks import Curve, Rule, Squares
+from mlviz.data.spec import load_data
+from mlviz.session.projection import Projection
+from mlviz.views.axes import RoomyAxis
+from mlviz.views.canvas import PlotView
+from mlviz.views.plane import PlaneView
+from mlviz.views.renderers.squares import SquaresItem
+from mlviz.views.scale import end_colour, value_colours
+from mlviz.views.scene import Scene
+from mlviz.views.theme import DARK, LIGHT
+
+ALGORITHM = find("linear_regression")
+SINE = load_data("sine(n=40,seed=2)")
+PLANE = Points(np.random.default_rng(1).normal(size=(60, 2)) * (1.5, 1.0), np.linspace(-1, 2, 60))
+
+
+def last_frame(data, **params):
+    *_, last = ALGORITHM.start(data, ALGORITHM.make_params(params), 0)
+    return last
+
+
+def make(qtbot, key, data=SINE, theme=LIGHT, size=(420, 320)):
+    panel = next(panel for panel in ALGORITHM.panels if panel.key == key)
+    view = PlaneView(panel) if key == "plane" else PlotView(panel)
+    qtbot.addWidget(view)
+    view.resize(*size)
+    view.set_theme(theme)
+    view.set_scene(Scene.of(data, Projection.of(data), theme))
+    if isinstance(view, PlaneView):
+        view.fit_view()
+    return view
+
+
+def drawn(view, frame):
+    view.show_marks(frame.views[view.panel.key])
+    return view.grab().toImage()
+
+
+def test_curve_with_band_and_residuals(qtbot, approved):
+    view = make(qtbot, "plane")
+    approved(drawn(view, last_frame(SINE, degree=3, sweep=False)), "linear_regression-bars")
+    assert view.getAxis("left").labelText == "y"
+    assert view.getAxis("bottom").labelText == "x"
+
+
+def test_squares_in_the_dark(qtbot, approved):
+    image = drawn(make(qtbot, "plane", theme=DARK), last_frame(SINE, degree=3, residuals="squares", sweep=False))
+    approved(image, "linear_regression-squares-dark")
+
+
+def test_outliers_for_a_projector(qtbot, approved):
+    data = Points(SINE.X, np.where(np.arange(40) < 3, 2.0, SINE.y), features=("x",))
+    frame = last_frame(data, dictionary="gaussian bumps", degree=5, loss="huber", delta=0.3, sweep=False)
+    view = make(qtbot, "plane", data, LIGHT.presenting(), (640, 420))
+    approved(drawn(view, frame), "linear_regression-huber-presenting")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_values_over_two_features(qtbot, approved, theme):
+    frame = last_frame(PLANE, degree=2, sweep=False)
+    view = make(qtbot, "plane", PLANE, theme)
+    view.show_marks(frame.views["plane"])
+    left, right, bottom, top = view.view_rect()
+    x, y = np.meshgrid(np.linspace(left, right, 60), np.linspace(bottom, top, 60))
+    values = ALGORITHM.field(frame.model, np.column_stack([x.ravel(), y.ravel()])).reshape(60, 60)
+    view.set_raster("field", values, (left, right, bottom, top))
+    approved(view.grab().toImage(), f"linear_regression-values-{theme.name}")
+
+
+@pytest.mark.parametrize("key", ["coefficients", "path", "lambdas", "degrees", "residuals"])
+def test_second_views(qtbot, approved, key):
+    frame = last_frame(SINE, degree=5, penalty="lasso", lam=0.1)
+    approved(drawn(make(qtbot, key, size=(360, 240)), frame), f"linear_regression-{key}")
+
+
+def test_directions(qtbot, approved):
+    frame = last_frame(SINE, degree=5, penalty="ridge", lam=0.1, solver="pseudo-inverse", sweep=False)
+    approved(drawn(make(qtbot, "directions", size=(360, 240)), frame), "linear_regression-directions")
+
+
+# --- logarithmic axes and handles ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def log_plot(qtbot):
+    view = PlotView(Panel("path", "path", log_x=True, log_y=True))
+    qtbot.addWidget(view)
+    view.resize(360, 240)
+    view.set_scene(Scene.of(SINE, Projection.of(SINE), LIGHT))
+    view.show_marks((Curve(np.array([0.01, 1.0, 100.0]), np.array([1.0, 10.0, 1000.0])), Rule(10.0, handle="lam")))
+    view.grab()
+    return view
+
+
+def test_a_curve_stands_at_the_logarithms(log_plot):
+    (left, right), (bottom, top) = log_plot.box.viewRange()
+    assert left == pytest.approx(-2.0, abs=0.6)
+    assert right == pytest.approx(2.0, abs=0.6)
+    assert bottom == pytest.approx(0.0, abs=0.6)
+    assert top == pytest.approx(3.0, abs=0.6)
+
+
+def test_dragging_a_rule_gives_the_value_not_its_logarithm(log_plot):
+    moves = []
+    log_plot.param_dragged.connect(moves.append)
+    assert log_plot.renderer_to_drag(QPointF(-1.0, 1.0)) is None
+    held = log_plot.renderer_to_drag(QPointF(1.02, 1.0))
+    held.drag(QPointF(-1.0, 1.0), finished=True)
+    assert moves == [("lam", pytest.approx(0.1), True)]
+
+
+def test_dragged_numbers_become_allowed_ones():
+    fields = {field.name: field for field in ALGORITHM.fields}
+    assert fields["degree"].nearest(3.4) == 3
+    assert fields["degree"].nearest(99.0) == 20
+    assert fields["lam"].nearest(1e-30) == 1e-6
+    assert fields["lam"].nearest(0.25) == 0.25
+    assert fields["penalty"].nearest("ridge") == "ridge"
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.7, -0.1), (-3.0, 1.0), (-12.0, 9.0)])
+def test_a_logarithmic_axis_writes_few_numbers(qtbot, low, high):
+    axis = RoomyAxis("left")
+    (_, written), (spacing, small) = axis.logTickValues(low, high, 120.0, [])
+    assert 2 <= len(written) <= 8
+    assert all(low <= place <= high for place in written)
+    assert axis.logTickStrings(small, 1.0, spacing) == [""] * len(small)
+    assert axis.logTickStrings([-1.0, 0.0, 1.0, 6.0], 1.0, 1.0) == ["0.1", "1", "10", "10⁶"]
+
+
+# --- squares ---------------------------------------------------------------------------------------------------------
+
+
+def test_squares_look_square_at_any_zoom(qtbot):
+    view = make(qtbot, "plane")
+    drawn(view, last_frame(SINE, degree=3, residuals="squares", sweep=False))
+    item = next(item for item in view.getPlotItem().items if isinstance(item, SquaresItem))
+    for span in (1.0, 0.2, 30.0):
+        view.box.setRange(xRange=(0.0, span), yRange=(-1.0, 1.0), padding=0)
+        view.grab()
+        width, height = view.box.viewPixelSize()
+        boxes = item.rectangles(item.ratio())
+        assert boxes[:, 2] / width == pytest.approx(boxes[:, 3] / height, rel=1e-6)
+
+
+def test_hovering_a_square_means_its_point_and_the_other_way_round(qtbot):
+    view = make(qtbot, "plane")
+    mark = Squares(np.array([0.2, 0.6]), np.array([0.5, -0.5]), np.array([0.1, -0.1]), np.array([7, 9]))
+    view.show_marks((mark,))
+    view.grab()
+    item = next(item for item in view.getPlotItem().items if isinstance(item, SquaresItem))
+    for number, point in enumerate((7, 9)):
+        left, bottom, width, height = item.rectangles(item.ratio())[number]
+        assert item.at(QPointF(left + width / 2, bottom + height / 2)).tolist() == [number]
+        renderer = next(r for r in view._renderers.values() if r.items == [item])
+        assert renderer.points_at(QPointF(left + width / 2, bottom + height / 2)).tolist() == [point]
+        renderer.light_points(np.array([point]))
+        assert item.lit.tolist() == [number]
+
+
+# --- colours of values -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_ends_of_the_scale_are_the_theme_s(theme):
+    assert end_colour(theme, 0.0) == theme.colour(0)
+    assert end_colour(theme, 1.0) == theme.colour(1)
+    low, middle, high = value_colours(theme, np.array([0.0, 0.5, 1.0])).astype(int)
+    assert np.ptp(middle) < 25  # a grey between two colours
+    assert min(np.ptp(low), np.ptp(high)) > 80
+
+
+def test_points_of_equal_value_are_coloured_alike():
+    data = Points(np.zeros((3, 2)), np.array([5.0, 5.0, 5.0]))
+    assert len(set(Scene.of(data, Projection.of(data), LIGHT).class_fills().tolist())) == 1
+    scene = Scene.of(PLANE, Projection.of(PLANE), LIGHT)
+    fills = scene.class_fills()
+    assert fills[0] == int(LIGHT.colour(0)[1:], 16)
+    assert fills[-1] == int(LIGHT.colour(1)[1:], 16)
+    assert scene.value_share(np.array([-9.0, 0.5, 9.0])) == pytest.approx([0.0, 0.5, 1.0])
+    assert len(set(Scene.of(SINE, Projection.of(SINE), LIGHT).class_fills().tolist())) == 1  # the height says it
