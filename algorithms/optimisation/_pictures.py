@@ -68,11 +68,13 @@ class Pictures:
             views["gap"] = self._gap(model, record)
         if isinstance(self._surface, Loss):
             views["plane"] = self._data_plane(self._surface, model, plans)
+        walking = [i for i, planned in enumerate(plans) if planned is not None and planned.move.any()]
+        if walking:
+            lowest = min(walking, key=lambda i: model.heights[-1, i])
+            views["slice"] = self._slice(model.walkers[lowest], plans[lowest], settings)
         planned = plans[0]
         if len(plans) == 1:
             walker = model.walkers[0]
-            if planned is not None and planned.move.any():
-                views["slice"] = self._slice(walker, planned, settings)
             if walker.method in ("Adagrad", "RMSprop", "Adam") and planned is not None:
                 views["rates"] = (Bars(np.minimum(planned.rates, 1e300), self._surface.names),)
         return views
@@ -112,8 +114,9 @@ class Pictures:
             marks.append(Curve(x, record.bound[:steps], f"bound for a fixed step, ρ = {record.shrink:.3g}", quiet=True))
         return tuple(marks)
 
-    def _slice(self, walker: Walker, planned: Plan, settings: Settings) -> tuple[Mark, ...]:
+    def _slice(self, walker: Walker, planned: Plan | None, settings: Settings) -> tuple[Mark, ...]:
         """The height along the next step, what the method believes about it, and the length it chose."""
+        assert planned is not None
         at, surface = walker.at, self._surface
         direction, trials = planned.direction, planned.trials
         if direction is None:
@@ -125,7 +128,7 @@ class Pictures:
         here = float(surface.height(at[None])[0])
         slope = float(surface.slope(at[None])[0] @ direction)
         bend = float(direction @ surface.curvature(at[None])[0] @ direction)
-        marks: list[Mark] = [Curve(lengths, np.clip(heights, -1e300, 1e300), "f along the step")]
+        marks: list[Mark] = [Curve(lengths, np.clip(heights, -1e300, 1e300), f"f along the step of {walker.method}")]
         low, high = float(heights.min()), float(heights.max())
         room = (low - 0.5 * (high - low), high + 0.2 * (high - low))
         if "Newton" in walker.method or "line search" in walker.method or walker.method == "conjugate gradient":

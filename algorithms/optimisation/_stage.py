@@ -19,6 +19,8 @@ from algorithms.optimisation._surfaces import Surface, analytic
 FAR = 1000.0
 """A walker this many widths of the picture away has diverged; where the surface has no floor, a few are enough."""
 FAR_DOWNHILL = 3.0
+ROOM = 4.0
+"""How far outside the picture, in pictures, a start may be before the picture grows."""
 
 RUNNERS: dict[str, tuple[str, ...]] = {
     "one of each kind": ("fixed step", "exact line search", "Nesterov", "conjugate gradient", "damped Newton", "Adam"),
@@ -174,11 +176,14 @@ def starting_place(surface: Surface, wanted: tuple[tuple[float, ...], ...]) -> A
 
 
 def widened(surface: Surface, start: Array) -> Surface:
-    """The surface with a picture that has the start in it."""
+    """The surface with a larger picture when the start is far outside of it.
+
+    In leaps: a picture that grew with every move of the start would run away under the mouse that drags it.
+    """
     left, right, bottom, top = surface.box
-    x, y = start.tolist()
-    if left <= x <= right and bottom <= y <= top:
-        return surface
-    wide, high = 0.1 * (right - left), 0.1 * (top - bottom)
-    box = (min(left, x - wide), max(right, x + wide), min(bottom, y - high), max(top, y + high))
-    return replace(surface, box=box)
+    (x, y), wide, high = middle(surface).tolist(), (right - left) / 2, (top - bottom) / 2
+    away, scale = float(np.max(np.abs(start - (x, y)) / (wide, high))), 1.0
+    while away > ROOM * scale:
+        scale *= ROOM
+    box = (x - scale * wide, x + scale * wide, y - scale * high, y + scale * high)
+    return surface if scale == 1.0 else replace(surface, box=box)

@@ -269,6 +269,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.setPen(pg.mkPen(theme.border))
         axis.setTextPen(pg.mkPen(theme.muted))
         axis.setStyle(tickFont=small, tickTextOffset=4)
+        axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
     numbers, name = QFontMetricsF(small).height(), QFontMetricsF(normal).height()

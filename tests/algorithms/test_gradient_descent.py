@@ -469,13 +469,24 @@ def test_a_local_minimum_is_called_one():
     assert play(surface="two wells", start=[[-1.5, 1.0]], learning_rate=0.1)[0][-1].warning == ""
 
 
-def test_the_start_can_be_dragged_and_stays_in_the_picture():
-    first = play(start=[[9.0, -8.0]], max_steps=1)[0][0]
+def extent_and_start(start):
+    first = play(start=[start], max_steps=1)[0][0]
     marks = {type(mark): mark for mark in first.views["surface"]}
-    assert marks[Centres].handle == "start"
-    np.testing.assert_array_equal(marks[Centres].at, [[9.0, -8.0]])
-    assert marks[Extent].right > 9.0
-    assert marks[Extent].bottom < -8.0
+    return marks[Extent], marks[Centres]
+
+
+def test_the_start_can_be_dragged_and_the_picture_stands_still_meanwhile():
+    usual, centre = extent_and_start((1.0, 2.0))
+    assert centre.handle == "start"
+    np.testing.assert_array_equal(centre.at, [[1.0, 2.0]])
+    moved, _ = extent_and_start((6.9, -2.9))  # still on the screen of a wide window
+    assert (moved.left, moved.right, moved.bottom, moved.top) == (usual.left, usual.right, usual.bottom, usual.top)
+
+
+def test_the_picture_grows_for_a_start_far_away():
+    grown, _ = extent_and_start((90.0, -20.0))
+    assert grown.right > 90.0 / 4
+    assert (grown.right - grown.left) / (grown.top - grown.bottom) == pytest.approx(8 / 6)
 
 
 @pytest.mark.parametrize("start", [[[1.0, 2.0], [3.0, 4.0]], [[1.0]], [[1.0, 2.0, 3.0]], [[1e30, 0.0]]])

@@ -77,6 +77,14 @@ def test_the_names_of_the_axes_survive_a_change_of_theme(surface):
     assert [surface.getAxis(side).labelText for side in ("bottom", "left")] == ["w0", "w1"]
 
 
+def test_numbers_below_one_are_written_as_they_are_after_a_change_of_theme(surface):
+    small = (Extent(-0.8, 0.8, -0.6, 0.6, names=("w0", "w1")),)
+    for theme in (LIGHT, LIGHT.presenting(), DARK):
+        show(surface, theme, small)
+        axis = surface.getAxis("left")
+        assert axis.tickStrings([0.5], axis.autoSIPrefixScale * axis.scale, 0.5) == ["0.5"]
+
+
 def test_one_scale_on_both_axes_where_it_is_asked_for(surface):
     show(surface)
     wide, high = surface.box.viewPixelSize()
@@ -102,6 +110,14 @@ def test_the_legend_names_everything(surface):
         "next step",
         "start (drag to move)",
     ]
+
+
+def test_the_legend_keeps_off_the_start(surface):
+    corners = {}
+    for x, y in ((4.5, 3.5), (-4.5, 3.5)):
+        show(surface, marks=(MARKS[0], Places(np.array([[x, y]]), f"minimum of {x}")))
+        corners[x] = surface.legend.pos().x()
+    assert corners[4.5] < corners[-4.5]
 
 
 def test_regions_list_their_names(surface):
