@@ -135,8 +135,8 @@ def place(at: Array) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits, without a negative zero."""
-    return f"{float(value) + 0.0:.4g}".replace("-0", "-0") if abs(value) >= 1e-12 else "0"
+    """Four digits; what is only rounding is 0."""
+    return f"{float(value):.4g}" if abs(value) >= 1e-12 else "0"
 
 
 def _upper(text: str) -> str:
