@@ -37,6 +37,7 @@ EXAMPLES = """examples:
   mlviz fit kernel_svm --data iris.csv --target species --out svm.json
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
   mlviz data "moons(n=200,noise=0.2)" --out moons.csv
+  mlviz script kernel_svm --data iris.csv --target species --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
   mlviz tour --out pictures                                 a picture of every panel and a film
@@ -179,6 +180,18 @@ def _data(options: argparse.Namespace) -> int:
         sys.stdout.write(tables.points_csv(data))
     else:
         _write(path, tables.data_bytes(data, path.suffix.lower()))
+    return 0
+
+
+def _script(options: argparse.Namespace) -> int:
+    from mlviz.export.script import script
+
+    path = None if options.out in (None, "-") else _writable(options.out, (".py",))
+    text = script(*_run_of(options))
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        _write(path, text.encode())
     return 0
 
 
@@ -356,6 +369,10 @@ def _parser() -> argparse.ArgumentParser:
     data.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), or a CSV file")
     data.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
     data.add_argument("--out", metavar="FILE", help=".csv or .npz (default: CSV on stdout)")
+
+    script = _command(commands, "script", _script, "write a Python script that gives the same run again")
+    _add_run_options(script)
+    script.add_argument("--out", metavar="FILE", help="a Python file (default: print it)")
 
     render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
     _add_run_options(render)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,17 @@ def test_data_writes_and_prints_the_points(tmp_path: Path, capsys: pytest.Captur
     assert len(capsys.readouterr().out.splitlines()) == 6
 
 
+def test_script_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.py"
+    command = ["script", *FIT[1:], "--param", "k=4", "--seed", "2"]
+    assert cli.main([*command, "--out", str(out)]) == 0
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out == out.read_text()
+    scope = runpy.run_path(str(out))
+    done = fit("k_means", generate("blobs", n=60, seed=1), k=4, seed=2)
+    assert scope["run"]().model.centres.tolist() == done.model.centres.tolist()
+
+
 # -- render and tour --------------------------------------------------------------------------------------------------
 
 
@@ -211,6 +223,7 @@ MISTAKES = {
     "step of fit": ([*FIT, "--step", "999"], "There is no step 999: the run has steps 0 to"),
     "step and all": ([*FIT, "--step", "1", "--all-steps"], "give one or the other."),
     "table as JSON": ([*FIT, "--what", "metrics", "--out", "x.json"], "--what metrics is a table: give --out FILE.csv"),
+    "ending of script": (["script", *FIT[1:], "--out", "x.txt"], "--out must end with .py; got 'x.txt'."),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
     "ending of render": ([*RENDER, "--out", "x.jpg"], "--out must end with .png or .gif; got 'x.jpg'."),
@@ -296,7 +309,7 @@ def test_version_and_help() -> None:
     assert run("--version").stdout == f"mlviz {mlviz.__version__}\n"
     text = run("--help").stdout
     assert "examples:" in text
-    assert all(f"\n    {name} " in text for name in ("list", "fit", "data", "render", "tour"))
+    assert all(f"\n    {name} " in text for name in ("list", "fit", "data", "script", "render", "tour"))
 
 
 def test_render_really_draws(tmp_path: Path) -> None:

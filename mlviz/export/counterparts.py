@@ -1,0 +1,282 @@
+"""The same method in scikit-learn, where it has one: source code for a script, by algorithm key. No Qt.
+
+This is the one place that knows both worlds. A function here looks at the run and gives the nearest estimator, or None
+when these parameters have no counterpart. Nothing here imports scikit-learn: it is only written about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.contract import Algorithm
+from algorithms.dataset import Array, Points
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """An estimator as source code.
+
+    Parameters
+    ----------
+    imports : str
+        The lines that import what ``make`` needs.
+    make : str
+        The expression that makes the estimator; it is fitted to ``X`` and, with ``target``, to ``y``.
+    difference : str
+        An expression in ``ours`` (a Fit) and ``theirs`` (the fitted estimator): 0 when they agree.
+    measure : str
+        What the difference is, in words.
+    caveat : str
+        Why the two need not agree; empty when they must.
+    """
+
+    imports: str
+    make: str
+    difference: str
+    measure: str
+    target: bool = True
+    caveat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The run for which a counterpart is wanted."""
+
+    algorithm: Algorithm
+    data: Points
+    params: Any
+    seed: int
+
+    def first_model(self, ready: Callable[[Any], bool]) -> Any:
+        """The first state that satisfies a condition: where the random beginning has ended."""
+        run = self.algorithm.start(self.data, self.params, self.seed)
+        for snapshot in run:
+            if ready(snapshot.model):
+                run.close()
+                return snapshot.model
+        return None
+
+
+def counterpart(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Counterpart | None:
+    """The nearest estimator in scikit-learn, or None when there is none for this method and these parameters."""
+    make = _BY_KEY.get(algorithm.key)
+    return None if make is None else make(Case(algorithm, data, params, seed))
+
+
+def array_source(values: Array) -> str:
+    """An array as an expression that gives the very same numbers."""
+    return f"np.array({values.tolist()!r})"
+
+
+_SAME_LABELS = "np.mean({ours} != {theirs})"
+_SAME_GROUPS = "len(set(zip({ours}, {theirs}))) - max(len(set({ours})), len(set({theirs})))"
+
+
+def _k_means(case: Case) -> Counterpart | None:
+    params = case.params
+    if params.restarts > 1:
+        make = f"KMeans(n_clusters={params.k}, n_init={params.restarts}, random_state={case.seed})"
+        caveat = "Several restarts draw other random numbers, so the best of them may be another one."
+    else:
+        start = case.first_model(lambda model: len(model.centres) == params.k)
+        if start is None:
+            return None
+        make = (
+            f"KMeans(n_clusters={params.k}, init={array_source(start.centres)}, n_init=1, tol=0, "
+            f"max_iter={params.max_steps})"
+        )
+        caveat = ""
+    difference = "abs(theirs.inertia_ - ours.model.loss) / max(ours.model.loss, 1e-12)"
+    return Counterpart(
+        "from sklearn.cluster import KMeans", make, difference, "relative difference in J", False, caveat
+    )
+
+
+def _gaussian_mixture(case: Case) -> Counterpart | None:
+    params = case.params
+    if params.temperature != 1.0:
+        return None
+    kinds = {"full": "full", "diagonal": "diag", "spherical": "spherical", "tied": "tied"}
+    start = None if params.restarts > 1 else case.first_model(lambda model: len(model.weights) == params.k)
+    beginning = f"n_init={params.restarts}"
+    if start is not None:
+        beginning = (
+            f"weights_init={array_source(start.weights / start.weights.sum())}, "
+            f"means_init={array_source(start.means)}, "
+            f"precisions_init={array_source(_precisions(start.covariances, params.covariance))}"
+        )
+    make = (
+        f"GaussianMixture({params.k}, covariance_type={kinds[params.covariance]!r}, tol={params.tol!r}, "
+        f"reg_covar={params.floor!r}, max_iter={params.max_steps}, random_state={case.seed}, {beginning})"
+    )
+    return Counterpart(
+        imports="from sklearn.mixture import GaussianMixture",
+        make=make,
+        difference="abs(theirs.score(X) * len(X) - ours.model.log_likelihood) / len(X)",
+        measure="difference in the log-likelihood per point",
+        target=False,
+        caveat="It adds reg_covar to each variance where we keep the variances above the floor."
+        if start is not None
+        else "Several restarts draw other random numbers, so the best of them may be another one.",
+    )
+
+
+def _precisions(covariances: Array, kind: str) -> Array:
+    inverse = np.linalg.inv(covariances)
+    if kind == "full":
+        return inverse
+    if kind == "tied":
+        return np.asarray(inverse[0])
+    diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+    return diagonal if kind == "diagonal" else diagonal.mean(axis=1)
+
+
+def _agglomerative(case: Case) -> Counterpart | None:
+    params = case.params
+    metrics = {"euclidean": "euclidean", "manhattan": "manhattan", "cosine": "cosine"}
+    metric = "euclidean" if params.linkage == "ward" else metrics.get(params.metric)
+    if params.linkage not in ("single", "complete", "average", "ward") or metric is None:
+        return None
+    make = f"AgglomerativeClustering(n_clusters={params.k}, linkage={params.linkage!r}, metric={metric!r})"
+    difference = _SAME_GROUPS.format(ours="ours.model.labels", theirs="theirs.labels_")
+    return Counterpart(
+        "from sklearn.cluster import AgglomerativeClustering", make, difference, "groups that differ", False
+    )
+
+
+def _kernel_svm(case: Case) -> Counterpart | None:
+    params = case.params
+    if params.slack != "linear" or not case.data.is_labelled:
+        return None
+    kernels = {
+        "linear": "kernel='linear'",
+        "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
+        "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
+        "sigmoid": f"kernel='sigmoid', gamma={params.slope!r}, coef0={-params.shift!r}",
+    }
+    make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
+    imports = "from sklearn.svm import SVC"
+    if len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
+        make = f"OneVsRestClassifier({make})"
+        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
+    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "A point almost on the decision line may fall on either side of it: both stop at the tolerance."
+    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+def _logistic_regression(case: Case) -> Counterpart | None:
+    params = case.params
+    if not case.data.is_labelled:
+        return None
+    price = "np.inf" if params.lam == 0 else repr(1 / params.lam)
+    make = f"LogisticRegression(C={price}, tol=1e-8, max_iter=100_000, fit_intercept={params.intercept})"
+    difference = "np.abs(theirs.predict(X) != ours.predict(X)).mean()"
+    if len(set(case.data.class_numbers(case.algorithm.title))) == 2 and params.lam > 0:
+        difference = "np.abs(theirs.coef_ - ours.model.weights).max()"
+        return Counterpart(_LOGISTIC, make, difference, "largest difference of a coefficient")
+    caveat = "Without a penalty the coefficients of classes that can be separated grow until the program stops."
+    return Counterpart(_LOGISTIC, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+_LOGISTIC = "from sklearn.linear_model import LogisticRegression"
+
+
+def _decision_tree(case: Case) -> Counterpart | None:
+    params = case.params
+    criteria = {"gini": "gini", "squared error": "gini", "cross-entropy": "entropy"}
+    if params.criterion not in criteria or params.depth == 0 or params.min_gain > 0:
+        return None
+    limits = f"max_depth={params.depth}, min_samples_leaf={params.min_leaf}, random_state={case.seed}"
+    if case.data.is_labelled:
+        make = f"DecisionTreeClassifier(criterion={criteria[params.criterion]!r}, {limits})"
+        difference, measure = "theirs.score(X, y) - np.mean(ours.predict(X) == y)", "difference in accuracy"
+    else:
+        make = f"DecisionTreeRegressor({limits})"
+        difference = "np.abs(theirs.predict(X) - ours.predict(X)).max()"
+        measure = "largest difference of a prediction"
+    kind = make.partition("(")[0]
+    caveat = "Cuts that are equally good are broken differently, and may then grow into different trees."
+    return Counterpart(f"from sklearn.tree import {kind}", make, difference, measure, caveat=caveat)
+
+
+def _mlp(case: Case) -> Counterpart | None:
+    params = case.params
+    activations = {"identity": "identity", "sigmoid": "logistic", "tanh": "tanh", "relu": "relu"}
+    solvers = {"adam": "adam", "sgd": "sgd", "momentum": "sgd", "nesterov": "sgd"}
+    plain = not (params.dropout or params.batch_norm or params.l1 or params.weight_decay)
+    known = params.activation in activations and params.optimiser in solvers and bool(params.hidden)
+    if not (plain and known and case.data.is_labelled):
+        return None
+    momentum = params.momentum if params.optimiser != "sgd" else 0.0
+    make = (
+        f"make_pipeline(StandardScaler(), MLPClassifier({params.hidden!r}, "
+        f"activation={activations[params.activation]!r}, "
+        f"solver={solvers[params.optimiser]!r}, learning_rate_init={params.learning_rate!r}, momentum={momentum!r}, "
+        f"nesterovs_momentum={params.optimiser == 'nesterov'}, batch_size=min({params.batch}, len(X)), "
+        f"max_iter={params.epochs}, alpha={2 * params.l2!r}, "
+        f"random_state={case.seed}))"
+    )
+    imports = (
+        "from sklearn.neural_network import MLPClassifier\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler"
+    )
+    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "The first weights and the order of the mini-batches are other random numbers."
+    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+def _linear_regression(case: Case) -> Counterpart | None:
+    params, n = case.params, case.data.n
+    usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
+    if params.dictionary != "polynomial" or case.data.d != 1 or not usual or params.degree == 0:
+        return None
+    free = f"fit_intercept={params.intercept == 'free'}"
+    estimators = {
+        "none": f"LinearRegression({free})",
+        "ridge": f"Ridge(alpha={params.lam!r}, {free})",
+        "lasso": f"Lasso(alpha={params.lam / (2 * n)!r}, {free}, tol=1e-10, max_iter=1_000_000)",
+    }
+    if params.penalty not in estimators:
+        return None
+    kind = estimators[params.penalty].partition("(")[0]
+    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimators[params.penalty]})"
+    imports = (
+        f"from sklearn.linear_model import {kind}\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import PolynomialFeatures"
+    )
+    difference = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
+    return Counterpart(imports, make, difference, "largest difference of a prediction, by the range of y")
+
+
+def _isomap(case: Case) -> Counterpart | None:
+    params = case.params
+    if params.graph != "k nearest neighbours":
+        return None
+    make = f"Isomap(n_neighbors={params.neighbours}, n_components={params.dimensions})"
+    difference = "np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)"
+    return Counterpart(
+        imports="from sklearn.manifold import Isomap",
+        make=make,
+        difference=difference,
+        measure="largest difference of a coordinate, by their range and up to sign",
+        target=False,
+    )
+
+
+_BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
+    "agglomerative": _agglomerative,
+    "decision_tree": _decision_tree,
+    "gaussian_mixture": _gaussian_mixture,
+    "isomap": _isomap,
+    "k_means": _k_means,
+    "kernel_svm": _kernel_svm,
+    "linear_regression": _linear_regression,
+    "logistic_regression": _logistic_regression,
+    "mlp": _mlp,
+}

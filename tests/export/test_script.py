@@ -1,0 +1,101 @@
+"""Scripts: they run on their own and give the same numbers, and scikit-learn agrees where it must."""
+
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from algorithms import Points, all_algorithms, find, fit
+from algorithms.params import as_dict
+from mlviz.data.spec import load_data
+from mlviz.export.counterparts import _BY_KEY, counterpart
+from mlviz.export.script import MOST_READABLE, script
+
+
+def scope_of(key, data, tmp_path, seed=0, **params):
+    algorithm = find(key)
+    path = tmp_path / "a.py"
+    path.write_text(script(algorithm, data, algorithm.make_params(params), seed), encoding="utf-8")
+    return runpy.run_path(str(path))
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_every_script_gives_the_same_numbers(algorithm, tmp_path):
+    data = load_data(algorithm.example)
+    scope = scope_of(algorithm.key, data, tmp_path, seed=3)
+    again, direct = scope["run"](), fit(algorithm.key, data, seed=3)
+    assert (again.stop, again.steps) == (direct.stop, direct.steps)
+    for name, values in direct.metrics.items():
+        np.testing.assert_array_equal(again.metrics[name], values)
+
+
+@pytest.mark.parametrize("n", [40, 4 * MOST_READABLE])
+def test_the_points_are_the_same_to_the_last_bit(n, tmp_path):
+    rng = np.random.default_rng(0)
+    data = Points(rng.normal(size=(n, 2)) * 1e-7, rng.normal(size=n), features=('a "quoted"', "b\\c"), name="odd '''")
+    scope = scope_of("k_means", data, tmp_path)
+    again = scope["data"]
+    assert again.X.tobytes() == data.X.tobytes()
+    assert again.y.tobytes() == data.y.tobytes()
+    assert (again.features, again.target, again.name) == (data.features, data.target, data.name)
+
+
+AGREE = {
+    "k-means": ("k_means", "blobs(n=200,centres=4,seed=1)", {"k": 4}, 1e-9),
+    "k-means from points": ("k_means", "moons(n=150)", {"k": 3, "init": "random points"}, 1e-9),
+    "mixture": ("gaussian_mixture", "blobs(n=200,seed=1)", {"tol": 1e-9}, 1e-3),
+    "diagonal mixture": ("gaussian_mixture", "blobs(n=200,seed=1)", {"covariance": "diagonal", "tol": 1e-9}, 1e-3),
+    "spherical mixture": ("gaussian_mixture", "blobs(n=200,seed=1)", {"covariance": "spherical", "tol": 1e-9}, 1e-3),
+    "tied mixture": ("gaussian_mixture", "blobs(n=200,seed=1)", {"covariance": "tied", "tol": 1e-9}, 1e-3),
+    "single": ("agglomerative", "moons(n=100,noise=0.05)", {"linkage": "single", "k": 2}, 0),
+    "average": ("agglomerative", "blobs(n=90,seed=2)", {}, 0),
+    "ward": ("agglomerative", "blobs(n=90,seed=2)", {"linkage": "ward"}, 0),
+    "svm": ("kernel_svm", "moons(n=150,noise=0.2)", {"tol": 1e-6}, 0),
+    "polynomial svm": ("kernel_svm", "moons(n=100,noise=0.2)", {"kernel": "polynomial", "tol": 1e-6}, 0),
+    "svm of three": ("kernel_svm", "blobs(n=90,seed=2)", {"tol": 1e-6}, 0),
+    "svm of pairs": ("kernel_svm", "blobs(n=90,seed=2)", {"tol": 1e-6, "multiclass": "one-versus-one"}, 0),
+    "logistic": ("logistic_regression", "moons(n=150,noise=0.3)", {"lam": 0.5}, 1e-4),
+    "logistic without a penalty": ("logistic_regression", "moons(n=150,noise=0.3)", {}, 0),
+    "tree": ("decision_tree", "moons(n=150,noise=0.3)", {"depth": 3}, 1e-9),
+    "network": ("mlp", "moons(n=150,noise=0.1)", {"epochs": 1000}, 0.1),
+    "line": ("linear_regression", "sine(n=60)", {"degree": 3, "sweep": False}, 1e-8),
+    "ridge": ("linear_regression", "sine(n=60)", {"degree": 2, "penalty": "ridge", "sweep": False}, 1e-8),
+    "lasso": ("linear_regression", "sine(n=60)", {"degree": 2, "penalty": "lasso", "sweep": False}, 1e-5),
+    "isomap": ("isomap", "swiss_roll(n=200)", {"neighbours": 10}, 1e-6),
+}
+
+
+@pytest.mark.parametrize("name", AGREE)
+def test_scikit_learn_agrees(name, tmp_path):
+    key, spec, params, tolerance = AGREE[name]
+    scope = scope_of(key, load_data(spec), tmp_path, **params)
+    assert abs(scope["difference"](scope["run"](), scope["scikit_learn"]())) <= tolerance
+
+
+def test_every_known_counterpart_is_of_an_algorithm_and_is_tried():
+    assert set(_BY_KEY) <= {algorithm.key for algorithm in all_algorithms()}
+    assert set(_BY_KEY) == {key for key, *_ in AGREE.values()}
+
+
+def test_there_may_be_no_counterpart():
+    svm = find("kernel_svm")
+    moons = load_data("moons(n=20)")
+    assert counterpart(svm, moons, svm.make_params({"slack": "squared"}), 0) is None
+    descent = find("gradient_descent")
+    text = script(descent, moons, descent.make_params({}), 0)
+    assert "has no counterpart" in text
+
+
+def test_a_script_runs_as_a_program(tmp_path):
+    algorithm = find("k_means")
+    path = tmp_path / "a.py"
+    params = algorithm.make_params({"k": 4})
+    path.write_text(script(algorithm, load_data("blobs(n=60,seed=1)"), params, 1, resumed=True), encoding="utf-8")
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    direct = fit("k_means", load_data("blobs(n=60,seed=1)"), seed=1, **as_dict(params))
+    assert f"J = {direct.metrics['J'][-1]:.6g}" in done.stdout
+    assert "relative difference in J is" in done.stdout
+    assert "begins at the beginning" in path.read_text()
