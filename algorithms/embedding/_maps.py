@@ -128,8 +128,8 @@ def path_words(stage: Stage, method: str, known: int, m: int) -> str:
     return f"All shortest paths are known: {ends} it is {way:.3g} along the graph and {line:.3g} straight{times}."
 
 
-def spectrum_words(values: Array, dimensions: int) -> str:
-    """The caption of the eigenvalues."""
+def spectrum_words(values: Array, dimensions: int, cleared: bool) -> str:
+    """The caption of the eigenvalues; ``cleared``: they refute the suspicion that some edges are shortcuts."""
     kept = ", ".join(f"{value:.3g}" for value in values[:dimensions])
     verb = "eigenvalue is" if dimensions == 1 else "eigenvalues are"
     following = f"; the next is {values[dimensions]:.3g}" if len(values) > dimensions else ""
@@ -138,7 +138,8 @@ def spectrum_words(values: Array, dimensions: int) -> str:
         below = f"the most negative is {last:.3g}, {-100 * last / values[0]:.1f} % of the largest"
     else:
         below = "none is negative"
-    return f"The largest {verb} {kept}{following}; {below}."
+    relief = ", so the doubtful edges do no harm" if cleared else ""
+    return f"The largest {verb} {kept}{following}; {below}{relief}."
 
 
 def unroll_words(share: float, residual: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Snapshot
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Cloud3D, Embedding, Mark, Matrix, Segments
+from algorithms.marks import Bars, Cloud3D, Embedding, Mark, Matrix, Segments, Trail
 from algorithms.maths.graphs import Graph
 
 MOST_EDGES = 6000
@@ -162,7 +162,7 @@ def _plane(stage: Stage) -> tuple[Mark, ...]:
         start, end = stage.ends
         marks = (Segments(X[[start]], X[[end]], "link", name="straight line"),)
     if len(path) > 1:
-        marks = (*marks, Segments(X[path[:-1]], X[path[1:]], "edge", path[:-1], name="path along the graph"))
+        marks = (*marks, Trail(X[path][:, None]))
     return marks
 
 

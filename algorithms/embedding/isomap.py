@@ -48,6 +48,8 @@ LARGEST, SMALLEST = 10, 6
 """How many eigenvalues are found at the two ends of the spectrum."""
 DOUBT = 0.1
 """A negative eigenvalue of this size beside the largest one says that no flat map is true."""
+HARMLESS = 0.05
+"""Below this size the distances are nearly those of a flat space, and edges that seemed to be shortcuts are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     stage = _centred(stage, products, unit)
     yield frame(stage, "centre", _maps.CENTRED)
     values, vectors = ends_of_spectrum(products, LARGEST, SMALLEST)
-    stage = _with_spectrum(stage, values * unit**2, params.dimensions)
-    yield frame(stage, "eigen", _maps.spectrum_words(stage.model.eigenvalues, params.dimensions))
+    doubted = stage.suspects is not None
+    stage = _with_spectrum(stage, values * unit**2, params)
+    cleared = doubted and stage.suspects is None
+    yield frame(stage, "eigen", _maps.spectrum_words(stage.model.eigenvalues, params.dimensions, cleared))
     places = _maps.oriented(coordinates(values, vectors, params.dimensions), pca)
     stage = yield from _unroll(replace(stage, table=table), known, places, unit)
     share = (1.0 - stage.model.residual, 1.0 - known.residual(pca / unit))
@@ -269,15 +273,19 @@ def _centred(stage: Stage, products: Array, unit: float) -> Stage:
     return replace(stage, table=_pictures.table_of(products[np.ix_(inside, inside)] * unit**2, rows, signed=True))
 
 
-def _with_spectrum(stage: Stage, values: Array, dimensions: int) -> Stage:
+def _with_spectrum(stage: Stage, values: Array, params: Params) -> Stage:
+    """The eigenvalues, and what they say about the doubts: confirmed, or dropped."""
     m = len(stage.model.members)
     negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
-    warning = stage.warning
+    warning, suspects = stage.warning, stage.suspects
+    if negative < HARMLESS and suspects is not None:
+        pieces = int(stage.model.pieces.max()) + 1
+        warning, suspects = _maps.graph_warning(params.graph, pieces, m, stage.data.n, 0, 0.0), None
     if negative > DOUBT:
         warning = f"{warning} {_maps.negative_warning(negative)}".strip()
-    bars = _pictures.bars_of(values, dimensions, m, min(LARGEST, m))
+    bars = _pictures.bars_of(values, params.dimensions, m, min(LARGEST, m))
     model = replace(stage.model, eigenvalues=values)
-    return replace(stage, model=model, negative=negative, spectrum=bars, warning=warning)
+    return replace(stage, model=model, negative=negative, spectrum=bars, warning=warning, suspects=suspects)
 
 
 def _unroll(stage: Stage, known: _maps.Known, places: Array, unit: float) -> Generator[Snapshot, None, Stage]:

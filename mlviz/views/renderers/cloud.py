@@ -28,6 +28,7 @@ FOG = 0.45
 """How far the farthest points fade into the background."""
 MANY_EDGES = 1200
 """More edges than this are drawn one pixel wide: Qt draws such lines four times as fast."""
+HINT = "Drag to turn the cloud; drag an end of the path to another point."
 TURN = 1.6
 """Radians for a drag over the radius of the cloud."""
 
@@ -54,6 +55,7 @@ class CloudRenderer(Renderer):
         self._triad = Triad(canvas.box)
         self.items.append(self._triad)
         self.camera: Camera | None = None
+        self._is_flat = False
         self._mark: Cloud3D | None = None
         self._flat = EMPTY  # (m, 2) where the points are seen
         self._depth = np.empty(0)  # (m,) -1 is far, 1 is near
@@ -69,9 +71,7 @@ class CloudRenderer(Renderer):
             item.setZValue(100.0 + number)
 
     def show(self, mark: Cloud3D) -> None:
-        if self.camera is None:
-            flat = not np.ptp(mark.at[:, 2]) > 0.0
-            self.camera = Camera.above() if flat else Camera.aside()
+        self._look_at(mark)
         self._mark = mark
         codes = codes_of(self.scene, mark.points, mark.values, len(mark.at))
         if mark.left_out is not None:
@@ -89,12 +89,20 @@ class CloudRenderer(Renderer):
         super().hide()
         self._mark = None
 
+    def _look_at(self, mark: Cloud3D) -> None:
+        """Begin with the usual view of flat or of solid data; afterwards the camera is the user's."""
+        flat = not np.ptp(mark.at[:, 2]) > 0.0 if mark.axes else self._is_flat
+        if self.camera is None or flat != self._is_flat:
+            self.camera = Camera.above() if flat else Camera.aside()
+            self._is_flat = flat
+
     def _take_canvas(self, taken: bool) -> None:
         """A cloud has one scale and no axes, whatever panel it stands in."""
         self.canvas.box.setAspectLocked(taken, ratio=1.0)
         if self.canvas.panel.kind == "plot":
             for side in ("left", "bottom"):
                 self.canvas.showAxis(side, not taken)
+        self.canvas.setToolTip(HINT if taken else "")
         if taken:
             self.canvas.legend.avoid = self._places
 
@@ -106,7 +114,8 @@ class CloudRenderer(Renderer):
         mark, theme = self._mark, self.theme
         self._flat, self._depth = self.camera.project(mark.at)
         order = np.argsort(self._depth, kind="stable")
-        layer = np.clip((self._depth + 1.0) / 2.0 * LAYERS, 0, LAYERS - 1).astype(np.intp)
+        behind = (self._depth.max(initial=-1.0) - self._depth) / 2.0  # behind the nearest point: 0 to 1
+        layer = LAYERS - 1 - np.clip(behind * LAYERS, 0, LAYERS - 1).astype(np.intp)
         self._dots.set(self._flat[order], self._sprites(), (self._codes * LAYERS + layer)[order])
         self._wires.set(self._box() + self._edges())
         self._lines.set(self._path())
@@ -145,11 +154,11 @@ class CloudRenderer(Renderer):
             return []
         thick = 1.0 if len(mark.edges) > MANY_EDGES else theme.stroke * 0.6
         lines = self._flat[mark.edges].reshape(-1, 4)
-        depth = self._depth[mark.edges].mean(axis=1)
+        behind = self._depth.max(initial=-1.0) - self._depth[mark.edges].mean(axis=1)
         old = np.arange(len(lines)) < len(lines) - mark.fresh
         groups = []
-        for low, high, fade in ((-2.0, -0.3, 0.72), (-0.3, 0.3, 0.5), (0.3, 2.0, 0.25)):
-            chosen = old & (depth >= low) & (depth < high)
+        for low, high, fade in ((1.2, 9.0, 0.72), (0.6, 1.2, 0.5), (-1.0, 0.6, 0.25)):
+            chosen = old & (behind >= low) & (behind < high)
             groups.append((make_pen(_faded(theme.muted, theme.plot, fade), thick), lines[chosen]))
         groups.append((make_pen(theme.accent, thick), lines[~old]))
         if mark.suspects is not None and len(mark.suspects):
