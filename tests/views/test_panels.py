@@ -1,5 +1,7 @@
 """Every panel as a whole picture: each algorithm on its own example, drawn as ``mlviz render`` draws it."""
 
+import itertools
+
 import pytest
 from PySide6.QtGui import QImage
 
@@ -55,5 +57,5 @@ def test_long_films_are_thinned_evenly():
     steps = film_steps(10_000)
     assert (steps[0], steps[-1]) == (0, 9_999)
     assert len(steps) == 240
-    gaps = {b - a for a, b in zip(steps, steps[1:])}
+    gaps = {b - a for a, b in itertools.pairwise(steps)}
     assert gaps <= {41, 42}
