@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from algorithms.dataset import Array
@@ -33,7 +35,7 @@ class EvaluationDesk(QObject):
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._kind: tuple[object, ...] = ()
-        self._asked: tuple[object, ...] = ()
+        self._asked: tuple[Source, Engine, Any] | None = None
         self._pulse: Array = NO_POINTS
         self._left = 0
         self._beat = QTimer(self, objectName="evaluation_pulse", interval=140)
@@ -57,7 +59,7 @@ class EvaluationDesk(QObject):
             self.view.forget()
             self.threshold_changed.emit()
         self._engine, self._frame = engine, None
-        self._asked = ()
+        self._asked = None
         self._evaluator.drop()
 
     def show_frame(self, frame: Frame) -> bool:
@@ -107,10 +109,11 @@ class EvaluationDesk(QObject):
             return
         source: Source = self.view.source.currentText()  # type: ignore[assignment]
         # validation trains anew, so it is the same for every frame of a run
-        asked = (engine, source, frame.snapshot.model if source == "training" else None)
-        if len(asked) == len(self._asked) and all(one is two for one, two in zip(asked, self._asked)):
+        model = frame.snapshot.model if source == "training" else None
+        before = self._asked
+        if before is not None and before[0] == source and before[1] is engine and before[2] is model:
             return
-        self._asked = asked
+        self._asked = source, engine, model
         self._evaluator.ask(
             EvaluationRequest(
                 engine.algorithm,

@@ -194,8 +194,7 @@ class Canvas(pg.PlotWidget):
             return
         self.threshold = threshold
         for renderer in self._renderers.values():
-            renderer.raster_changed("predict")
-            renderer.raster_changed("field")
+            renderer.threshold_changed()
         if self._marks:
             self.show_marks(self._marks)  # the legend names the level
 

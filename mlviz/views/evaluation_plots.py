@@ -181,7 +181,7 @@ class CurvePlot(ScorePlot):
         for side in ("left", "bottom"):
             axis = self.getAxis(side)
             axis.setTicks([[(0.0, "0"), (0.5, "0.5"), (1.0, "1")], []])
-        self.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0.04, disableAutoRange=True)
+        self.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0.07, disableAutoRange=True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     @property

@@ -97,6 +97,9 @@ class Renderer:
     def raster_changed(self, what: str) -> None:
         """New values of ``predict`` or ``field`` have arrived (or were forgotten)."""
 
+    def threshold_changed(self) -> None:
+        """The canvas has another threshold for the decision line."""
+
     def light_points(self, points: Array) -> None:
         """These data points (indices) are meant by another view; empty for none."""
 

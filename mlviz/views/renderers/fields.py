@@ -65,6 +65,10 @@ class RegionsRenderer(Renderer):
         if self._mark is not None and what == ("predict" if self._mark.kind == "classes" else "field"):
             self._paint()
 
+    def threshold_changed(self) -> None:
+        if self._mark is not None and self._mark.kind in ("signed", "probability"):
+            self._paint()
+
     def _paint(self) -> None:
         if self._mark is None:
             return
@@ -106,11 +110,11 @@ class RegionsRenderer(Renderer):
         return image
 
     def _by_group(self, groups: Array, alpha: Array) -> Array:
-        palette = np.array([_rgb(self.theme.colour(g)) for g in range(int(groups.max(initial=0)) + 1)], dtype=np.ubyte)
-        image = np.empty((*groups.shape, 4), dtype=np.ubyte)
-        image[..., :3] = palette[groups]
-        image[..., 3] = (255 * alpha).astype(np.ubyte)
-        return image
+        # four bytes at once: red, green, blue and, in the highest, how opaque
+        colours = [_rgb(self.theme.colour(group)) for group in range(int(groups.max(initial=0)) + 1)]
+        palette = np.array([red | green << 8 | blue << 16 for red, green, blue in colours], dtype="<u4")
+        packed = palette[groups] | (255 * alpha).astype("<u4") << 24
+        return packed.view(np.ubyte).reshape(*groups.shape, 4)
 
     def _by_height(self, values: Array) -> Array:
         low = 0.0 if self._mark is not None and self._mark.kind == "density" else float(values.min())
@@ -180,9 +184,14 @@ class IsolinesRenderer(Renderer):
         if raster is None or not visible:
             return
         stroke = self.theme.stroke
-        _draw(self._strong, *self._decision(raster), make_pen(self.theme.line, stroke * 1.25))
+        self.threshold_changed()
         _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
         _draw(self._fine, raster, self._mark.fine, make_pen(self.theme.muted, stroke * 0.4, alpha=0.75))
+
+    def threshold_changed(self) -> None:
+        raster = self.canvas.rasters.get("field")
+        if self._mark is not None and raster is not None and self._strong.isVisible():
+            _draw(self._strong, *self._decision(raster), make_pen(self.theme.line, self.theme.stroke * 1.25))
 
     def _decision(self, raster: Raster) -> tuple[Raster, tuple[float, ...]]:
         """Where the strong line runs: as the mark says, or at the threshold of the evaluation."""

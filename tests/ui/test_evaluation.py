@@ -1,0 +1,211 @@
+"""The evaluation in the window: one threshold moves histogram, curves, matrix and the line in the plane."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+
+from algorithms.dataset import Points
+from mlviz.data.generators import generate
+from mlviz.session.scoring import Threshold
+
+DATA = generate("blobs", n=120, centres=2, noise=4.0, seed=2)
+
+
+def ended(window):
+    engine = window.player.engine
+    return engine is not None and engine.ended and window.player.shown is not None
+
+
+def scored(window, source="training"):
+    scores = window.board.evaluation.view.scores
+    return scores is not None and scores.source == source
+
+
+@pytest.fixture
+def evaluating(make_window, qtbot):
+    """``evaluating(algorithm)`` gives a window at the end of a run with the evaluation in view."""
+
+    def open_tab(algorithm="logistic_regression", data=DATA, **params):
+        window = make_window(algorithm, data, **params)
+        qtbot.waitUntil(lambda: ended(window))
+        window.player.jump("end")
+        board = window.board
+        index = board.seconds.indexOf(board.evaluation.view)
+        qtbot.waitUntil(lambda: board.seconds.isTabVisible(index))
+        board.seconds.setCurrentWidget(board.evaluation.view)
+        last = window.player.timeline.frame(window.player.steps - 1).snapshot.model
+        qtbot.waitUntil(lambda: scored(window) and window.player.shown.snapshot.model is last)
+        field = window.document.method.field
+        qtbot.waitUntil(lambda: np.array_equal(board.evaluation.view.scores.values, field(last, data.X)))
+        return window
+
+    return open_tab
+
+
+def line_of(window):
+    """Where the decision line in the plane runs, (m, 2)."""
+    (renderer,) = [r for r in window.board.plane._renderers.values() if hasattr(r, "_strong")]
+    return np.stack(renderer._strong.getData(), axis=1)
+
+
+def drag(qtbot, plot, *places):
+    at = [plot.mapFromScene(plot.box.mapViewToScene(QPointF(*place))) for place in places]
+    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
+    for place in at[1:]:
+        for _ in range(2):
+            qtbot.mouseMove(plot.viewport(), place)
+    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[-1])
+
+
+def test_dragging_the_threshold_moves_everything_together(evaluating, qtbot):
+    window = evaluating()
+    view, model = window.board.evaluation.view, window.player.shown.snapshot.model
+    field = window.document.method.field
+    qtbot.waitUntil(lambda: len(line_of(window)) > 0)
+    assert np.allclose(field(model, line_of(window)), 0.5, atol=0.02)
+    drag(qtbot, view.histogram, (0.5, 5.0), (0.6, 5.0), (0.85, 5.0))
+    threshold = view.threshold
+    assert threshold == pytest.approx(0.85, abs=0.02)
+    chances, truth = field(model, DATA.X), DATA.y == 1
+    called = chances > threshold
+    assert view.histogram.line.value() == threshold
+    assert view.roc.dot == pytest.approx((called[~truth].mean(), called[truth].mean()))
+    assert view.matrix.verdict.matrix.tolist() == [
+        [(called & truth).sum(), (called & ~truth).sum()],
+        [(~called & truth).sum(), (~called & ~truth).sum()],
+    ]
+    assert np.allclose(field(model, line_of(window)), threshold, atol=0.02)
+    assert "decision line at" in " ".join(row.name for row in window.board.plane.legend.rows)
+
+
+def test_a_cell_lights_exactly_its_points(evaluating, qtbot):
+    window = evaluating()
+    board, view = window.board, window.board.evaluation.view
+    members = view.verdict.members(0, 1)
+    assert 0 < len(members) < 30
+    qtbot.mouseClick(view.matrix, Qt.MouseButton.LeftButton, pos=view.matrix.cell_rect(0, 1).center().toPoint())
+    assert window.pointer.points.tolist() == members.tolist()
+    rings = board.plane._ring
+    sizes = set()
+
+    def pulse_is_over():
+        sizes.add(len(rings.at))
+        return not board.evaluation._beat.isActive()
+
+    qtbot.waitUntil(pulse_is_over)
+    assert sizes == {0, len(members)}  # they went on and off
+    assert {tuple(place) for place in rings.at} == {tuple(place) for place in DATA.X[members]}
+    assert f"{len(members)} points" in window.hover_label.text()
+
+
+def test_clicking_in_the_plane_takes_the_choice_back(evaluating, qtbot):
+    window = evaluating()
+    view, plane = window.board.evaluation.view, window.board.plane
+    qtbot.mouseClick(view.matrix, Qt.MouseButton.LeftButton, pos=view.matrix.cell_rect(0, 0).center().toPoint())
+    assert view.matrix.chosen == (0, 0)
+    place = plane.mapFromScene(plane.box.mapViewToScene(QPointF(*DATA.X[7])))
+    qtbot.mouseClick(plane.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert view.matrix.chosen is None
+    assert len(window.pointer.points) == 1
+
+
+@pytest.mark.parametrize("source", ["validation", "cross-validation"])
+def test_scores_of_points_that_were_not_trained_on(evaluating, qtbot, source):
+    window = evaluating()
+    view = window.board.evaluation.view
+    view.source.setCurrentText(source)
+    qtbot.waitUntil(lambda: scored(window, source))
+    assert len(view.scores.points) == (DATA.n if source == "cross-validation" else 36)
+    before = view.scores
+    window.player.step(-1)  # another frame of the same run: nothing is trained again
+    qtbot.wait(100)
+    assert view.scores is before
+
+
+def test_training_scores_follow_the_playhead(evaluating, qtbot):
+    window = evaluating()
+    view = window.board.evaluation.view
+    window.player.jump("start")
+    qtbot.waitUntil(lambda: window.player.position == 0)
+    qtbot.waitUntil(lambda: bool((view.scores.values == 0.5).all()))  # all coefficients are 0 at the start
+    assert view.matrix.verdict.matrix[0].sum() == 0
+
+
+def test_the_evaluation_takes_the_room_of_the_curves_while_it_is_looked_at(evaluating, qtbot):
+    window = evaluating()
+    board = window.board
+    assert not board.curves.isVisible()
+    high = board.evaluation.view.height()
+    board.seconds.setCurrentIndex(0)
+    assert board.curves.isVisible()
+    qtbot.waitUntil(lambda: board.seconds.currentWidget().height() < high)
+    assert window.width() == 1024  # it never makes the window grow
+
+
+def test_a_plane_that_is_a_tab_becomes_the_large_view_meanwhile(evaluating, qtbot):
+    window = evaluating("mlp", epochs=3)
+    board = window.board
+    assert board.large.currentWidget() is board.plane
+    assert board.seconds.indexOf(board.plane) < 0
+    titles = {board.seconds.tabText(k) for k in range(board.seconds.count())}
+    board.seconds.setCurrentIndex(0)
+    assert board.large.currentWidget() is board.views[window.document.method.panels[0].key]
+    assert {board.seconds.tabText(k) for k in range(board.seconds.count())} - titles
+    assert board.seconds.indexOf(board.plane) >= 0
+
+
+def test_a_method_without_a_line_gets_one_while_it_is_evaluated(evaluating, qtbot):
+    window = evaluating("decision_tree", depth=3)
+    view, board = window.board.evaluation.view, window.board
+    view.set_threshold(0.7)
+    qtbot.waitUntil(lambda: "decision line at 0.70" in [row.name for row in board.plane.legend.rows])
+    qtbot.waitUntil(lambda: len(line_of(window)) > 0)
+    board.seconds.setCurrentIndex(0)
+    assert not any("decision line" in row.name for row in board.plane.legend.rows)
+
+
+def test_several_classes_have_a_threshold_only_after_one_is_chosen(evaluating, qtbot):
+    data = generate("blobs", n=90, centres=3, noise=3.0, seed=1)
+    window = evaluating(data=data)
+    view, plane = window.board.evaluation.view, window.board.plane
+    assert plane.threshold is None
+    view.classes.setCurrentIndex(2)
+    view.set_threshold(0.6)
+    assert plane.threshold == Threshold(0.6, 2)
+    field, model = window.document.method.field, window.player.shown.snapshot.model
+    qtbot.waitUntil(
+        lambda: len(line_of(window)) > 0 and np.allclose(field(model, line_of(window))[:, 2], 0.6, atol=0.03)
+    )
+
+
+def test_another_method_begins_with_its_own_threshold_and_keeps_the_tab(evaluating, qtbot):
+    window = evaluating()
+    view, board = window.board.evaluation.view, window.board
+    view.set_threshold(0.9)
+    window.choose_algorithm("kernel_svm")
+    qtbot.waitUntil(lambda: scored(window) and not view.scores.probability)
+    assert view.threshold == 0.0
+    assert board.plane.threshold == Threshold(0.0)
+    assert board.seconds.currentWidget() is view
+
+
+def test_methods_that_are_no_classifiers_have_no_evaluation(make_window, qtbot):
+    window = make_window("k_means", DATA)
+    qtbot.waitUntil(lambda: ended(window))
+    window.player.jump("end")
+    qtbot.wait(200)
+    board = window.board
+    assert not board.seconds.isTabVisible(board.seconds.indexOf(board.evaluation.view))
+
+
+def test_a_refusal_is_a_sentence_in_the_tab(evaluating, qtbot):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.zeros(30, dtype=int)
+    y[0] = 1
+    window = evaluating(data=Points(X, y, classes=("many", "one")))
+    view = window.board.evaluation.view
+    view.source.setCurrentText("cross-validation")
+    qtbot.waitUntil(lambda: "at least two classes" in view.message.text())
+    assert not view.histogram.isVisible()
+    view.source.setCurrentText("training")
+    qtbot.waitUntil(lambda: view.histogram.isVisible())
