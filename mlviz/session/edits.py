@@ -67,7 +67,7 @@ def add(draft: Draft, axes: Axes, at: Array, group: int = 0) -> Draft:
         return Draft(replace(data, X=_owned(X)), ids)
     if data.is_labelled:
         data = with_class(data, group)
-        fresh = np.full(len(at), group, dtype=np.int64)
+        fresh: Array = np.full(len(at), group, dtype=np.int64)
     else:
         fresh = at[:, 1] if data.d == 1 else _nearest_values(data, projection, at)
     assert data.y is not None
@@ -96,7 +96,7 @@ def move(draft: Draft, axes: Axes, which: Array, at: Array) -> Draft:
     if data.d == 1:
         X[which, 0] = at[:, 0]
     else:
-        X[np.ix_(which, axes)] = at
+        X[np.asarray(which)[:, None], list(axes)] = at
     if data.d > 1 or not data.is_valued or data.y is None:
         return Draft(replace(data, X=_owned(X)), draft.ids)
     y = data.y.copy()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from algorithms import all_algorithms
 from mlviz.data.spec import Recipe, all_sources
+from mlviz.ui import tool_bar
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.palette import Command
 
@@ -25,6 +26,8 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
         ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
+        *tool_bar.edit_specs(window.drawing),
+        *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
         ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),
         ActionSpec("back", "&Run", "Step back", lambda: player.step(-1), "Left"),

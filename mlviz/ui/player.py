@@ -125,6 +125,11 @@ class Player(QObject):
         return self.engine is not None and self.engine.state in ("ready", "running", "waiting")
 
     @property
+    def fruitless(self) -> bool:
+        """Whether the run is over without a single frame, and no other one is about to begin."""
+        return self._pending is None and not self.running and not self.steps
+
+    @property
     def reason(self) -> str:
         """Why the run ended, in words; empty while it goes on."""
         return "" if self.engine is None or self.running else self.engine.reason

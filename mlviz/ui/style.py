@@ -4,8 +4,8 @@ Everything is measured in units of eight pixels; every control shows where the k
 sizes that belong to text grow with the theme's font, so the presenter's fonts clip nothing.
 
 Widgets ask for a look by the dynamic property ``role``: ``title``, ``muted``, ``error``, ``warning`` (labels),
-``primary``, ``flat``, ``small``, ``fold`` (buttons), ``heading`` (a section heading), ``plain`` (a spin box without
-arrows: ``NoButtons`` under a style sheet leaves Qt 6.11's spin box one pixel for its text).
+``primary``, ``flat``, ``small``, ``tool``, ``fold`` (buttons), ``heading`` (a section heading), ``plain`` (a spin box
+without arrows: ``NoButtons`` under a style sheet leaves Qt 6.11's spin box one pixel for its text).
 """
 
 from __future__ import annotations
@@ -135,6 +135,8 @@ QPushButton[role="primary"]:hover, QToolButton[role="primary"]:hover {{ backgrou
 QPushButton[role="primary"]:focus, QToolButton[role="primary"]:focus {{ border: 2px solid {theme.text}; }}
 QPushButton[role="primary"]:disabled, QToolButton[role="primary"]:disabled {{
     background: {shade["pressed"]}; border-color: {shade["pressed"]}; color: {shade["faded"]}; }}
+QToolButton[role="tool"] {{ padding: 3px; }}
+QToolButton[role="tool"]:focus {{ padding: 2px; }}
 QToolButton[role="small"] {{ padding: 1px; min-height: 0; border-radius: 4px; }}
 QToolButton[role="small"]:focus {{ padding: 0; }}
 QToolButton[role="fold"] {{ color: {theme.muted}; font-weight: 600; padding: 3px; }}

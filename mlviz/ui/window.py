@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QMenu,
-    QSizePolicy,
     QTabWidget,
     QToolBar,
     QWidget,
 )
 
 from algorithms import DataError, ParamError, all_algorithms, find
+from algorithms.dataset import Array
 from algorithms.params import Field
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
@@ -27,15 +27,17 @@ from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.board import Board
-from mlviz.ui.controls import claims
+from mlviz.ui.controls import StillLabel, claims
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.desk import Desk
+from mlviz.ui.drawing import Drawing
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
 from mlviz.ui.help import HelpDialog, keyboard_page, method_page
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
+from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
         self.desk = Desk(self)
+        self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
         self._connect()
@@ -97,7 +100,10 @@ class MainWindow(QMainWindow):
         view = self.menuBar().findChild(QMenu, "menu_view")
         for dock in self.docks:
             view.addAction(dock.toggleViewAction())
-        self.toolbar = self._toolbar()
+        self.title_label = StillLabel()
+        self.drawing_bar = DrawingBar(self.drawing, self.actions_table)
+        self.toolbar = main_tool_bar(self)
+        self.addToolBar(self.toolbar)
         self.hover_label = QLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = QLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)
@@ -112,20 +118,6 @@ class MainWindow(QMainWindow):
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
         return dock
-
-    def _toolbar(self) -> QToolBar:
-        bar = QToolBar("Tools", self, objectName="toolbar", movable=False)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        for name in ("open", "save", "undo", "redo"):
-            bar.addAction(self.actions_table[name])
-        self.title_label = QLabel(objectName="method_title")
-        self.title_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.title_label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(self.title_label)
-        for name in ("palette", "theme", "present", "export"):
-            bar.addAction(self.actions_table[name])
-        self.addToolBar(bar)
-        return bar
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport
@@ -165,13 +157,24 @@ class MainWindow(QMainWindow):
         """What is being looked at."""
         return self.history.current
 
-    def apply(self, document: Document, label: str, merge: str | None = None, start: Any = None) -> None:
-        """Go on to a changed document: one undo step, and a new run as soon as the changes rest."""
+    def apply(
+        self,
+        document: Document,
+        label: str,
+        merge: str | None = None,
+        start: Any = None,
+        origin: Array | None = None,
+    ) -> None:
+        """Go on to a changed document: one undo step, and a new run as soon as the changes rest.
+
+        ``origin`` (n,) says which point was which before an edit of the data, or -1.
+        """
         before = self.document
         self.history.push(document, merge=merge, label=label)
         if self.document is not before:
-            self._show_document(before)
-            self.player.run_soon(self.document, start)
+            self._show_document(before, origin, keep_view=origin is not None)
+            if self.document.changes(before) != {"colours"}:
+                self.player.run_soon(self.document, start)
 
     def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
         """Another document altogether (a file) at the step where it was left; can be undone like any change."""
@@ -253,10 +256,11 @@ class MainWindow(QMainWindow):
     def _travel(self, move: Any) -> None:
         before = self.document
         move()
-        self._show_document(before)
-        self.player.run_soon(self.document)
+        self._show_document(before, keep_view=True)
+        if self.document.changes(before) != {"colours"}:
+            self.player.run_soon(self.document)
 
-    def _show_document(self, before: Document | None) -> None:
+    def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
         document = self.document
         method = document.method
         if before is None or before.algorithm != document.algorithm:
@@ -267,7 +271,10 @@ class MainWindow(QMainWindow):
         elif before.params != document.params:
             self.form.set_values(document.params)
         self.transport.set_seed(document.seed)
-        self.board.set_document(document)
+        if before is not None and before.colours != document.colours:
+            self.set_theme(self.theme.name)
+        self.board.set_document(document, origin, keep_view)
+        self.drawing.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
@@ -326,7 +333,9 @@ class MainWindow(QMainWindow):
             self.history.seal()
 
     def stop_computing(self) -> None:
-        """Stop the run where it is; leaves presenter mode first when that is on."""
+        """Stop the stroke, or the run where it is; leaves presenter mode first when that is on."""
+        if self.drawing.abandon():
+            return
         if self.presenting:
             self.toggle_presenter()
         elif self.player.engine is not None:
@@ -344,7 +353,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, name: str) -> None:
         """Light or dark."""
         base = THEMES[name]
-        self.theme = base.presenting() if self.presenting else base
+        self.theme = (base.presenting() if self.presenting else base).with_classes(self.document.colours)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         style.apply(app, self.theme)
@@ -356,6 +365,7 @@ class MainWindow(QMainWindow):
             self.palette_popup,
             self.transport,
             self.what_happens,
+            self.drawing_bar,
         ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
@@ -390,6 +400,10 @@ class MainWindow(QMainWindow):
         """The keyboard table."""
         HelpDialog("Keyboard", keyboard_page(self.actions_table.specs), self).open()
 
+    def edit_class(self) -> None:
+        """Name and colour the class that is drawn in."""
+        self.drawing_bar.classes.edit(self.drawing.group)
+
     def show_palette(self) -> None:
         """Find any method, data set or command by name."""
         self.palette_popup.set_commands(commands.palette(self))
@@ -404,6 +418,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go."""
         self.desk.remember()
+        self.drawing.close()
         self.player.close()
         self.pointer.close()
         self.board.close_threads()

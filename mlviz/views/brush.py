@@ -106,11 +106,12 @@ class MouseRelay:
 
     def _touch(self, event: QMouseEvent) -> Touch:
         place = self._plane.place_of(event.position())
+        width, height = self._plane.box.viewPixelSize()
         keys = event.modifiers()
         return Touch(
             place.x(),
             place.y(),
-            tuple(abs(size) for size in self._plane.box.viewPixelSize()),  # type: ignore[arg-type]
+            (abs(width), abs(height)),
             shift=bool(keys & Qt.KeyboardModifier.ShiftModifier),
             control=bool(keys & Qt.KeyboardModifier.ControlModifier),
             double=event.type() == QEvent.Type.MouseButtonDblClick,

@@ -1,0 +1,303 @@
+"""Drawing: the tool in hand, the chosen class, the selection, and the stroke that is going on.
+
+The mouse may move faster than an algorithm runs. So a stroke edits a draft that the plane shows at once, and the
+document takes over the draft as often as the run of the last version has shown something, and at the release: the
+algorithm follows the drawing live, and the drawing never waits for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from algorithms.dataset import Array, DataError
+from mlviz.session import edits
+from mlviz.session.document import Document
+from mlviz.session.edits import Draft
+from mlviz.ui.tools import TOOLS, Brush, Stroke, Tool
+from mlviz.views.brush import Band, Touch
+from mlviz.views.renderers.base import NO_POINTS
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+FOLLOW_MS = 30
+"""How often, in milliseconds, a stroke looks whether the algorithm can take its next version."""
+SMALLEST, LARGEST = 6, 120
+
+
+class Drawing(QObject):
+    """The easel of the window. It is the plane's tool whenever that is not the hand."""
+
+    changed = Signal()
+    """The tool, the class, the brush or whether one can draw has changed."""
+    selection_changed = Signal(object)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._plane = window.board.plane
+        self.tool: Tool = TOOLS[0]
+        self.group = 0
+        self.brush = Brush()
+        self.selection: Array = NO_POINTS
+        self.rng = np.random.default_rng()
+        self.draft = self._committed = self._start = Draft.of(window.document.data)
+        self._adds_class = False
+        self._stroke: Stroke | None = None
+        self._numbers = itertools.count()
+        self._merge = ""
+        self._touch: Touch | None = None
+        self._follow = QTimer(self, objectName="drawing_follow", interval=FOLLOW_MS)
+        self._follow.timeout.connect(self._follow_stroke)
+
+    # -- what is in hand -----------------------------------------------------------------------------------------
+
+    @property
+    def possible(self) -> bool:
+        """Whether the current method shows the data plane at all."""
+        return any(panel.key == "plane" for panel in self._window.document.method.panels)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes one can draw: those of the data and, after ``+``, the one that its first point will make."""
+        classes = self._window.document.data.classes
+        return (*classes, edits.next_class_name(classes)) if self._adds_class else classes
+
+    @property
+    def axes(self) -> tuple[int, int]:
+        """The two features that are looked at."""
+        return self._window.document.axes
+
+    def choose(self, name: str) -> None:
+        """Take a tool."""
+        self.tool = next(tool for tool in TOOLS if tool.name == name)
+        self._plane.mouse.tool = None if self.tool.stroke is None else self
+        if self.tool.stroke is None:
+            self._plane.viewport().unsetCursor()
+            self.hover(None)
+            self.select(NO_POINTS)
+        else:
+            self._plane.viewport().setCursor(Qt.CursorShape.CrossCursor)
+            self._show_cursor()
+            self._say(self._hint(), 8000)
+        self.changed.emit()
+
+    def choose_class(self, group: int) -> None:
+        """Draw in this class from now on."""
+        if not self._window.document.data.is_labelled:
+            self._say("This data set has no classes.")
+        elif group >= len(self.classes):
+            self._say(f"There are {len(self.classes)} classes; + adds another one.")
+        else:
+            self.group = group
+            self.changed.emit()
+
+    def add_class(self) -> None:
+        """Offer one more class; its first point makes it."""
+        data = self._window.document.data
+        if not data.is_labelled:
+            self._say("This data set has no classes.")
+        elif len(data.classes) >= edits.MOST_CLASSES:
+            self._say(f"At most {edits.MOST_CLASSES} classes can be drawn.")
+        else:
+            self._adds_class = True
+            self.choose_class(len(data.classes))
+            self._say(f"Class {self.classes[-1]} begins with the first point that you draw or relabel.")
+
+    def rename_class(self, group: int, name: str) -> bool:
+        """Give a class another name; False when it is refused."""
+        window = self._window
+        try:
+            if group >= len(window.document.data.classes):
+                raise DataError("The new class gets a name when it has a point.")
+            data = edits.rename_class(window.document.data, group, name)
+        except DataError as error:
+            self._say(str(error))
+            return False
+        if data.classes != window.document.data.classes:
+            window.apply(window.document.with_data(data), "rename a class", origin=np.arange(data.n))
+        return True
+
+    def recolour_class(self, group: int, colour: str) -> None:
+        """Give a class another colour; an empty one is the theme's."""
+        self._window.apply(self._window.document.with_colour(group, colour), "recolour a class")
+
+    def set_brush(self, **settings: int) -> None:
+        """Change the settings of the tools."""
+        self.brush = replace(self.brush, **settings)
+        self._show_cursor()
+        self.changed.emit()
+
+    def grow(self, factor: float) -> None:
+        """A larger or smaller brush."""
+        self.set_brush(radius=int(np.clip(round(self.brush.radius * factor), SMALLEST, LARGEST)))
+
+    # -- the selection -------------------------------------------------------------------------------------------
+
+    def select(self, points: Array) -> None:
+        """Select these points."""
+        if not np.array_equal(points, self.selection):
+            self.selection = np.asarray(points, dtype=np.intp)
+            self.selection_changed.emit(self.selection)
+        self._plane.brush.show_selection(self.selection)
+
+    def select_all(self) -> None:
+        """Select every point, and take the tool that moves them."""
+        if self.possible:
+            self.choose("select")
+            self.select(np.arange(self._window.document.data.n))
+
+    def delete_selection(self) -> None:
+        """Erase the selected points."""
+        if not len(self.selection):
+            self._say("Nothing is selected; V selects points.")
+            return
+        draft = Draft.of(self._window.document.data)
+        try:
+            erased = edits.erase(draft, self.selection)
+        except DataError as error:
+            self._say(str(error))
+            return
+        self.select(NO_POINTS)
+        document = self._window.document.with_data(erased.data)
+        self._window.apply(document, "delete the selection", origin=erased.origin(draft))
+
+    # -- the mouse -----------------------------------------------------------------------------------------------
+
+    def press(self, touch: Touch) -> None:
+        """Begin a stroke."""
+        if self.tool.stroke is None or not self.possible:
+            return
+        self.hover(touch)
+        self._window.history.seal()
+        self._merge = f"stroke {next(self._numbers)}"
+        self.draft = self._committed = self._start = Draft.of(self._window.document.data)
+        self._stroke = self.tool.stroke(self)
+        self._attempt(self._stroke.press, touch)
+
+    def drag(self, touch: Touch) -> None:
+        """Go on with it."""
+        self.hover(touch)
+        if self._stroke is not None:
+            self._attempt(self._stroke.drag, touch)
+
+    def release(self, touch: Touch) -> None:
+        """End it: one undo step."""
+        if self._stroke is not None:
+            self._attempt(self._stroke.drag, touch) if self._moved(touch) else None
+            self._stroke.end()
+            self._commit()
+            self._end()
+
+    def hover(self, touch: Touch | None) -> None:
+        """Show where the brush is."""
+        self._touch = touch
+        self._show_cursor()
+
+    def abandon(self) -> bool:
+        """Undo the stroke that is going on; False when there is none."""
+        if self._stroke is None:
+            return False
+        begun = self._committed is not self._start
+        self._end()
+        self._plane.end_draft()
+        if begun:
+            self._window.undo()
+        return True
+
+    def _moved(self, touch: Touch) -> bool:
+        return self._stroke is not None and (touch.x, touch.y) != (self._stroke.last.x, self._stroke.last.y)
+
+    def _attempt(self, act: Any, touch: Touch) -> None:
+        try:
+            act(touch)
+        except DataError as error:
+            self._say(str(error))
+
+    def _end(self) -> None:
+        self._stroke = None
+        self._follow.stop()
+        self.show_band(None)
+        self._window.history.seal()
+
+    # -- what strokes may do -------------------------------------------------------------------------------------
+
+    def change(self, draft: Draft) -> None:
+        """Show this version of the data at once."""
+        if draft is self.draft:
+            return
+        kept = self._selected_in(draft)
+        self.draft = draft
+        self._plane.set_draft(draft.data, draft.origin(self._committed))
+        self.select(kept)
+        if not self._follow.isActive():
+            self._follow.start()
+
+    def show_band(self, band: Band | None) -> None:
+        """Show a rubber band, or none."""
+        self._plane.brush.show_band(band)
+
+    def _selected_in(self, draft: Draft) -> Array:
+        if not len(self.selection) or draft.ids is self.draft.ids:
+            return self.selection
+        return np.flatnonzero(np.isin(draft.origin(self.draft), self.selection))
+
+    # -- the document --------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow_stroke(self) -> None:
+        """Hand the draft to the algorithm when that has shown what it made of the last one."""
+        if self._window.board.settled or self._window.player.fruitless:
+            self._commit()
+
+    def _commit(self) -> None:
+        draft = self.draft
+        if draft is self._committed:
+            return
+        origin, self._committed = draft.origin(self._committed), draft
+        document = self._window.document.with_data(draft.data)
+        self._window.apply(document, self.tool.step, merge=self._merge, origin=origin)
+
+    def document_changed(self, before: Document | None) -> None:
+        """The window has another document: ours, or one that ends the stroke."""
+        document = self._window.document
+        if self._stroke is not None and document.data is not self._committed.data:
+            self._end()
+        if self._stroke is None and (before is None or before.data.n != document.data.n):
+            self.select(NO_POINTS)
+        self.select(self.selection)
+        if self._adds_class and before is not None and before.data.classes != document.data.classes:
+            self._adds_class = False
+        if self.group >= len(self.classes):
+            self.group = 0
+        if not self.possible and self.tool.stroke is not None:
+            self.choose("hand")
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Stop the clock."""
+        self._follow.stop()
+
+    def _hint(self) -> str:
+        """What to do with the tool, and what becomes of the features one cannot see."""
+        data = self._window.document.data
+        hint = self.tool.hint
+        if data.d > 2:
+            others = "the other feature" if data.d == 3 else f"the other {data.d - 2} features"
+            hint += (
+                f" New points get the means of {others}." if data.d > 3 else f" New points get the mean of {others}."
+            )
+        if data.d > 1 and data.is_valued:
+            hint += f" They take over {data.target} from the nearest point."
+        return hint
+
+    def _show_cursor(self) -> None:
+        self._plane.brush.show_cursor(self._touch, self.brush.radius if self.tool.has_brush else 0)
+
+    def _say(self, text: str, milliseconds: int = 6000) -> None:
+        self._window.statusBar().showMessage(text, milliseconds)

@@ -1,0 +1,192 @@
+"""The tools as actions and buttons, and the popup with the settings of the brush."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QWidget
+
+from mlviz.session.edits import MOST_CLASSES
+from mlviz.ui import icons
+from mlviz.ui.actions import Actions, ActionSpec
+from mlviz.ui.class_bar import ClassBar
+from mlviz.ui.controls import Slider, ToolButton
+from mlviz.ui.drawing import LARGEST, SMALLEST, Drawing
+from mlviz.ui.tools import TOOLS
+from mlviz.views.theme import SPACING, Theme
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+
+def edit_specs(drawing: Drawing) -> tuple[ActionSpec, ...]:
+    """What can be done to the selection."""
+    return (
+        ActionSpec("select_all", "&Edit", "Select all points", drawing.select_all, "Ctrl+A", separated=True),
+        ActionSpec("delete", "&Edit", "Delete the selection", drawing.delete_selection, "Delete"),
+    )
+
+
+def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """The tools, the brush and the classes."""
+    drawing = window.drawing
+    return (
+        *(
+            ActionSpec(
+                f"tool_{tool.name}", "&Draw", tool.text, partial(drawing.choose, tool.name), tool.keys, tool.icon, True
+            )
+            for tool in TOOLS
+        ),
+        ActionSpec("brush_smaller", "&Draw", "Smaller brush", partial(drawing.grow, 1 / 1.25), "[", separated=True),
+        ActionSpec("brush_larger", "&Draw", "Larger brush", partial(drawing.grow, 1.25), "]"),
+        *(
+            ActionSpec(
+                f"class_{number}",
+                "&Class",
+                f"Draw in class {number}",
+                partial(drawing.choose_class, number - 1),
+                str(number),
+            )
+            for number in range(1, MOST_CLASSES + 1)
+        ),
+        ActionSpec("class_add", "&Class", "Add a class", drawing.add_class, "+", separated=True),
+        ActionSpec("class_edit", "&Class", "Name and colour of the class…", window.edit_class, "F2"),
+    )
+
+
+def main_tool_bar(window: MainWindow) -> QToolBar:
+    """Files and undo, the drawing tools, the name of the method, and how it all looks: one row at 1024 pixels."""
+    bar = QToolBar("Tools", window, objectName="toolbar", movable=False)
+    bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    bar.setIconSize(QSize(20, 20))
+    for name in ("open", "save", "undo", "redo"):
+        bar.addAction(window.actions_table[name])
+    bar.addSeparator()
+    bar.addWidget(window.drawing_bar)
+    title = window.title_label
+    title.setObjectName("method_title")
+    title.set_alignment(Qt.AlignmentFlag.AlignHCenter)
+    title.setMinimumWidth(1)
+    title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    bar.addWidget(title)
+    for name in ("palette", "theme", "present", "export"):
+        bar.addAction(window.actions_table[name])
+    return bar
+
+
+class DrawingBar(QWidget):
+    """The buttons of the tools, the brush and the classes."""
+
+    def __init__(self, drawing: Drawing, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("drawing_bar")
+        self._drawing, self._actions = drawing, actions
+        self._group = QActionGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        for tool in TOOLS:
+            row.addWidget(self._tool_button(tool.name))
+        self.brush_button = ToolButton(self)
+        self.brush_button.setObjectName("brush_settings")
+        self.brush_button.setProperty("role", "tool")
+        self.brush_button.setToolTip("Size of the brush, number of points")
+        self.brush_button.setAccessibleName("Settings of the brush")
+        self.brush_button.clicked.connect(self.show_settings)
+        row.addWidget(self.brush_button)
+        row.addSpacing(SPACING)
+        self.classes = ClassBar(self)
+        row.addWidget(self.classes)
+        self.settings = BrushPopup(drawing, self)
+        self.classes.chosen.connect(drawing.choose_class)
+        self.classes.added.connect(drawing.add_class)
+        self.classes.renamed.connect(drawing.rename_class)
+        self.classes.recoloured.connect(drawing.recolour_class)
+        drawing.changed.connect(self.refresh)
+
+    def _tool_button(self, name: str) -> ToolButton:
+        action = self._actions[f"tool_{name}"]
+        self._group.addAction(action)
+        button = ToolButton(self)
+        button.setObjectName(f"tool_{name}")
+        button.setDefaultAction(action)
+        button.setProperty("role", "tool")
+        button.setIconSize(QSize(20, 20))
+        return button
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.brush_button.setIcon(icons.icon("sliders", theme))
+        self.brush_button.setIconSize(QSize(20, 20))
+        self.classes.set_theme(theme)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is in hand and what can be taken."""
+        drawing = self._drawing
+        for tool in TOOLS:
+            action = self._actions[f"tool_{tool.name}"]
+            action.setChecked(tool is drawing.tool)
+            action.setEnabled(tool.stroke is None or drawing.possible)
+        self.brush_button.setEnabled(drawing.possible)
+        count = len(drawing.classes)
+        for number in range(1, MOST_CLASSES + 1):
+            self._actions[f"class_{number}"].setEnabled(number <= count)
+        for name in ("class_add", "class_edit"):
+            self._actions[name].setEnabled(bool(count))
+        self.classes.set_classes(drawing.classes, drawing.group)
+        self.settings.refresh()
+
+    @Slot()
+    def show_settings(self) -> None:
+        """The popup below its button."""
+        self.settings.adjustSize()
+        self.settings.move(self.brush_button.mapToGlobal(QPoint(0, self.brush_button.height() + 2)))
+        self.settings.show()
+
+
+class BrushPopup(QFrame):
+    """Sliders for the settings of the tools; they act at once."""
+
+    ROWS = (
+        ("radius", "Radius of the brush", SMALLEST, LARGEST, "{} px"),
+        ("flow", "Density of the spray", 1, 30, "{} a dab"),
+        ("count", "Points of a line or stamp", 2, 300, "{}"),
+    )
+
+    def __init__(self, drawing: Drawing, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("brush_popup")
+        self.setProperty("role", "popup")
+        self._drawing = drawing
+        self.sliders: dict[str, Slider] = {}
+        self._values: dict[str, QLabel] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(SPACING * 2, SPACING, SPACING * 2, SPACING)
+        for row, (name, text, least, most, _) in enumerate(self.ROWS):
+            slider = Slider(self)
+            slider.setObjectName(f"brush_{name}")
+            slider.setAccessibleName(text)
+            slider.setRange(least, most)
+            slider.setMinimumWidth(140)
+            slider.valueChanged.connect(partial(self._moved, name))
+            self.sliders[name], self._values[name] = slider, QLabel()
+            self._values[name].setMinimumWidth(64)
+            grid.addWidget(QLabel(text), row, 0)
+            grid.addWidget(slider, row, 1)
+            grid.addWidget(self._values[name], row, 2)
+        self.refresh()
+
+    def _moved(self, name: str, value: int) -> None:
+        if value != getattr(self._drawing.brush, name):
+            self._drawing.set_brush(**{name: value})
+
+    def refresh(self) -> None:
+        """Show the settings as they are."""
+        for name, _, _, _, form in self.ROWS:
+            value = getattr(self._drawing.brush, name)
+            self.sliders[name].setValue(value)
+            self._values[name].setText(form.format(value))
