@@ -13,8 +13,9 @@ from algorithms.dataset import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-MOST_HIDDEN = 0.5
-"""A legend that covers more than this share of its view is left out: it would hide what it explains."""
+MOST_HIDDEN, SMALL, FEW = 0.5, 0.2, 0.02
+"""A legend that takes more than the first share of its view is left out: it would hide what it explains. One that takes
+more than the second must not lie on more than the third share of the things to avoid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +65,21 @@ class Legend(QGraphicsWidget):
             return
         area = parent.boundingRect()
         width, height = self.size().width(), self.size().height()
-        self.setVisible(bool(self._rows) and width * height <= MOST_HIDDEN * area.width() * area.height())
         left, right = area.left() + SPACING, area.right() - width - SPACING
         top, bottom = area.top() + SPACING, area.bottom() - height - SPACING
         corners = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
         covered = [self._covered(QRectF(corner, self.size())) for corner in corners]
         self.setPos(corners[covered.index(min(covered))])
+        share = width * height / max(area.width() * area.height(), 1.0)
+        self.setVisible(bool(self._rows) and (share <= SMALL or (share <= MOST_HIDDEN and min(covered) <= FEW)))
 
-    def _covered(self, box: QRectF) -> int:
-        if self.avoid is None:
-            return 0
-        at = self.avoid()
+    def _covered(self, box: QRectF) -> float:
+        """The share of the things to avoid that lie in this box."""
+        at = self.avoid() if self.avoid is not None else None
+        if at is None or not len(at):
+            return 0.0
         inside = (at[:, 0] > box.left()) & (at[:, 0] < box.right()) & (at[:, 1] > box.top()) & (at[:, 1] < box.bottom())
-        return int(inside.sum())
+        return float(inside.mean())
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the box, the samples and the names."""
