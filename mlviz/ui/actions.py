@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenuBar, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from mlviz.ui.icons import icon
 from mlviz.views.theme import Theme
@@ -46,9 +46,9 @@ class Actions:
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
 
-    def fill(self, bar: QMenuBar) -> None:
-        """Build the menus in the order of the declarations."""
-        menus = {}
+    def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Build the menus in the order of the declarations; they are given back by name."""
+        menus: dict[str, QMenu] = {}
         for spec in self.specs:
             if spec.menu not in menus:
                 menus[spec.menu] = bar.addMenu(spec.menu)
@@ -57,6 +57,7 @@ class Actions:
             if spec.separated:
                 menus[spec.menu].addSeparator()
             menus[spec.menu].addAction(self._by_name[spec.name])
+        return menus
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the icons in the theme's colours."""

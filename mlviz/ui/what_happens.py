@@ -59,10 +59,10 @@ class WhatHappens(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, SPACING, 0, 0)
         outer.setSpacing(SPACING)
-        for part in (self.caption, self.warning):
+        for sentence in (self.caption, self.warning):
             row = QHBoxLayout()
             row.setContentsMargins(SPACING, 0, SPACING, 0)
-            row.addWidget(part)
+            row.addWidget(sentence)
             outer.addLayout(row)
         outer.addWidget(self._area, stretch=1)
         self.warning.hide()
