@@ -42,7 +42,8 @@ def as_utf8(path: Path, wanted: str | None, folder: Path, reading: Reading) -> t
             raise DataError(_not_text(path, bad, "utf-8"))
         return _guessed(path, bad, folder, reading)
     copy = folder / "utf8.csv"
-    bad = _copy(path, encoding, copy, reading)
+    codec = "utf-16-le" if encoding == "utf-16" and not marked else encoding
+    bad = _copy(path, codec, copy, reading)
     if bad is not None:
         raise DataError(_not_text(path, bad, encoding))
     return copy, encoding, ()

@@ -26,6 +26,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
         ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
+        *window.data_desk.edit_specs(),
         *tool_bar.edit_specs(window.drawing),
         *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),

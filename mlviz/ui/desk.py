@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from algorithms import DataError, ParamError
 from mlviz import paths
-from mlviz.data.files import read_points
 from mlviz.export.figure import Figure
 from mlviz.session import files
+from mlviz.ui.data_desk import open_filter
 from mlviz.views.theme import THEMES
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ class Desk(QObject):
 
     def open(self) -> None:
         """Ask for a session or a table and open it."""
-        kinds = "Sessions and tables (*.mlviz *.csv *.tsv *.txt);;Sessions (*.mlviz);;Tables (*.csv *.tsv *.txt)"
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), kinds)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), open_filter())
         if name:
             self.open_path(Path(name))
 
@@ -73,15 +72,13 @@ class Desk(QObject):
         """Open a file; whatever is wrong with it is said in a sentence and changes nothing."""
         self._remember_folder(path)
         window = self._window
+        if path.suffix.lower() != ".mlviz":
+            window.data_desk.open_table(path)
+            return
         try:
-            if path.suffix.lower() == ".mlviz":
-                loaded = files.load(path)
-                window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
-                self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
-            else:
-                data = read_points(path, None)
-                window.open_document(window.document.with_data(data), f"open {path.name}")
-                self._say(f"Opened {path.name}: {data.n:,} points, {data.d} features.")
+            loaded = files.load(path)
+            window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
+            self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
         except (DataError, ParamError, files.SessionError) as error:
             self._say(str(error), 15000)
         except OSError as error:

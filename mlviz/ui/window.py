@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
-    QMenu,
     QTabWidget,
     QToolBar,
     QWidget,
@@ -28,6 +27,7 @@ from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, claims
+from mlviz.ui.data_desk import DataDesk
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.desk import Desk
 from mlviz.ui.drawing import Drawing
@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
         self.desk = Desk(self)
+        self.data_desk = DataDesk(self)
         self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
@@ -96,10 +97,9 @@ class MainWindow(QMainWindow):
         )
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.actions_table.fill(self.menuBar())
-        view = self.menuBar().findChild(QMenu, "menu_view")
+        menus = self.actions_table.fill(self.menuBar())
         for dock in self.docks:
-            view.addAction(dock.toggleViewAction())
+            menus["&View"].addAction(dock.toggleViewAction())
         self.title_label = StillLabel()
         self.drawing_bar = DrawingBar(self.drawing, self.actions_table)
         self.toolbar = main_tool_bar(self)
@@ -418,6 +418,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go."""
         self.desk.remember()
+        self.data_desk.close()
         self.drawing.close()
         self.player.close()
         self.pointer.close()

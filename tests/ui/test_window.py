@@ -379,13 +379,16 @@ def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n2,1\n8,9\n9,8\n")
     window.desk.open_path(table)
+    qtbot.waitUntil(lambda: window.data_desk.dialog.open_button.isEnabled())
+    window.data_desk.dialog.accept()
     assert window.document.data.n == 4
     before = window.document
     (tmp_path / "bad.csv").write_bytes(bytes(range(256)) * 4)
     (tmp_path / "bad.mlviz").write_bytes(b"nothing")
     for name in ("bad.csv", "bad.mlviz", "missing.csv"):
+        window.statusBar().clearMessage()
         window.desk.open_path(tmp_path / name)
-        assert window.statusBar().currentMessage().endswith(".")
+        qtbot.waitUntil(lambda: window.statusBar().currentMessage().endswith("."))
         assert window.document is before
 
 

@@ -1,0 +1,53 @@
+"""One piece of work in a thread of its own: started, watched, called off, and asked for its result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from mlviz.data.reading import Cancelled, Reading
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Result]):
+    """What came of it: a value, or what went wrong. Both are None when the work was called off."""
+
+    value: Result | None = None
+    error: BaseException | None = None
+
+
+class Task(Generic[Result]):
+    """Runs ``work(reading)`` once. The thread is a daemon: whoever starts it polls, and closes it at the end."""
+
+    def __init__(self, work: Callable[[Reading], Result], name: str = "mlviz-task") -> None:
+        self.reading = Reading()
+        self._work = work
+        self._outcome: Outcome[Result] | None = None
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def poll(self) -> Outcome[Result] | None:
+        """The outcome when there is one. Nothing is ever reported of a work that was called off."""
+        return None if self.reading.cancelled else self._outcome
+
+    def cancel(self) -> None:
+        """Nobody wants the result any more."""
+        self.reading.cancel()
+
+    def close(self, timeout: float | None = 5.0) -> bool:
+        """Call it off and wait for the thread; False when it does not end in time."""
+        self.cancel()
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._outcome = Outcome(self._work(self.reading))
+        except Cancelled:
+            self._outcome = Outcome()
+        except Exception as error:  # whatever the work raises; the window says it
+            self._outcome = Outcome(error=error)
