@@ -7,7 +7,6 @@ only the latest request counts.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from algorithms.contract import Algorithm, DataError
 from algorithms.dataset import Array, Points
 from algorithms.marks import Mark, Regions
 from mlviz.session.scoring import Scores, Source
-from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.latest import Abandoned, Latest
 from mlviz.worker.replay import BREATH
 
 CHUNK = 4096
@@ -27,10 +26,6 @@ FOLDS = 5
 HELD_OUT = 0.3
 """The share of points that validation keeps away from training."""
 NAP = 0.0005
-
-
-class Abandoned(Exception):
-    """A newer request has come, or the evaluator is closing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,74 +189,19 @@ def _looks_like_chances(values: Array) -> bool:
     return values.ndim == 1 or bool(np.allclose(values.sum(axis=1), 1.0))
 
 
-class Evaluator:
-    """One thread; the latest request counts, and a running one is given up for it."""
+class Evaluator(Latest[EvaluationRequest, Evaluation]):
+    """Evaluates the latest request in a thread, and gives up a running one for it."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._wanted: EvaluationRequest | None = None
-        self._result: Evaluation | None = None
-        self._waiting = False
-        self._closed = False
-        self._thread: threading.Thread | None = None
+        super().__init__(self._evaluate, "mlviz-evaluator")
         self.progress = ""
         """What is being done, in words; empty when nothing is."""
 
-    def ask(self, request: EvaluationRequest) -> None:
-        """Ask; a result that nobody has taken and any older work are forgotten."""
-        with self._changed:
-            if self._closed:
-                return
-            self._wanted, self._result, self._waiting = request, None, True
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="mlviz-evaluator", daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
-
-    def poll(self) -> Evaluation | None:
-        """The answer to the latest request, once, when it is there."""
-        with self._changed:
-            found, self._result = self._result, None
-            return found
-
-    def drop(self) -> None:
-        """Forget everything that was asked."""
-        with self._changed:
-            self._wanted, self._result, self._waiting = None, None, False
-
-    def close(self, timeout: float | None = None) -> bool:
-        """End the thread; whether it has ended."""
-        self.drop()
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        if self._thread is None:
-            return True
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
-
-    def _work(self) -> None:
-        limit_blas_threads()
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if self._closed:
-                    return
-                request, self._waiting = self._wanted, False
-            if request is not None:
-                self._serve(request)
-
-    def _serve(self, request: EvaluationRequest) -> None:
+    def _evaluate(self, request: EvaluationRequest, outdated: Callable[[], bool]) -> Evaluation:
         try:
-            found = evaluate(request, lambda: self._wanted is not request, self._say)
-        except Abandoned:
-            return
+            return evaluate(request, outdated, self._say)
         finally:
             self.progress = ""
-        with self._changed:
-            if self._wanted is request:
-                self._result = found
 
     def _say(self, words: str) -> None:
         self.progress = words

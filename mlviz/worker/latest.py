@@ -1,0 +1,87 @@
+"""One thread that answers questions, of which only the latest counts: what explaining and evaluating have in common."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from mlviz.worker.blas import limit_blas_threads
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+
+class Abandoned(Exception):
+    """Nobody wants the answer any more; raised by the work when ``outdated()`` has become true."""
+
+
+class Latest(Generic[Question, Answer]):
+    """Calls ``work(question, outdated)`` in a thread of its own, started with the first question.
+
+    A newer question makes the older one outdated: long work asks ``outdated()`` now and then and raises
+    :class:`Abandoned`. Errors are the work's own business: it is to return them as answers.
+    """
+
+    def __init__(self, work: Callable[[Question, Callable[[], bool]], Answer], name: str) -> None:
+        self._answer_to = work
+        self._name = name
+        self._changed = threading.Condition()
+        self._wanted: Question | None = None
+        self._taken_up = True
+        self._answer: Answer | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def ask(self, question: Question) -> None:
+        """Ask; an answer that nobody has taken and any older work are forgotten."""
+        with self._changed:
+            if self._closed:
+                return
+            self._wanted, self._taken_up, self._answer = question, False, None
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def poll(self) -> Answer | None:
+        """The answer to the latest question, once, when it is there."""
+        with self._changed:
+            found, self._answer = self._answer, None
+            return found
+
+    def drop(self) -> None:
+        """Forget everything that was asked."""
+        with self._changed:
+            self._wanted, self._taken_up, self._answer = None, True, None
+
+    def close(self, timeout: float | None = None) -> bool:
+        """End the thread; whether it has ended."""
+        self.drop()
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is None:
+            return True
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        limit_blas_threads()
+        while True:
+            with self._changed:
+                while self._taken_up and not self._closed:
+                    self._changed.wait()
+                if self._closed or self._wanted is None:
+                    return
+                question, self._taken_up = self._wanted, True
+            self._serve(question)
+
+    def _serve(self, question: Question) -> None:
+        try:
+            found = self._answer_to(question, lambda: self._wanted is not question)
+        except Abandoned:
+            return
+        with self._changed:
+            if self._wanted is question:
+                self._answer = found

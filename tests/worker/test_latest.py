@@ -1,0 +1,66 @@
+"""Only the latest question counts, and nothing is left behind."""
+
+import threading
+
+import pytest
+
+from mlviz.worker.latest import Abandoned, Latest
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def build(work):
+        made.append(Latest(work, "mlviz-test-latest"))
+        return made[-1]
+
+    yield build
+    assert all(latest.close(5) for latest in made)
+
+
+def test_answers_once(make, until):
+    latest = make(lambda question, _: question * 2)
+    latest.ask(21)
+    found = []
+    until(lambda: found.append(latest.poll()) or found[-1] is not None)
+    assert found[-1] == 42
+    assert latest.poll() is None
+
+
+def test_a_newer_question_makes_the_older_work_outdated(make, until):
+    begun, served = threading.Event(), []
+
+    def work(question, outdated):
+        begun.set()
+        if question == "old":
+            until(outdated)
+            raise Abandoned
+        served.append(question)
+        return question
+
+    latest = make(work)
+    latest.ask("old")
+    assert begun.wait(5)
+    latest.ask("new")
+    found = []
+    until(lambda: found.append(latest.poll()) or found[-1] is not None)
+    assert (found[-1], served) == ("new", ["new"])
+
+
+def test_dropped_and_closed_questions_are_never_answered(make, until):
+    gate = threading.Event()
+    latest = make(lambda question, _: gate.wait(5) and question)
+    latest.ask("unwanted")
+    latest.drop()
+    gate.set()
+    assert latest.close(5)
+    assert latest.poll() is None
+    latest.ask("too late")
+    assert latest.poll() is None
+
+
+def test_no_thread_without_a_question(make):
+    before = threading.active_count()
+    make(lambda question, _: question)
+    assert threading.active_count() == before
