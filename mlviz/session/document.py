@@ -17,6 +17,7 @@ from algorithms.contract import Algorithm, FrozenDict
 from algorithms.dataset import Points
 from algorithms.params import as_dict
 from mlviz.session.projection import Projection, valid_axes
+from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Document:
     axes: tuple[int, int] = (0, 1)
     colours: tuple[str, ...] = ()
     """Colours the user gave to classes and clusters, by number, as ``#rrggbb``; empty where the theme's is meant."""
+    scaling: Scaling = AS_GIVEN
+    """What was done to the features of ``data``."""
 
     def __post_init__(self) -> None:
         made = registry.find(self.algorithm).make_params(self.params)
@@ -72,8 +75,14 @@ class Document:
         return dataclasses.replace(self, algorithm=key, params={})
 
     def with_data(self, data: Points) -> Document:
-        """The same algorithm on other data."""
-        return dataclasses.replace(self, data=data)
+        """The same algorithm on other data. An edit keeps the names of the features and with them their scale."""
+        scaling = self.scaling if data.features == self.data.features else AS_GIVEN
+        return dataclasses.replace(self, data=data, scaling=scaling)
+
+    def with_scale(self, kind: Scale) -> Document:
+        """The same with the features on another scale, seen from the one on which they were given."""
+        data, scaling = scaled(self.scaling.undone(self.data), kind)
+        return dataclasses.replace(self, data=data, scaling=scaling)
 
     def with_seed(self, seed: int) -> Document:
         """The same with other random numbers."""
@@ -91,7 +100,7 @@ class Document:
 
     def changes(self, other: Document) -> frozenset[str]:
         """The names of the parts in which the two differ. Data sets are compared by identity: they never change."""
-        names = ("algorithm", "params", "seed", "axes", "colours")
+        names = ("algorithm", "params", "seed", "axes", "colours", "scaling")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
 

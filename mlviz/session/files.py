@@ -27,6 +27,7 @@ from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
 from mlviz.session.document import Document, checked_colours, checked_seed
 from mlviz.session.projection import valid_axes
+from mlviz.session.scaling import Scaling, checked_scaling
 
 __all__ = ["FORMAT", "MIGRATIONS", "Loaded", "SessionError", "load", "save"]
 
@@ -93,6 +94,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
         _seed(raw.get("seed"), notices),
         _axes(raw.get("axes"), data.d, notices),
         _colours(raw.get("colours", []), notices),
+        _scaling(raw.get("scaling"), data.d, notices),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
@@ -110,6 +112,11 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         "seed": document.seed,
         "axes": list(document.axes),
         "colours": list(document.colours),
+        "scaling": {
+            "kind": document.scaling.kind,
+            "shift": list(document.scaling.shift),
+            "factor": list(document.scaling.factor),
+        },
         "data": {
             "name": data.name,
             "features": list(data.features),
@@ -251,6 +258,14 @@ def _seed(value: Any, notices: list[str]) -> int:
     except ValueError as error:
         notices.append(f"{error} The seed 0 is used instead.")
         return 0
+
+
+def _scaling(value: Any, d: int, notices: list[str]) -> Scaling:
+    try:
+        return checked_scaling(value, d)
+    except ValueError as error:
+        notices.append(f"{error} The data is taken as it is.")
+        return Scaling()
 
 
 def _axes(value: Any, d: int, notices: list[str]) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms import DataError, ParamError
 from mlviz.data.files import KINDS, MAX_PASTED, read_pasted, read_table
 from mlviz.data.roles import Imported
+from mlviz.session.scaling import Scale
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.columns_dialog import ColumnsDialog, Read, described
 
@@ -37,6 +38,8 @@ class DataDesk(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: ColumnsDialog | None = None
+        window.data_panel.axes_chosen.connect(self.set_axes)
+        window.data_panel.scale_chosen.connect(self.set_scale)
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
@@ -64,6 +67,23 @@ class DataDesk(QObject):
             self._say("The text on the clipboard is too long; save it as a file and open that.", LONG)
         else:
             self._ask("the pasted table", partial(read_pasted, board.text()))
+
+    @Slot(object)
+    def set_axes(self, axes: tuple[int, int]) -> None:
+        """Look at two other features."""
+        window = self._window
+        names = " and ".join(window.document.data.features[axis] for axis in axes)
+        window.apply(window.document.with_axes(axes), f"look at {names}")
+
+    @Slot(str)
+    def set_scale(self, kind: Scale) -> None:
+        """Put the features on another scale, or back on their own."""
+        window = self._window
+        try:
+            window.apply(window.document.with_scale(kind), f"scale: {kind}")
+        except DataError as error:
+            window.data_panel.show_document(window.document)
+            self._say(str(error), LONG)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A file dropped anywhere on the window is opened."""

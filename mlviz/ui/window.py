@@ -215,7 +215,8 @@ class MainWindow(QMainWindow):
         self.given = data
         merge = f"data {recipe.name} {knob}" if knob else None
         document = self.document.with_data(data)
-        self.apply(document if knob else document.with_axes(recipe.axes), f"generate {recipe.name}", merge=merge)
+        document = document.with_scale(self.document.scaling.kind) if knob else document.with_axes(recipe.axes)
+        self.apply(document, f"generate {recipe.name}", merge=merge)
 
     def choose_data(self, recipe: Recipe) -> None:
         """Another generator, shown in the data panel too."""
@@ -274,6 +275,7 @@ class MainWindow(QMainWindow):
         if before is not None and before.colours != document.colours:
             self.set_theme(self.theme.name)
         self.board.set_document(document, origin, keep_view)
+        self.data_panel.show_document(document)
         self.drawing.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):

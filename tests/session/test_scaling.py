@@ -1,0 +1,86 @@
+"""The scale of the features: hand-worked numbers, the way back, and the session file."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from algorithms import DataError, Points
+from mlviz.session import files
+from mlviz.session.document import Document
+from mlviz.session.scaling import SCALES, Scaling, scaled
+
+TABLE = Points([[1.0, 10.0, 5.0], [3.0, 20.0, 5.0], [5.0, 60.0, 5.0]], [0, 1, 0], features=("a", "b", "c"))
+
+
+def test_standardised_by_hand():
+    data, scaling = scaled(TABLE, "standardised")
+    # a: mean 3, variance (4+0+4)/3; b: mean 30, variance (400+100+900)/3
+    assert np.allclose(data.X[:, 0], np.array([-2, 0, 2]) / np.sqrt(8 / 3))
+    assert np.allclose(data.X[:, 1], np.array([-20, -10, 30]) / np.sqrt(1400 / 3))
+    assert data.X[:, 2].tolist() == [0, 0, 0]
+    assert data.features == ("a (standardised)", "b (standardised)", "c (standardised)")
+    assert (scaling.shift, scaling.factor[2]) == ((3, 30, 5), 1)
+    assert data.y.tolist() == TABLE.y.tolist()
+
+
+def test_min_max_by_hand():
+    assert scaled(TABLE, "0 to 1")[0].X.tolist() == [[0, 0, 0], [0.5, 0.2, 0], [1, 1, 0]]
+
+
+def test_the_scale_of_a_document_is_always_seen_from_the_given_data():
+    document = Document(TABLE, "first")
+    twice = document.with_scale("standardised").with_scale("0 to 1")
+    assert np.allclose(twice.data.X, scaled(TABLE, "0 to 1")[0].X)
+    back = twice.with_scale("given")
+    assert back.data.features == TABLE.features
+    assert np.allclose(back.data.X, TABLE.X)
+    assert back.scaling == Scaling()
+
+
+def test_an_edit_keeps_the_scale_and_other_data_does_not():
+    document = Document(TABLE, "first").with_scale("0 to 1")
+    edited = document.with_data(Points(document.data.X + 1, features=document.data.features))
+    assert edited.scaling == document.scaling
+    assert np.allclose(edited.with_scale("given").data.X, [[5, 60, 6], [7, 70, 6], [9, 110, 6]])
+    assert document.with_data(TABLE).scaling == Scaling()
+
+
+def test_numbers_that_are_too_large_are_refused():
+    with pytest.raises(DataError, match="too large to be put on another scale"):
+        scaled(Points([[-1.7e308], [1.7e308]]), "0 to 1")
+
+
+@given(X=arrays(np.float64, (5, 2), elements=st.floats(-1e9, 1e9)), kind=st.sampled_from(SCALES))
+def test_there_is_a_way_back(X, kind):
+    data, scaling = scaled(Points(X), kind)
+    assert np.allclose(scaling.undone(data).X, X, rtol=1e-9, atol=1e-6)
+
+
+def test_a_session_keeps_the_scale(tmp_path):
+    document = Document(TABLE, "first").with_scale("standardised")
+    files.save(tmp_path / "a.mlviz", document)
+    loaded = files.load(tmp_path / "a.mlviz")
+    assert loaded.document.scaling == document.scaling
+    assert loaded.notices == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [3, {"kind": "log"}, {"kind": "0 to 1", "shift": [1], "factor": [1]}, {"kind": "0 to 1"}, []]
+)
+def test_a_wrong_scale_in_a_file_leaves_a_notice(tmp_path, wrong):
+    path = tmp_path / "a.mlviz"
+    files.save(path, Document(TABLE, "first"))
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    raw = json.loads(members["session.json"]) | {"scaling": wrong}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("session.json", json.dumps(raw))
+        archive.writestr("data.npz", members["data.npz"])
+    loaded = files.load(path)
+    assert loaded.document.scaling == Scaling()
+    assert len(loaded.notices) == 1
