@@ -107,7 +107,7 @@ class Drawing(QObject):
         else:
             self._adds_class = True
             self.choose_class(len(data.classes))
-            self._say(f"Class {self.classes[-1]} begins with the first point that you draw or relabel.")
+            self._say(f"The new class ({self.classes[-1]}) begins with the first point that you draw or relabel.")
 
     def rename_class(self, group: int, name: str) -> bool:
         """Give a class another name; False when it is refused."""

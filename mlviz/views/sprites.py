@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -57,6 +58,7 @@ class SpriteLayer(pg.GraphicsObject):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # paint is told which part is needed
         self._at = EMPTY
         self._which = np.empty(0, dtype=np.intp)
         self._sprites: tuple[Sprite, ...] = ()
@@ -72,14 +74,38 @@ class SpriteLayer(pg.GraphicsObject):
         return self._at
 
     def set(self, at: Array, sprites: tuple[Sprite, ...], which: Array) -> None:
-        """Show point ``i`` at ``at[i]`` with the look ``sprites[which[i]]``."""
+        """Show point ``i`` at ``at[i]`` with the look ``sprites[which[i]]``.
+
+        Where points were only added, only their place is painted again: a brush keeps up with the mouse however many
+        points there are already.
+        """
+        fresh = self._added(at, sprites, which)
         if at is not self._at:
             self._at = at
-            self.prepareGeometryChange()
-            self._bounds = _bounds(at)
-            self.informViewBoundsChanged()
+            bounds = _bounds(at)
+            if bounds != self._bounds or fresh is None:
+                self.prepareGeometryChange()
+                self._bounds = bounds
+                self.informViewBoundsChanged()
         self._sprites, self._which = sprites, which
-        self.update()
+        if fresh is None:
+            self.update()
+        elif len(fresh):
+            self.update(self._padded(_bounds(fresh)))
+
+    def _added(self, at: Array, sprites: tuple[Sprite, ...], which: Array) -> Array | None:
+        """The places of the points that come after those on show; None when it is not as simple as that."""
+        count = len(self._at)
+        if at is self._at or len(at) < count or not np.array_equal(which[:count], self._which):
+            return None
+        return at[count:] if sprites == self._sprites and np.array_equal(at[:count], self._at) else None
+
+    def _padded(self, rect: QRectF) -> QRectF:
+        """A rectangle in data coordinates, widened by the largest symbol."""
+        dx, dy = self.pixelVectors()
+        pad_x, pad_y = (abs(v.x()) + abs(v.y()) if v is not None else 0.0 for v in (dx, dy))
+        reach = self._reach
+        return rect.adjusted(-pad_x * reach, -pad_y * reach, pad_x * reach, pad_y * reach)
 
     def clear(self) -> None:
         """Show nothing."""
@@ -89,10 +115,7 @@ class SpriteLayer(pg.GraphicsObject):
         """The extent in data coordinates, widened by the largest symbol."""
         if not len(self._at):
             return QRectF()
-        dx, dy = self.pixelVectors()
-        pad_x, pad_y = (abs(v.x()) + abs(v.y()) if v is not None else 0.0 for v in (dx, dy))
-        reach = max((sprite.size + sprite.width for sprite in self._sprites), default=0.0)
-        return self._bounds.adjusted(-pad_x * reach, -pad_y * reach, pad_x * reach, pad_y * reach)
+        return self._padded(self._bounds)
 
     def viewTransformChanged(self) -> None:
         """The symbols keep their size on the screen, so the extent in data coordinates has changed."""
@@ -106,24 +129,42 @@ class SpriteLayer(pg.GraphicsObject):
             return self._bounds.left(), self._bounds.right()
         return self._bounds.top(), self._bounds.bottom()
 
-    def paint(self, painter: QPainter, *_: object) -> None:
-        """Stamp every point in one call (or draw paths while a vector picture is written)."""
+    def paint(self, painter: QPainter, option: Any = None, *_: object) -> None:
+        """Stamp every point of the part that is needed in one call (or draw paths for a vector picture)."""
         if not len(self._at):
             return
-        device = pg.functions.transformCoordinates(painter.transform(), np.ascontiguousarray(self._at.T))
+        transform = painter.transform()
+        device = pg.functions.transformCoordinates(transform, np.ascontiguousarray(self._at.T))
         device = np.clip(device, -_LIMIT, _LIMIT)
         painter.resetTransform()
         if self.vector:
             self._paint_paths(painter, device)
             return
         ratio = painter.device().devicePixelRatioF()
+        which = self._which
+        if option is not None:
+            shown = self._needed(device, transform.mapRect(option.exposedRect), ratio)
+            device, which = device[:, shown], which[shown]
         pixmap, cells = self._cells.prepare(self._sprites, ratio)
-        self._fragments.resize(self._at.shape[0])
+        self._fragments.resize(device.shape[1])
         table = self._fragments.ndarray()
         table[:, 0:2] = device.T
-        table[:, 2:6] = cells[self._which]
+        table[:, 2:6] = cells[which]
         table[:, 6:10] = (1.0 / ratio, 1.0 / ratio, 0.0, 1.0)
         painter.drawPixmapFragments(*self._fragments.drawargs(), pixmap)
+
+    def _needed(self, device: Array, part: QRectF, ratio: float) -> Any:
+        """Which points can be seen in a part of the device: their numbers, or all of them."""
+        reach = ratio * self._reach
+        x, y = device
+        inside = (x >= part.left() - reach) & (x <= part.right() + reach)
+        inside &= (y >= part.top() - reach) & (y <= part.bottom() + reach)
+        return slice(None) if inside.all() else np.flatnonzero(inside)
+
+    @property
+    def _reach(self) -> float:
+        """The size of the largest symbol."""
+        return max((sprite.size + sprite.width for sprite in self._sprites), default=0.0)
 
     def _paint_paths(self, painter: QPainter, device: Array) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
