@@ -40,6 +40,9 @@ EXAMPLES = """examples:
   mlviz script kernel_svm --data iris.csv --target species --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
+  mlviz render k_means --data blobs --preset column --out figure.pdf
+  mlviz render k_means --data blobs --handout 6 --out handout.pdf
+  mlviz render mlp --data moons --every 5 --out replay.html
   mlviz tour --out pictures                                 a picture of every panel and a film
 
 --data is a generator call such as moons(n=300,noise=0.1,seed=1), a built-in data set such as iris, or a file
@@ -216,21 +219,32 @@ def _print_summary(outcome: Outcome, reason: str) -> None:
 
 
 def _render(options: argparse.Namespace) -> int:
-    path = _writable(options.out, (".png", ".gif"))
-    film = path.suffix.lower() == ".gif"
-    size = _size(options.size)
+    from mlviz.export.command import FILMS, PICTURES, check_picture_options
+
+    sequence = options.out.endswith(("/", os.sep))
+    path = Path(options.out) if sequence else _writable(options.out, (*PICTURES, *FILMS))
+    film = check_picture_options(options, path)
+    size = None if options.size is None else _size(options.size)
     step = _step(options.step)
-    if film and options.step is not None:
-        raise CommandError("--step chooses the frame of a picture; a film shows them all.")
     run = _run_of(options)
     _draw_without_window()
-    from mlviz.export.render import render_film, render_picture
+    from mlviz.export.films import Timing
+    from mlviz.export.presets import PRESETS
+    from mlviz.export.render import Span, Style, render_film, render_handout, render_picture
+    from mlviz.export.terminal import Bar
 
+    style = Style(PRESETS[options.preset], options.theme, size, options.scale, options.view, options.transparent)
     try:
-        if film:
-            render_film(*run, path, size=size, theme=options.theme)
+        if options.handout is not None:
+            render_handout(*run, path, count=options.handout, style=style)
+        elif film:
+            span = Span(options.first, options.last, options.every)
+            with Bar("frames") as bar:
+                timing = Timing(options.fps, options.hold)
+                render_film(*run, path, span=span, timing=timing, style=style, progress=bar.share)
         else:
-            render_picture(*run, path, step=step, size=size, theme=options.theme)
+            with Bar("steps") as bar:
+                render_picture(*run, path, step=step, style=style, progress=bar.count)
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
     return 0
@@ -337,6 +351,8 @@ def _not_written(path: Path, error: OSError) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from mlviz.export.command import add_picture_options
+
     parser = _Parser(
         prog="mlviz",
         description="The visual machine-learning laboratory. Without a command it opens the window.",
@@ -376,10 +392,7 @@ def _parser() -> argparse.ArgumentParser:
 
     render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
     _add_run_options(render)
-    render.add_argument("--out", metavar="FILE", required=True, help="a picture (.png) or a film (.gif)")
-    render.add_argument("--step", metavar="N", help="which step; 0 is the initial state (default: last)")
-    render.add_argument("--size", metavar="WxH", default="1200x800", help="in pixels (default: 1200x800)")
-    render.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: light)")
+    add_picture_options(render)
 
     tour = _command(commands, "tour", _tour, "draw a picture of every panel and a film, without a window")
     tour.add_argument("--out", metavar="DIR", default="out", help="folder to draw into (default: out)")

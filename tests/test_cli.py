@@ -7,6 +7,7 @@ import os
 import runpy
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -157,14 +158,13 @@ def test_script_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What the drawing functions are called with; drawing itself is tested with the views."""
+    """What the drawing functions are called with; drawing itself is tested in tests/export."""
+    from mlviz.export import render, tour
+
     calls: list[tuple[Any, ...]] = []
-    render, tour = ModuleType("mlviz.export.render"), ModuleType("mlviz.export.tour")
-    render.render_picture = lambda *a, **k: calls.append(("picture", a, k))  # type: ignore[attr-defined]
-    render.render_film = lambda *a, **k: calls.append(("film", a, k))  # type: ignore[attr-defined]
-    tour.render_tour = lambda *a, **k: calls.append(("tour", a, k))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "mlviz.export.render", render)
-    monkeypatch.setitem(sys.modules, "mlviz.export.tour", tour)
+    for module, name in ((render, "picture"), (render, "film"), (render, "handout"), (tour, "tour")):
+        record = partial(lambda kind, *a, **k: calls.append((kind, a, k)), name)
+        monkeypatch.setattr(module, f"render_{name}", record)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return calls
 
@@ -173,20 +173,34 @@ RENDER = ["render", *FIT[1:]]
 
 
 @pytest.mark.parametrize(("step", "number"), [(["--step", "7"], 7), (["--step", "last"], None), ([], None)])
+@pytest.mark.parametrize("ending", ["png", "svg", "PDF"])
 def test_render_draws_a_picture(
-    tmp_path: Path, drawn: list[tuple[Any, ...]], step: list[str], number: int | None
+    tmp_path: Path, drawn: list[tuple[Any, ...]], step: list[str], number: int | None, ending: str
 ) -> None:
-    out = tmp_path / "a.png"
-    assert cli.main([*RENDER, *step, "--size", "640x480", "--theme", "dark", "--seed", "5", "--out", str(out)]) == 0
+    out = tmp_path / f"a.{ending}"
+    look = ["--size", "640x480", "--theme", "dark", "--scale", "2", "--transparent", "--view", "curves"]
+    assert cli.main([*RENDER, *step, *look, "--seed", "5", "--out", str(out)]) == 0
     ((kind, (algorithm, data, params, seed, path), options),) = drawn
     assert (kind, algorithm.key, data.n, params.k, seed, path) == ("picture", "k_means", 60, 3, 5, out)
-    assert options == {"step": number, "size": (640, 480), "theme": "dark"}
+    assert options["step"] == number
+    style = options["style"]
+    assert (style.size, style.theme, style.scale, style.transparent) == ((640, 480), "dark", 2.0, True)
+    assert (style.only, style.preset.key) == ("curves", "screen")
 
 
-def test_render_draws_a_film(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
-    assert cli.main([*RENDER, "--out", str(tmp_path / "a.GIF")]) == 0
-    assert drawn[0][0] == "film"
-    assert drawn[0][2] == {"size": (1200, 800), "theme": "light"}
+@pytest.mark.parametrize("out", ["a.GIF", "a.webp", "a.mp4", "a.html", "frames/"])
+def test_render_draws_a_film(tmp_path: Path, drawn: list[tuple[Any, ...]], out: str) -> None:
+    span = ["--first", "1", "--last", "9", "--every", "2", "--fps", "4", "--hold", "1"]
+    assert cli.main([*RENDER, *span, "--out", f"{tmp_path}/{out}"]) == 0
+    ((kind, (*_, path), options),) = drawn
+    assert (kind, path) == ("film", tmp_path / out)
+    assert (options["span"].first, options["span"].last, options["span"].every) == (1, 9, 2)
+    assert (options["timing"].fps, options["timing"].hold) == (4.0, 1.0)
+
+
+def test_render_draws_a_handout(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
+    assert cli.main([*RENDER, "--handout", "4", "--out", str(tmp_path / "a.pdf")]) == 0
+    assert (drawn[0][0], drawn[0][2]["count"]) == ("handout", 4)
 
 
 def test_tour_makes_its_folder(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
@@ -226,12 +240,24 @@ MISTAKES = {
     "ending of script": (["script", *FIT[1:], "--out", "x.txt"], "--out must end with .py; got 'x.txt'."),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
-    "ending of render": ([*RENDER, "--out", "x.jpg"], "--out must end with .png or .gif; got 'x.jpg'."),
-    "no ending": ([*RENDER, "--out", "x"], "--out must end with .png or .gif; got 'x'."),
+    "ending of render": (
+        [*RENDER, "--out", "x.jpg"],
+        ".mp4 or .html; got 'x.jpg'.",
+    ),
+    "no ending": (
+        [*RENDER, "--out", "x"],
+        ".mp4 or .html; got 'x'.",
+    ),
     "size": ([*RENDER, "--out", "x.png", "--size", "wide"], "--size must be like 1200x800, each side from 64 to 8192"),
     "huge": ([*RENDER, "--out", "x.png", "--size", "9000x9000"], "--size must be like 1200x800"),
     "step": ([*RENDER, "--out", "x.png", "--step", "-1"], "--step must be a whole number from 0, or last; got '-1'."),
-    "step of a film": ([*RENDER, "--out", "x.gif", "--step", "3"], "a film shows them all."),
+    "step of a film": ([*RENDER, "--out", "x.gif", "--step", "3"], "a film shows them all"),
+    "view": ([*RENDER, "--out", "x.png", "--view", "tree"], "k-means has no view 'tree'; it has plane, "),
+    "frames beyond the end": ([*RENDER, "--out", "x.gif", "--last", "999"], "There is no step 999"),
+    "no speed": ([*RENDER, "--out", "x.gif", "--fps", "0"], "--fps must be from 0.1 to 60; got 0.0."),
+    "transparent film": ([*RENDER, "--out", "x.gif", "--transparent"], "are for pictures, not for films."),
+    "large sheet": ([*RENDER, "--out", "x.pdf", "--handout", "99"], "--handout must be from 1 to 24; got 99."),
+    "no folder for frames": ([*RENDER, "--out", "no/frames/"], "The folder 'no' does not exist."),
     "theme": ([*RENDER, "--out", "x.png", "--theme", "pink"], "invalid choice: 'pink'"),
     "tour into a file": (["tour", "--out", "file"], "The folder 'file' cannot be made: File exists."),
 }

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from algorithms import all_algorithms, find
 from mlviz.data.spec import load_data
-from mlviz.export.render import render_film, render_picture
+from mlviz.export.films import Timing
+from mlviz.export.render import Style, render_film, render_picture
 
 
 def render_tour(folder: Path) -> list[Path]:
@@ -19,6 +20,14 @@ def render_tour(folder: Path) -> list[Path]:
         made.append(path)
     film = find("k_means")
     path = folder / "k_means.gif"
-    render_film(film, load_data(film.example), film.make_params({}), 0, path, size=(800, 600), fps=3.0)
+    render_film(
+        film,
+        load_data(film.example),
+        film.make_params({}),
+        0,
+        path,
+        style=Style(size=(800, 600)),
+        timing=Timing(fps=3.0),
+    )
     print(path)
     return [*made, path]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from algorithms import DataError, ParamError
 from mlviz import paths
-from mlviz.export.figure import Figure
+from mlviz.export.figure import Figure, Look
 from mlviz.session import files
 from mlviz.ui.data_desk import open_filter
 from mlviz.views.theme import THEMES
@@ -117,7 +117,7 @@ class Desk(QObject):
             return
         self._remember_folder(path)
         size = (max(window.board.width(), 640), max(window.board.height(), 480))
-        figure = Figure(window.document, timeline, size, window.theme)
+        figure = Figure(window.document, timeline, Look(size, window.theme))
         saved = figure.draw(frame).save(str(path))
         figure.dispose()
         self._say(f"Exported {path.name}." if saved else f"{path.name} cannot be written.", 8000)

@@ -1,0 +1,104 @@
+"""The handout: chosen steps of a run side by side on one sheet of paper, as PDF, SVG or PNG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+
+from mlviz.export.figure import Figure
+from mlviz.export.frames import exact_frame
+from mlviz.export.pictures import page_image, save_page
+from mlviz.worker.engine import Engine
+
+A4 = (1123.0, 794.0)
+"""Landscape, in logical pixels of 1/96 inch."""
+MARGIN, GAP, HEADER = 38.0, 16.0, 46.0
+MOST_STEPS = 24
+PNG_SCALE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page with so many places for figures."""
+
+    count: int
+
+    @property
+    def columns(self) -> int:
+        """As many as make the places about as wide as they are high, twice as wide as high at most."""
+        width, height = A4[0] - 2 * MARGIN, A4[1] - 2 * MARGIN - HEADER
+        return max(
+            range(1, self.count + 1),
+            key=lambda columns: min(width / columns / 1.35, height / math.ceil(self.count / columns)),
+        )
+
+    def place(self, number: int) -> QRectF:
+        """Where a figure goes."""
+        rows = math.ceil(self.count / self.columns)
+        width = (A4[0] - 2 * MARGIN - (self.columns - 1) * GAP) / self.columns
+        height = (A4[1] - 2 * MARGIN - HEADER - (rows - 1) * GAP) / rows
+        row, column = divmod(number, self.columns)
+        return QRectF(MARGIN + column * (width + GAP), MARGIN + HEADER + row * (height + GAP), width, height)
+
+    def figure_size(self, zoom: float = 1.6) -> tuple[int, int]:
+        """The size at which a figure is laid out, so that it has room before it is made smaller."""
+        place = self.place(0)
+        return round(place.width() * zoom), round(place.height() * zoom)
+
+
+def save_handout(figure: Figure, engine: Engine, steps: Sequence[int], path: Path) -> None:
+    """Write a sheet with these steps; the figure must have been made in :meth:`Sheet.figure_size`."""
+    sheet = Sheet(len(steps))
+    figure.title.hide()  # it stands above all of them
+
+    def draw(painter: QPainter) -> None:
+        painter.fillRect(QRectF(0, 0, *A4), QColor("#ffffff"))
+        _header(painter, figure.title.text(), _facts(engine))
+        for number, step in enumerate(steps):
+            place = sheet.place(number)
+            painter.save()
+            painter.translate(place.topLeft())
+            painter.scale(place.width() / figure.width(), place.height() / figure.height())
+            figure.paint(exact_frame(engine, step), painter)
+            painter.restore()
+            painter.setPen(QColor("#d5dae0"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place)
+
+    if path.suffix.lower() == ".png":
+        image = page_image(A4, PNG_SCALE, QColor("#ffffff"), draw)
+        if not image.save(str(path), "PNG"):
+            raise OSError(f"the sheet could not be written to {path}")
+    else:
+        save_page(path, A4, figure.title.text(), draw)
+
+
+def _header(painter: QPainter, title: str, facts: str) -> None:
+    width = A4[0] - 2 * MARGIN
+    for text, size, weight, top in (
+        (title, 15.0, QFont.Weight.DemiBold, 0.0),
+        (facts, 8.0, QFont.Weight.Normal, 24.0),
+    ):
+        font = QFont()
+        font.setPointSizeF(size)
+        font.setWeight(weight)
+        painter.setFont(font)
+        painter.setPen(QColor("#1c2126"))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width))
+        painter.drawText(QRectF(MARGIN, MARGIN + top, width, 24.0), int(Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+def _facts(engine: Engine) -> str:
+    """What was run, in one line."""
+    defaults = {field.name: field.default for field in engine.algorithm.fields}
+    changed = [
+        f"{name} = {getattr(engine.params, name)}"
+        for name in defaults
+        if getattr(engine.params, name) != defaults[name] and not isinstance(defaults[name], tuple)
+    ]
+    return " · ".join([f"{engine.data.n} points", *changed, f"seed {engine.seed}"])

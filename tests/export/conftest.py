@@ -1,0 +1,29 @@
+"""A small recorded run and a figure of it that is disposed of whatever happens."""
+
+import pytest
+
+from algorithms import find
+from mlviz.data.spec import load_data
+from mlviz.export.figure import Figure
+from mlviz.export.frames import recorded
+from mlviz.export.render import Style, document_of
+
+
+@pytest.fixture
+def engine():
+    algorithm = find("kernel_svm")
+    return recorded(algorithm, load_data("moons(n=40,noise=0.2,seed=1)"), algorithm.make_params({}), 0)
+
+
+@pytest.fixture
+def make_figure(qtbot, engine):
+    made = []
+
+    def make(**style):
+        figure = Figure(document_of(engine), engine.timeline, Style(**style).look(engine.algorithm))
+        made.append(figure)
+        return figure
+
+    yield make
+    for figure in made:
+        figure.dispose()
