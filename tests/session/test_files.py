@@ -416,3 +416,18 @@ def test_saving_keeps_permissions_and_follows_links(tmp_path, document):
 def test_saving_into_a_folder_that_is_not_there_is_a_sentence(tmp_path, document):
     with pytest.raises(SessionError, match=r"could not be saved to .*: No such file or directory"):
         save(tmp_path / "no" / "a", document)
+
+
+def test_colours_of_classes_come_back(tmp_path, document):
+    coloured = document.with_colour(1, "#CC79A7")
+    save(tmp_path / "a.mlviz", coloured)
+    assert load(tmp_path / "a.mlviz").document.colours == ("", "#cc79a7")
+    assert coloured.with_colour(1, "").colours == ()
+
+
+@pytest.mark.parametrize("colours", ["red", ["red"], [3], ["#12345"], ["#000000"] * 65, {"0": "#000000"}])
+def test_colours_that_are_none_are_left_out_with_a_notice(tmp_path, colours):
+    packed(tmp_path / "a.mlviz", described(colours=colours))
+    loaded = load(tmp_path / "a.mlviz")
+    assert loaded.document.colours == ()
+    assert any("colours" in notice for notice in loaded.notices)
