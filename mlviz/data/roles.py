@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
-from mlviz.data.table import Column, Table, parsed
+from mlviz.data.table import Column, Table, parsed, power_of_two
 
 Role = Literal["feature", "target", "class", "ignore"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -221,7 +221,7 @@ def _filled(column: Column, keep: Array, missing: Missing) -> Array:
     if missing != "fill":
         return values
     finite = column.values[np.isfinite(column.values)]
-    scale = max(float(np.abs(finite).max()), 1.0)  # a mean of the largest numbers must not overflow
+    scale = power_of_two(finite)  # a mean of the largest numbers must not overflow
     return np.where(np.isfinite(values), values, (finite / scale).mean() * scale)
 
 

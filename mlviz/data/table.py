@@ -107,10 +107,15 @@ def summarise(column: Column) -> Summary:
         return Summary("number", missing, "", ())
     low, high = float(finite.min()), float(finite.max())
     whole = bool(np.all(finite == np.rint(finite)))
-    # one bar when all are equal; halves, because the width of the widest range is no number
-    scale = max(abs(low), abs(high), 1.0)
-    bars = np.histogram(finite / scale, bins=BINS if high > low else 1)[0]
+    # one bar when all are equal; scaled, because the width of the widest range is no number
+    bars = np.histogram(finite / power_of_two(finite), bins=BINS if high > low else 1)[0]
     return Summary("whole number" if whole else "number", missing, f"{low:.5g} … {high:.5g}", _heights(bars))
+
+
+def power_of_two(values: Array) -> float:
+    """A scale that makes these numbers at most 2, so that sums cannot overflow; dividing by it is exact."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest >= 1e-300 else 1.0
 
 
 def _heights(counts: Array) -> tuple[float, ...]:

@@ -21,6 +21,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
+        *window.data_desk.file_specs(),
         ActionSpec("export", "&File", "Export picture…", desk.export_picture, "Ctrl+E", "export"),
         ActionSpec("quit", "&File", "Quit", window.close, "Ctrl+Q", separated=True),
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),

@@ -1,4 +1,4 @@
-"""Tables come in: from a file, dropped on the window, or pasted. The column dialog stands before the document."""
+"""The window's dealings with data: tables come in and go out, and the points are looked at and edited as a table."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
-from algorithms import DataError, ParamError
+from algorithms import DataError, ParamError, Points
 from mlviz.data.files import KINDS, MAX_PASTED, read_pasted, read_table
 from mlviz.data.roles import Imported
+from mlviz.data.saving import as_text, save_points
+from mlviz.session.document import Document
 from mlviz.session.scaling import Scale
+from mlviz.ui import problems
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.columns_dialog import ColumnsDialog, Read, described
+from mlviz.ui.point_table import PointTable
+from mlviz.worker.task import Task
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 LONG, SHORT = 15_000, 8_000
+POLL = 40
+MAX_COPIED = 2_000_000
+"""Cells."""
 
 
 def open_filter() -> str:
@@ -38,6 +47,14 @@ class DataDesk(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: ColumnsDialog | None = None
+        self.table = PointTable()
+        self._saving: tuple[Task[None], Path] | None = None
+        self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
+        self._timer.timeout.connect(self._poll)
+        self.table.model.edited.connect(self._edited)
+        self.table.model.refused.connect(self._refused)
+        self.table.points_chosen.connect(window.pointer.click)
+        window.board.points_clicked.connect(self.table.mark)
         window.data_panel.axes_chosen.connect(self.set_axes)
         window.data_panel.scale_chosen.connect(self.set_scale)
         window.setAcceptDrops(True)
@@ -45,7 +62,14 @@ class DataDesk(QObject):
 
     def edit_specs(self) -> tuple[ActionSpec, ...]:
         """What the Edit menu offers."""
-        return (ActionSpec("paste", "&Edit", "Paste a table", self.paste, "Ctrl+V"),)
+        return (
+            ActionSpec("paste", "&Edit", "Paste a table", self.paste, "Ctrl+V"),
+            ActionSpec("copy", "&Edit", "Copy the data as a table", self.copy, "Ctrl+C"),
+        )
+
+    def file_specs(self) -> tuple[ActionSpec, ...]:
+        """What the File menu offers."""
+        return (ActionSpec("save_data", "&File", "Save data…", self.save, "Ctrl+Shift+S"),)
 
     def open_table(self, path: Path) -> None:
         """Read a table in the background and ask what its columns are for; a missing file is said at once."""
@@ -67,6 +91,61 @@ class DataDesk(QObject):
             self._say("The text on the clipboard is too long; save it as a file and open that.", LONG)
         else:
             self._ask("the pasted table", partial(read_pasted, board.text()))
+
+    def copy(self) -> None:
+        """Put all points on the clipboard, for a spreadsheet or for pasting them here again."""
+        data = self._window.document.data
+        if data.n * data.d > MAX_COPIED:
+            self._say("There is too much data for the clipboard; save it as a file.", LONG)
+            return
+        QApplication.clipboard().setText(as_text(data))
+        self._say(f"Copied {data.n:,} points as a table.", SHORT)
+
+    def save(self) -> None:
+        """Ask where, and save the points."""
+        window = self._window
+        kinds = {".csv": "CSV", ".tsv": "TSV", ".npz": "NumPy archive", ".parquet": "Parquet"}
+        filters = ";;".join(f"{title} (*{suffix})" for suffix, title in kinds.items())
+        proposal = str(Path(window.desk.folder()) / f"{window.document.data.name}.csv")
+        name, chosen = QFileDialog.getSaveFileName(window, "Save data", proposal, filters)
+        if name:
+            path = Path(name)
+            fallback = next((suffix for suffix in kinds if f"*{suffix})" in chosen), ".csv")
+            self.save_path(path if path.suffix.lower() in kinds else path.with_name(path.name + fallback))
+
+    def save_path(self, path: Path) -> None:
+        """Save the points in the background; a failure is one sentence and leaves the old file."""
+        if self._saving is not None:
+            self._say("The last file is still being written.", SHORT)
+            return
+        data = self._window.document.data
+        self._saving = (Task(lambda reading: save_points(path, data), "mlviz-save"), path)
+        self._say(f"Saving {path.name} …", LONG)
+        self._timer.start()
+
+    @Slot()
+    def _poll(self) -> None:
+        outcome = None if self._saving is None else self._saving[0].poll()
+        if self._saving is None or outcome is None:
+            return
+        path = self._saving[1]
+        self._saving = None
+        self._timer.stop()
+        if outcome.error is None:
+            self._say(f"Saved {path.name}.", SHORT)
+        elif isinstance(outcome.error, DataError):
+            self._say(str(outcome.error), LONG)
+        else:
+            problems.report(outcome.error)
+
+    def show_document(self, document: Document) -> None:
+        """Keep the table beside the document."""
+        self.table.set_points(document.data)
+
+    @Slot(object)
+    def _edited(self, points: Points) -> None:
+        window = self._window
+        window.apply(window.document.with_data(points), "edit a value", origin=np.arange(points.n))
 
     @Slot(object)
     def set_axes(self, axes: tuple[int, int]) -> None:
@@ -98,7 +177,10 @@ class DataDesk(QObject):
         return super().eventFilter(watched, event)
 
     def close(self) -> None:
-        """The window goes: whatever is being read is called off."""
+        """The window goes: whatever is being read is called off, whatever is being written is finished."""
+        if self._saving is not None:
+            self._saving[0].finish()
+            self._poll()
         if self.dialog is not None:
             self.dialog.reject()
 

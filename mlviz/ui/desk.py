@@ -64,7 +64,7 @@ class Desk(QObject):
 
     def open(self) -> None:
         """Ask for a session or a table and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), open_filter())
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self.folder(), open_filter())
         if name:
             self.open_path(Path(name))
 
@@ -86,7 +86,7 @@ class Desk(QObject):
 
     def save(self) -> None:
         """Ask where, and save the session."""
-        proposal = str(Path(self._folder()) / f"{self._window.document.data.name}.mlviz")
+        proposal = str(Path(self.folder()) / f"{self._window.document.data.name}.mlviz")
         name, _ = QFileDialog.getSaveFileName(self._window, "Save session", proposal, "Sessions (*.mlviz)")
         if name:
             self.save_path(Path(name).with_suffix(".mlviz"))
@@ -103,7 +103,7 @@ class Desk(QObject):
     def export_picture(self) -> None:
         """Ask where, and write the current frame as a picture without the window's chrome."""
         window = self._window
-        proposal = str(Path(self._folder()) / f"{window.document.algorithm}-{window.player.position}.png")
+        proposal = str(Path(self.folder()) / f"{window.document.algorithm}-{window.player.position}.png")
         name, _ = QFileDialog.getSaveFileName(window, "Export picture", proposal, "Pictures (*.png)")
         if name:
             self.export_path(Path(name).with_suffix(".png"))
@@ -158,7 +158,8 @@ class Desk(QObject):
         after = store.value("after_change", "keep")
         window.set_after_change(after if after in ("start", "keep", "end") else "keep")
 
-    def _folder(self) -> str:
+    def folder(self) -> str:
+        """Where files were last opened or saved."""
         return str(settings().value("folder", str(Path.home())))
 
     def _remember_folder(self, path: Path) -> None:

@@ -94,7 +94,9 @@ class MainWindow(QMainWindow):
             self._dock("Methods", self.gallery, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("Controls", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Points", self.data_desk.table, Qt.DockWidgetArea.BottomDockWidgetArea),
         )
+        self.docks[3].hide()
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         menus = self.actions_table.fill(self.menuBar())
@@ -110,7 +112,7 @@ class MainWindow(QMainWindow):
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
         self.resizeDocks(list(self.docks[:2]), [236, 290], Qt.Orientation.Horizontal)
-        self.resizeDocks(list(self.docks[1:]), [340, 340], Qt.Orientation.Vertical)
+        self.resizeDocks(list(self.docks[1:3]), [340, 340], Qt.Orientation.Vertical)
         self._first_layout = self.saveState()
 
     def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -276,6 +278,7 @@ class MainWindow(QMainWindow):
             self.set_theme(self.theme.name)
         self.board.set_document(document, origin, keep_view)
         self.data_panel.show_document(document)
+        self.data_desk.show_document(document)
         self.drawing.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):

@@ -38,6 +38,11 @@ class Task(Generic[Result]):
         """Nobody wants the result any more."""
         self.reading.cancel()
 
+    def finish(self, timeout: float | None = 30.0) -> bool:
+        """Wait for the result; False when it does not come in time."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
     def close(self, timeout: float | None = 5.0) -> bool:
         """Call it off and wait for the thread; False when it does not end in time."""
         self.cancel()

@@ -1,0 +1,125 @@
+"""Points as a file or as text: CSV, TSV, NPZ and Parquet, written whole or not at all, and read back the same."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from algorithms.dataset import Array, DataError, Points
+from mlviz.data.table import distinct_names
+
+
+def as_text(points: Points, separator: str = "\t") -> str:
+    """A table with a header, the target last. Numbers are written so that they are read back exactly."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    columns = _columns(points)
+    writer.writerow(columns)
+    writer.writerows(zip(*(_cells(values) for values in columns.values())))
+    return text.getvalue()
+
+
+def save_points(path: Path, points: Points) -> None:
+    """Write the points in the form that the ending names.
+
+    Raises
+    ------
+    DataError
+        One sentence, when the ending is unknown or the file cannot be written; an old file is then untouched.
+    """
+    writer = WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise DataError(f"{path.name} must end with {', '.join(WRITERS)}.")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".tmp", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            writer(temporary, points)
+            os.chmod(temporary, 0o666 & ~_mask())
+            os.replace(temporary, path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.unlink()
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be written: {error.strerror or error}.") from error
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _columns(points: Points) -> dict[str, Array]:
+    """The columns by name, the class in words."""
+    names = distinct_names([*points.features, *([points.target] if points.y is not None else [])])
+    columns = {name: points.X[:, number] for number, name in enumerate(names[: points.d])}
+    if points.y is not None:
+        words = np.array(points.classes, dtype=object)[points.y] if points.classes else points.y
+        columns[names[-1]] = words
+    return columns
+
+
+def _cells(values: Array) -> list[str]:
+    if values.dtype.kind == "O":
+        return [str(value) for value in values]
+    return [repr(value).removesuffix(".0") for value in values.tolist()]
+
+
+def _write_csv(path: Path, points: Points) -> None:
+    path.write_text(as_text(points, ","), encoding="utf-8", newline="")
+
+
+def _write_tsv(path: Path, points: Points) -> None:
+    path.write_text(as_text(points, "\t"), encoding="utf-8", newline="")
+
+
+def _write_npz(path: Path, points: Points) -> None:
+    arrays: dict[str, Array] = {"X": points.X, "features": np.array(points.features)}
+    if points.y is not None:
+        arrays |= {"y": points.y, "target": np.array(points.target)}
+    if points.classes:
+        arrays["classes"] = np.array(points.classes)
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def _write_parquet(path: Path, points: Points) -> None:
+    import duckdb
+
+    columns = _columns(points)
+    place = str(path.absolute()).replace("'", "''")
+    try:
+        with duckdb.connect(config={"threads": 2}) as connection:
+            made = ", ".join(f'"{_escaped(name)}" {_kind(values)}' for name, values in columns.items())
+            connection.execute(f"CREATE TABLE points ({made})")
+            arrays = {f"c{number}": np.array(values) for number, values in enumerate(columns.values())}
+            connection.register("given", arrays)
+            connection.execute("INSERT INTO points SELECT * FROM given")
+            connection.execute(f"COPY points TO '{place}' (FORMAT PARQUET)")
+    except duckdb.Error as error:
+        raise DataError(f"{path.name} cannot be written: {str(error).partition(chr(10))[0]}") from error
+
+
+def _kind(values: Array) -> str:
+    return "VARCHAR" if values.dtype.kind == "O" else "DOUBLE"
+
+
+def _escaped(name: str) -> str:
+    return name.replace('"', '""')
+
+
+WRITERS: dict[str, Callable[[Path, Points], None]] = {
+    ".csv": _write_csv,
+    ".tsv": _write_tsv,
+    ".npz": _write_npz,
+    ".parquet": _write_parquet,
+}

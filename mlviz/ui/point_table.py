@@ -1,0 +1,194 @@
+"""The points as a table: sorted by any column, its rows linked with the plane, its cells editable."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+
+from algorithms.dataset import Array, DataError, Points
+from mlviz.data.table import parsed
+from mlviz.ui.column_table import NOWHERE, Index
+
+MAX_SELECTED = 2_000
+"""More rows than this are not marked one by one."""
+
+
+class PointModel(QAbstractTableModel):
+    """Rows are points in the chosen order; the target is the last column."""
+
+    edited = Signal(object)
+    """New :class:`Points`, after a cell was changed."""
+    refused = Signal(str)
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.points: Points | None = None
+        self.order: Array = np.zeros(0, dtype=np.int64)
+        self._sorted: tuple[int, bool] | None = None
+
+    def set_points(self, points: Points) -> None:
+        """Show other points in the order that was chosen before."""
+        self.beginResetModel()
+        if self.points is not None and points.features != self.points.features:
+            self._sorted = None
+        self.points = points
+        self.order = self._ordered()
+        self.endResetModel()
+
+    def _ordered(self) -> Array:
+        assert self.points is not None
+        if self._sorted is None or self._sorted[0] >= self.columnCount():
+            return np.arange(self.points.n)
+        column, descending = self._sorted
+        values = self.points.X[:, column] if column < self.points.d else self.points.y
+        assert values is not None
+        return np.argsort(-values if descending else values, kind="stable")
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order the rows; a negative column brings back the order of the data."""
+        self._sorted = None if column < 0 else (column, order == Qt.SortOrder.DescendingOrder)
+        if self.points is not None:
+            self.beginResetModel()
+            self.order = self._ordered()
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """One row per point."""
+        return 0 if self.points is None or parent.isValid() else self.points.n
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """The features and the target."""
+        return 0 if self.points is None or parent.isValid() else self.points.d + (self.points.y is not None)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The names of the columns, and the numbers of the points, counted from 1."""
+        if role != Qt.ItemDataRole.DisplayRole or self.points is None:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return int(self.order[section]) + 1
+        return self.points.features[section] if section < self.points.d else self.points.target
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every cell can be edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A number, or the name of the class."""
+        if self.points is None or not index.isValid():
+            return None
+        is_class = index.column() == self.points.d and self.points.is_labelled
+        if role == Qt.ItemDataRole.TextAlignmentRole and not is_class:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return None
+        point = int(self.order[index.row()])
+        if index.column() < self.points.d:
+            value = self.points.X[point, index.column()]
+        else:
+            assert self.points.y is not None
+            value = self.points.y[point]
+            if is_class:
+                return self.points.classes[int(value)]
+        return f"{value:.6g}" if role == Qt.ItemDataRole.DisplayRole else repr(float(value)).removesuffix(".0")
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Change a number or a class; what cannot be used is said and changes nothing."""
+        if self.points is None or role != Qt.ItemDataRole.EditRole or value == index.data(role):
+            return False
+        try:
+            points = changed(self.points, int(self.order[index.row()]), index.column(), str(value))
+        except DataError as error:
+            self.refused.emit(str(error))
+            return False
+        self.edited.emit(points)
+        return True
+
+
+def changed(points: Points, point: int, column: int, text: str) -> Points:
+    """The points with one cell changed."""
+    if column == points.d and points.is_labelled:
+        assert points.y is not None
+        if text.strip() not in points.classes:
+            raise DataError(f"There is no class {text.strip()[:40]!r}; there are {', '.join(points.classes)}.")
+        y = points.y.copy()
+        y[point] = points.classes.index(text.strip())
+        return dataclasses.replace(points, y=y)
+    number = parsed(text)
+    if number is None or not np.isfinite(number):
+        raise DataError(f"{text.strip()[:40]!r} is not a finite number.")
+    if column == points.d:
+        assert points.y is not None
+        values = points.y.copy()
+        values[point] = number
+        return dataclasses.replace(points, y=values)
+    X = points.X.copy()
+    X[point, column] = number
+    return dataclasses.replace(points, X=X)
+
+
+class PointTable(QWidget):
+    """The table with its links: selected rows are meant in every view, meant points are selected here."""
+
+    points_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("point_table")
+        self.model = PointModel(self)
+        self.view = QTableView(objectName="point_table_view", sortingEnabled=False)
+        self.view.setModel(self.model)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setTabKeyNavigation(False)
+        self.view.setAccessibleName("Table of the points")
+        header = self.view.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.sortIndicatorChanged.connect(self.model.sort)
+        self.view.verticalHeader().setDefaultSectionSize(26)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self.view.selectionModel().selectionChanged.connect(self._selected)
+        self._quiet = False
+
+    def set_points(self, points: Points) -> None:
+        """Show these points when somebody looks."""
+        if points is self.model.points:
+            return
+        self._quiet = True
+        self.model.set_points(points)
+        self._quiet = False
+
+    @Slot(object)
+    def mark(self, points: Array) -> None:
+        """Another view means these points: select their rows and go there."""
+        if self.model.points is None or not 0 < len(points) <= MAX_SELECTED or not self.isVisible():
+            return
+        place = np.empty(self.model.points.n, dtype=np.int64)
+        place[self.model.order] = np.arange(self.model.points.n)
+        rows = np.sort(place[np.asarray(points, dtype=np.int64)])
+        selection = QItemSelection()
+        last = self.model.columnCount() - 1
+        for row in rows.tolist():
+            selection.select(self.model.index(row, 0), self.model.index(row, last))
+        self._quiet = True
+        self.view.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._quiet = False
+        self.view.scrollTo(self.model.index(int(rows[0]), 0))
+
+    @Slot()
+    def _selected(self) -> None:
+        if self._quiet:
+            return
+        ranges = self.view.selectionModel().selection()
+        parts = [ranges.at(number) for number in range(ranges.count())]
+        rows = [row for part in parts for row in range(part.top(), part.bottom() + 1)]
+        self.points_chosen.emit(self.model.order[np.unique(np.array(rows, dtype=np.int64))])
