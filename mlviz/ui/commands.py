@@ -22,7 +22,9 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
         *window.data_desk.file_specs(),
-        ActionSpec("export", "&File", "Export picture…", desk.export_picture, "Ctrl+E", "export"),
+        ActionSpec("export", "&File", "Export…", window.exporter.show_dialog, "Ctrl+E", "export", separated=True),
+        ActionSpec("copy_picture", "&File", "Copy the picture", window.exporter.copy_picture, "Ctrl+Alt+C"),
+        ActionSpec("print", "&File", "Print…", window.exporter.print, "Ctrl+P"),
         ActionSpec("quit", "&File", "Quit", window.close, "Ctrl+Q", separated=True),
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
@@ -45,6 +47,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
             for where, text in _AFTER
         ),
         ActionSpec("fit", "&View", "Show all points", window.board.fit_view, "Ctrl+0"),
+        *window.data_desk.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
         ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
         ActionSpec("layout", "&View", "Restore the layout", window.restore_layout, separated=True),

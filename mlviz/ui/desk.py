@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from algorithms import DataError, ParamError
 from mlviz import paths
-from mlviz.export.figure import Figure, Look
 from mlviz.session import files
 from mlviz.ui.data_desk import open_filter
 from mlviz.views.theme import THEMES
@@ -99,28 +98,6 @@ class Desk(QObject):
             self._say(f"Saved {path.name}.")
         except (files.SessionError, OSError) as error:
             self._say(f"{path.name} cannot be saved: {error}", 15000)
-
-    def export_picture(self) -> None:
-        """Ask where, and write the current frame as a picture without the window's chrome."""
-        window = self._window
-        proposal = str(Path(self.folder()) / f"{window.document.algorithm}-{window.player.position}.png")
-        name, _ = QFileDialog.getSaveFileName(window, "Export picture", proposal, "Pictures (*.png)")
-        if name:
-            self.export_path(Path(name).with_suffix(".png"))
-
-    def export_path(self, path: Path) -> None:
-        """Write the frame on show as a picture of the board's size."""
-        window = self._window
-        frame, timeline = window.player.shown, window.player.timeline
-        if frame is None or timeline is None:
-            self._say("There is nothing to export yet.")
-            return
-        self._remember_folder(path)
-        size = (max(window.board.width(), 640), max(window.board.height(), 480))
-        figure = Figure(window.document, timeline, Look(size, window.theme))
-        saved = figure.draw(frame).save(str(path))
-        figure.dispose()
-        self._say(f"Exported {path.name}." if saved else f"{path.name} cannot be written.", 8000)
 
     # -- memory --------------------------------------------------------------------------------------------------
 

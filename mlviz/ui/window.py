@@ -31,6 +31,7 @@ from mlviz.ui.data_desk import DataDesk
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.desk import Desk
 from mlviz.ui.drawing import Drawing
+from mlviz.ui.exporting import Exporter
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
 from mlviz.ui.help import HelpDialog, keyboard_page, method_page
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
         self.desk = Desk(self)
+        self.exporter = Exporter(self)
         self.data_desk = DataDesk(self)
         self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))

@@ -392,13 +392,6 @@ def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path
         assert window.document is before
 
 
-def test_the_current_frame_is_exported_as_a_picture(window, qtbot, tmp_path):
-    qtbot.waitUntil(lambda: finished(window))
-    path = tmp_path / "figure.png"
-    window.desk.export_path(path)
-    assert path.stat().st_size > 5000
-
-
 def test_help_pages_are_made_from_the_declarations(window, qtbot):
     from PySide6.QtWidgets import QDialog
 

@@ -1,0 +1,315 @@
+"""The export dialog: what to take out of the window, in which format, and how far the writing is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSettings, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.contract import Algorithm, DataError
+from mlviz import paths
+from mlviz.export.figure import views_of
+from mlviz.export.films import Timing
+from mlviz.export.frames import Cancelled
+from mlviz.export.presets import PRESETS, SCREEN
+from mlviz.export.render import Span, Style
+from mlviz.ui.export_jobs import Job
+
+if TYPE_CHECKING:
+    from mlviz.ui.exporting import Exporter
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something that can be taken along: its formats (ending and name), and the rows of the form that matter."""
+
+    key: str
+    title: str
+    formats: tuple[tuple[str, str], ...]
+    rows: tuple[str, ...] = ()
+
+
+_CSV, _JSON, _NPZ = (".csv", "CSV table"), (".json", "JSON"), (".npz", "NumPy arrays (NPZ)")
+_PICTURES = ((".png", "PNG"), (".svg", "SVG"), (".pdf", "PDF"))
+_FILMS = (
+    (".gif", "GIF"),
+    (".webp", "Animated WebP"),
+    (".mp4", "MP4"),
+    (".html", "Page that replays the run (HTML)"),
+    ("", "Numbered PNG in a folder"),
+)
+KINDS = (
+    Kind("picture", "Picture of this step", _PICTURES, ("view", "preset", "size", "scale", "transparent")),
+    Kind("film", "Film of the run", _FILMS, ("view", "preset", "size", "range", "every", "fps", "hold")),
+    Kind("handout", "Handout: steps on one sheet", _PICTURES[::-1], ("view", "count")),
+    Kind("parameters", "Fitted parameters", (_JSON, _CSV, _NPZ), ("all_steps",)),
+    Kind("predictions", "Points with predictions", (_CSV,)),
+    Kind("metrics", "Metric curves", (_CSV,)),
+    Kind("script", "Python script of this run", ((".py", "Python"),)),
+    Kind("data", "Data points", (_CSV, _NPZ)),
+)
+
+
+class ExportDialog(QDialog):
+    """Stays open while something is written, shows how far it is, and can stop it."""
+
+    def __init__(self, exporter: Exporter, method: Algorithm, steps: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("export_dialog")
+        self.setWindowTitle("Export")
+        self._exporter = exporter
+        self._job: Job | None = None
+        self._store = QSettings(str(paths.config_folder() / "settings.ini"), QSettings.Format.IniFormat)
+        self._build(method, steps)
+        self._recall()
+
+    def _build(self, method: Algorithm, steps: int) -> None:
+        self.kind = QComboBox(objectName="export_kind")
+        for kind in KINDS:
+            if kind.key != "predictions" or method.predict is not None:
+                self.kind.addItem(kind.title, kind.key)
+        self.format = QComboBox(objectName="export_format")
+        self.form = QFormLayout()
+        self.form.addRow("What", self.kind)
+        self.form.addRow("Format", self.format)
+        self._rows: dict[str, QWidget] = {}
+        self._add_look(method)
+        self._add_steps(steps)
+        self.message = QLabel(objectName="export_message", wordWrap=True)
+        self.progress = QProgressBar(objectName="export_progress")
+        self.progress.hide()
+        self.export_button = QPushButton("Export…", objectName="export_start", default=True)
+        self.copy_button = QPushButton("Copy", objectName="export_copy", toolTip="Copy the picture to the clipboard")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons.addButton(self.export_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        layout = QVBoxLayout(self)
+        layout.addLayout(self.form)
+        for widget in (self.message, self.progress, self.buttons):
+            layout.addWidget(widget)
+        self.kind.currentIndexChanged.connect(self._kind_chosen)
+        self.preset.currentIndexChanged.connect(self._preset_chosen)
+        self.export_button.clicked.connect(self.ask_and_export)
+        self.copy_button.clicked.connect(self._copy)
+        self.buttons.rejected.connect(self.reject)
+
+    def _add_look(self, method: Algorithm) -> None:
+        self.view = QComboBox(objectName="export_view")
+        for key, title in views_of(method).items():
+            self.view.addItem(title, key)
+        self.preset = QComboBox(objectName="export_preset")
+        for preset in PRESETS.values():
+            self.preset.addItem(preset.title, preset.key)
+        self.wide, self.high = (_whole(64, 8192, value, name) for value, name in zip(SCREEN.size, ("wide", "high")))
+        self.scale = _real(0.25, 10, SCREEN.scale, "scale")
+        self.transparent = QCheckBox("Transparent background", objectName="export_transparent")
+        self._row("view", "View", self.view)
+        self._row("preset", "Made for", self.preset)
+        self._row("size", "Width and height", _pair(self.wide, self.high))
+        self._row("scale", "Scale (PNG)", self.scale)
+        self._row("transparent", "", self.transparent)
+
+    def _add_steps(self, steps: int) -> None:
+        last = max(steps - 1, 0)
+        self.first, self.last = _whole(0, last, 0, "first"), _whole(0, last, last, "last")
+        self.every = _whole(0, max(last, 1), 0, "every", "as many as fit")
+        self.fps = _real(0.1, 60, Timing().fps, "fps")
+        self.hold = _real(0, 60, Timing().hold, "hold")
+        self.count = _whole(1, 24, 6, "count")
+        self.all_steps = QCheckBox("Of all steps, not only this one", objectName="export_all_steps")
+        self._row("range", "Steps from and to", _pair(self.first, self.last))
+        self._row("every", "Every so many steps", self.every)
+        self._row("fps", "Frames a second", self.fps)
+        self._row("hold", "Seconds on the last", self.hold)
+        self._row("count", "Steps on the sheet", self.count)
+        self._row("all_steps", "", self.all_steps)
+
+    def _row(self, name: str, label: str, widget: QWidget) -> None:
+        self.form.addRow(label, widget)
+        self._rows[name] = widget
+
+    # -- choices -------------------------------------------------------------------------------------------------
+
+    @property
+    def chosen(self) -> Kind:
+        """What is to be exported."""
+        return next(kind for kind in KINDS if kind.key == self.kind.currentData())
+
+    def choose(self, kind: str, suffix: str) -> None:
+        """Set both lists."""
+        self.kind.setCurrentIndex(max(self.kind.findData(kind), 0))
+        self.format.setCurrentIndex(max(self.format.findData(suffix), 0))
+
+    def style_chosen(self) -> Style:
+        """How pictures and films are to look."""
+        preset = PRESETS[self.preset.currentData()]
+        transparent = self.transparent.isChecked() and self.chosen.key == "picture"
+        size = (self.wide.value(), self.high.value())
+        return Style(preset, self._exporter.theme, size, self.scale.value(), self.view.currentData(), transparent)
+
+    def _order(self) -> Any:
+        from mlviz.ui.exporting import Order
+
+        return Order(
+            self.chosen.key,
+            self.style_chosen(),
+            Span(self.first.value(), self.last.value(), self.every.value() or None),
+            Timing(self.fps.value(), self.hold.value()),
+            self.count.value(),
+            self.all_steps.isChecked(),
+        )
+
+    @Slot()
+    def _kind_chosen(self) -> None:
+        kind = self.chosen
+        self.format.clear()
+        for suffix, title in kind.formats:
+            self.format.addItem(title, suffix)
+        remembered = self.format.findData(self._store.value(f"export/{kind.key}", kind.formats[0][0]))
+        self.format.setCurrentIndex(max(remembered, 0))
+        for name, widget in self._rows.items():
+            self.form.setRowVisible(widget, name in kind.rows)
+        self.copy_button.setVisible(kind.key == "picture")
+        self.message.clear()
+        self.adjustSize()
+
+    @Slot()
+    def _preset_chosen(self) -> None:
+        preset = PRESETS[self.preset.currentData()]
+        self.wide.setValue(preset.size[0])
+        self.high.setValue(preset.size[1])
+        self.scale.setValue(preset.scale)
+
+    def _recall(self) -> None:
+        self.kind.setCurrentIndex(max(self.kind.findData(self._store.value("export/kind", "picture")), 0))
+        self._kind_chosen()
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def ask_and_export(self) -> None:
+        """Ask where to, and write."""
+        if self._job is not None:
+            self._job.cancel()
+            return
+        kind, suffix = self.chosen, self.format.currentData()
+        proposal = str(Path(self._folder()) / self._exporter.proposal(kind.key, suffix))
+        filters = f"{self.format.currentText()} (*{suffix})" if suffix else ""
+        name, _ = QFileDialog.getSaveFileName(self, "Export", proposal, filters)
+        if name:
+            path = Path(name)
+            self.export_to(path if path.suffix.lower() == suffix else Path(name + suffix))
+
+    def export_to(self, path: Path) -> None:
+        """Write this file; what goes wrong is said in a sentence, and the dialog stays."""
+        self._store.setValue("folder", str(path.parent))
+        self._store.setValue("export/kind", self.chosen.key)
+        self._store.setValue(f"export/{self.chosen.key}", self.format.currentData())
+        try:
+            job = self._exporter.export(self._order(), path)
+        except (DataError, OSError) as error:
+            self._say_failed(path, error)
+            return
+        if job is None:
+            self.message.setText(f"Exported {path.name}.")
+            return
+        self._job = job
+        job.progressed.connect(self._progressed)
+        job.ended.connect(self._ended)
+        self._set_busy(True)
+        job.start()
+
+    @Slot()
+    def _copy(self) -> None:
+        self._exporter.copy_picture(self.style_chosen())
+        self.message.setText("The picture is on the clipboard.")
+
+    @Slot(int, int)
+    def _progressed(self, done: int, whole: int) -> None:
+        self.progress.setMaximum(whole)
+        self.progress.setValue(done)
+
+    @Slot(object)
+    def _ended(self, error: BaseException | None) -> None:
+        job, self._job = self._job, None
+        assert job is not None
+        self._set_busy(False)
+        if error is None:
+            self.message.setText(f"Exported {job.path.name}.")
+        elif isinstance(error, Cancelled):
+            self.message.setText("Cancelled; nothing was written.")
+        elif isinstance(error, DataError | OSError):
+            self._say_failed(job.path, error)
+        else:
+            raise error
+        job.deleteLater()
+
+    def _say_failed(self, path: Path, error: Exception) -> None:
+        if isinstance(error, OSError):
+            self.message.setText(f"{path.name} cannot be written: {error.strerror or error}.")
+        else:
+            self.message.setText(str(error))
+
+    def _set_busy(self, busy: bool) -> None:
+        self.export_button.setText("Cancel" if busy else "Export…")
+        self.progress.setVisible(busy)
+        for widget in (self.kind, self.format, self.copy_button, *self._rows.values()):
+            widget.setEnabled(not busy)
+        self.message.clear()
+
+    def reject(self) -> None:
+        """Escape stops what is being written first."""
+        if self._job is not None:
+            self._job.cancel()
+            return
+        super().reject()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The same for the window's own button."""
+        if self._job is not None:
+            self._job.cancel()
+            event.ignore()
+        else:
+            super().closeEvent(event)
+
+    def _folder(self) -> str:
+        return str(self._store.value("folder", str(Path.home())))
+
+
+def _whole(low: int, high: int, value: int, name: str, nothing: str = "") -> QSpinBox:
+    box = QSpinBox(objectName=f"export_{name}", minimum=low, maximum=high, value=value)
+    box.setSpecialValueText(nothing)
+    return box
+
+
+def _real(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
+    return QDoubleSpinBox(objectName=f"export_{name}", minimum=low, maximum=high, value=value, decimals=2)
+
+
+def _pair(one: QWidget, other: QWidget) -> QWidget:
+    both = QWidget()
+    layout = QHBoxLayout(both)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(one)
+    layout.addWidget(other)
+    return both
