@@ -10,7 +10,7 @@ from algorithms.dataset import Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Isolines, Paths, Places, Regions
 from algorithms.optimisation.gradient_descent import ALGORITHM
 from mlviz.data.spec import load_data
-from mlviz.export.render import render_picture
+from mlviz.export.render import Style, render_picture
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import SurfaceView
 from mlviz.views.scene import Scene
@@ -185,7 +185,6 @@ def test_the_whole_figure(qapp, approved, tmp_path, name):
     spec, params, step = PICTURES[name]
     path = tmp_path / "a.png"
     theme = "dark" if name == "newton" else "light"
-    render_picture(
-        ALGORITHM, load_data(spec), ALGORITHM.make_params(params), 0, path, step=step, size=(800, 600), theme=theme
-    )
+    style = Style(size=(800, 600), theme=theme)
+    render_picture(ALGORITHM, load_data(spec), ALGORITHM.make_params(params), 0, path, step=step, style=style)
     approved(QImage(str(path)), f"gradient_descent-{name}")

@@ -7,7 +7,9 @@ from PySide6.QtGui import QImage
 
 from algorithms import all_algorithms, find
 from mlviz.data.spec import load_data
-from mlviz.export.render import film_steps, render_film, render_picture
+from mlviz.export.films import Timing
+from mlviz.export.frames import film_steps
+from mlviz.export.render import Style, render_film, render_picture
 
 SIZE = (800, 600)
 
@@ -15,7 +17,9 @@ SIZE = (800, 600)
 def picture(key, path, step=None, theme="light", **params):
     algorithm = find(key)
     data = load_data(algorithm.example)
-    render_picture(algorithm, data, algorithm.make_params(params), 0, path, step=step, size=SIZE, theme=theme)
+    render_picture(
+        algorithm, data, algorithm.make_params(params), 0, path, step=step, style=Style(size=SIZE, theme=theme)
+    )
     return QImage(str(path))
 
 
@@ -41,7 +45,9 @@ def test_a_film_has_every_step_and_rests_at_the_end(qapp, tmp_path):
     algorithm = find("k_means")
     data = load_data(algorithm.example)
     path = tmp_path / "film.gif"
-    render_film(algorithm, data, algorithm.make_params({}), 0, path, size=(320, 240), fps=5.0)
+    render_film(
+        algorithm, data, algorithm.make_params({}), 0, path, style=Style(size=(320, 240)), timing=Timing(fps=5.0)
+    )
     with Image.open(path) as film:
         assert film.n_frames == fit("k_means", data).steps
         durations = []
@@ -49,7 +55,7 @@ def test_a_film_has_every_step_and_rests_at_the_end(qapp, tmp_path):
             film.seek(frame)
             durations.append(film.info["duration"])
     assert durations[:-1] == [200] * (len(durations) - 1)
-    assert durations[-1] == 2000
+    assert durations[-1] == 2200
 
 
 def test_long_films_are_thinned_evenly():
