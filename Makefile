@@ -1,14 +1,15 @@
 # make run     open the laboratory (without a display: draw a tour of it into out/)
 # make test    lint, types and the whole test suite
-# make clean   remove everything that these two made
+# make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
+# make clean   remove everything that these made
 #
-# Both prepare the machine first (.ci/prepare.py); the stamps in .venv let the next call start at once.
+# All prepare the machine first (.ci/prepare.py); the stamps in .venv let the next call start at once.
 
 PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test clean
+.PHONY: run test bench clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -20,11 +21,14 @@ run: $(STAMPS)/headless
 
 test: export QT_QPA_PLATFORM = offscreen
 test: export OPENBLAS_NUM_THREADS = 1
-test: $(STAMPS)/headless
+test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
+
+bench: $(STAMPS)/headless $(STAMPS)/bench
+	$(BIN)/python -m tests.benchmarks.bench
 
 $(STAMPS)/environment: pyproject.toml .ci/prepare.py
 	@$(PYTHON) .ci/prepare.py environment
@@ -36,6 +40,11 @@ $(STAMPS)/headless: $(STAMPS)/environment
 
 $(STAMPS)/window: $(STAMPS)/environment
 	@$(PYTHON) .ci/prepare.py window
+	@touch $@
+
+# The opponents of the benchmarks. The tests need them too: they see to it that every row can still be measured.
+$(STAMPS)/bench: $(STAMPS)/environment
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable .[bench]
 	@touch $@
 
 clean:

@@ -118,8 +118,16 @@ def test_make_test_prepares_once_and_ends_with_the_tests(checkout: Path) -> None
         "python3 .ci/prepare.py environment",
         "python3 .ci/prepare.py headless",
     ]
-    assert first[2:] == TESTS
+    assert first[2].startswith("python -m pip install")
+    assert "--editable .[bench]" in first[2]
+    assert first[3:] == TESTS
     assert make(checkout, "test") == TESTS
+
+
+def test_make_bench_installs_the_opponents_on_demand(checkout: Path) -> None:
+    first = make(checkout, "bench")
+    assert "--editable .[bench]" in first[2]
+    assert first[3:] == make(checkout, "bench") == ["python -m tests.benchmarks.bench qt= blas="]
 
 
 def test_a_changed_project_file_is_installed_again(checkout: Path) -> None:

@@ -1,0 +1,247 @@
+"""The same problem given to us and to scikit-learn: data, parameters, and how to see that both reached the same.
+
+Both run on one thread, from the same beginning where there is one (k-means, mixtures), to the same tolerance, and with
+the same number of epochs where that is what ends a run (the network).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.manifold import Isomap
+from sklearn.mixture import GaussianMixture
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms import Fit, find
+from algorithms.dataset import Points
+from mlviz.data.generators import generate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """One problem for both. ``gap`` compares the objectives that were reached and may be ``tolerance`` at most."""
+
+    key: str
+    case: str
+    data: Points
+    params: dict[str, Any]
+    estimator: BaseEstimator
+    gap: Callable[[Fit, Any], float]
+    tolerance: float
+    reach: float = 3.0
+    seed: int = 0
+
+    @property
+    def target(self) -> Any:
+        """What the estimator is fitted to besides the points."""
+        return None if find(self.key).target == "none" else self.data.y
+
+
+def name_of(estimator: Any) -> str:
+    """What is fitted, at the end of a pipeline."""
+    return type(getattr(estimator, "steps", [("", estimator)])[-1][1]).__name__
+
+
+SVM = {"kernel": "rbf", "sigma": 0.5, "C": 1.0, "tol": 1e-3}
+TREE = {"depth": 6}
+LOGISTIC = {"lam": 1.0, "tol": 1e-6}
+MLP = {"hidden": (8, 8), "learning_rate": 0.02, "batch": 32, "validation": 0.0, "patience": 0}
+
+
+def _svm() -> SVC:
+    return SVC(kernel="rbf", gamma=1 / (2 * 0.5**2), C=1.0, tol=1e-3)
+
+
+def _tree() -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(max_depth=6, random_state=0)
+
+
+def _logistic() -> LogisticRegression:
+    return LogisticRegression(C=1.0, solver="newton-cholesky", tol=1e-6)
+
+
+def _mlp(epochs: int, n: int) -> Any:
+    network = MLPClassifier(
+        (8, 8),
+        activation="tanh",
+        solver="adam",
+        alpha=0.0,
+        batch_size=min(32, n),
+        learning_rate_init=0.02,
+        max_iter=epochs,
+        n_iter_no_change=epochs + 1,
+        tol=0.0,
+        random_state=0,
+    )
+    return make_pipeline(StandardScaler(), network)  # we standardise inside as well
+
+
+def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """Every classifier with its counterpart, for the field."""
+    yield "logistic_regression", LOGISTIC, _logistic()
+    yield "decision_tree", TREE, _tree()
+    yield "kernel_svm", SVM, _svm()
+    yield "mlp", {**MLP, "epochs": epochs}, _mlp(epochs, 32)
+
+
+def matches(small: int, large: int) -> Iterator[Match]:
+    """All the problems, at n = 1,000 and, where the method scales, at 10,000."""
+    for n in (small, large):
+        yield _k_means(n)
+        yield _mixture(n)
+        yield _decision_tree(n)
+        yield _logistic_regression(n)
+        yield _kernel_svm(n)
+        yield _network(n, max(50_000 // n, 1) if n >= 1000 else 2)
+        yield _regression(n, "ridge")
+        yield _regression(n, "lasso")
+        yield _descent(n)
+    for n in (small, min(4000, large)):
+        yield _agglomerative(n)
+    for n in (small, min(3000, large)):
+        yield _isomap(n)
+
+
+def _blobs(n: int) -> Points:
+    return generate("blobs", n=n, centres=5, noise=2, seed=1)
+
+
+def _k_means(n: int) -> Match:
+    data = _blobs(n)
+    centres = data.X[np.random.default_rng(3).choice(n, 5, replace=False)]
+    return Match(
+        "k_means",
+        "k = 5, same first centres, until no point moves",
+        data,
+        {"k": 5, "init": "by hand", "centres": tuple(map(tuple, centres.tolist()))},
+        KMeans(5, init=centres, n_init=1, tol=0.0, max_iter=300, algorithm="lloyd"),
+        lambda ours, theirs: abs(theirs.inertia_ - ours.model.loss) / ours.model.loss,
+        1e-6,
+    )
+
+
+def _mixture(n: int) -> Match:
+    data = _blobs(n)
+    centres = data.X[np.random.default_rng(3).choice(n, 5, replace=False)]
+    params = {"k": 5, "init": "by hand", "centres": tuple(map(tuple, centres.tolist())), "max_steps": 2000}
+    algorithm = find("gaussian_mixture")
+    run = algorithm.start(data, algorithm.make_params(params), 0)
+    first = next(shot.model for shot in run if len(shot.model.weights) == 5)
+    theirs = GaussianMixture(
+        5,
+        tol=1e-6,
+        reg_covar=1e-6,
+        max_iter=1000,
+        weights_init=first.weights / first.weights.sum(),
+        means_init=first.means,
+        precisions_init=np.linalg.inv(first.covariances),
+    )
+    return Match(
+        "gaussian_mixture",
+        "k = 5, full, same beginning, tol 1e-6 per point",
+        data,
+        params,
+        theirs,
+        lambda ours, theirs: abs(theirs.score(data.X) - ours.model.log_likelihood / n),
+        1e-3,
+    )
+
+
+def _agglomerative(n: int) -> Match:
+    return Match(
+        "agglomerative",
+        "average linkage, 3 clusters",
+        _blobs(n),
+        {"linkage": "average", "k": 3},
+        AgglomerativeClustering(3, linkage="average", compute_full_tree=True),
+        lambda ours, theirs: float(len(set(zip(ours.model.labels.tolist(), theirs.labels_.tolist()))) - 3),
+        0.0,
+    )
+
+
+def _wrong_less(ours: Fit, theirs: Any) -> float:
+    """How much better scikit-learn's accuracy on the data is."""
+    data = ours.data
+    return float(theirs.score(data.X, data.y) - np.mean(ours.predict(data.X) == data.y))
+
+
+def _decision_tree(n: int) -> Match:
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    return Match("decision_tree", "gini, depth 6, exact cuts", data, TREE, _tree(), _wrong_less, 0.005)
+
+
+def _logistic_regression(n: int) -> Match:
+    data = generate("blobs", n=n, centres=2, noise=4, seed=1)
+    return Match(
+        "logistic_regression",
+        "λ = 1, Newton on both sides, tol 1e-6",
+        data,
+        LOGISTIC,
+        _logistic(),
+        lambda ours, theirs: float(np.abs(theirs.coef_ - ours.model.weights).max()),
+        1e-3,
+    )
+
+
+def _kernel_svm(n: int) -> Match:
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    case = "rbf σ = 0.5, C = 1, tol 1e-3, pair by pair"
+    return Match("kernel_svm", case, data, SVM, _svm(), _wrong_less, 0.005, reach=5.0)
+
+
+def _network(n: int, epochs: int) -> Match:
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    case = f"8-8 tanh, Adam, batch 32, {epochs} epochs"
+    return Match("mlp", case, data, {**MLP, "epochs": epochs}, _mlp(epochs, n), _wrong_less, 0.02)
+
+
+def _regression(n: int, penalty: str) -> Match:
+    data = generate("polynomial", n=n, noise=0.25, degree=3, seed=1)
+    tail = Ridge(alpha=1.0) if penalty == "ridge" else Lasso(alpha=1.0 / (2 * n), tol=1e-8, max_iter=100_000)
+    return Match(
+        "linear_regression",
+        f"{penalty}, degree 5, λ = 1, without the sweep",
+        data,
+        {"degree": 5, "penalty": penalty, "lam": 1.0, "sweep": False},
+        make_pipeline(PolynomialFeatures(5, include_bias=False), tail),
+        lambda ours, theirs: float(np.abs(theirs.predict(data.X) - ours.predict(data.X)).max() / np.ptp(data.y)),
+        1e-3,
+    )
+
+
+def _descent(n: int) -> Match:
+    """The same logistic loss in the same two weights, by Newton's method."""
+    data = generate("blobs", n=n, centres=2, noise=4, seed=1)
+    data = Points(data.X - data.X.mean(axis=0), data.y, classes=data.classes)
+    opponent = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-5, fit_intercept=False)
+
+    def gap(ours: Fit, theirs: Any) -> float:
+        scores = (2 * data.y - 1) * (data.X @ theirs.coef_[0])
+        return float(ours.metrics["height"][-1] - np.logaddexp(0, -scores).mean())
+
+    params = {"surface": "logistic loss of the data", "method": "damped Newton", "tol": 1e-5}
+    return Match("gradient_descent", "logistic loss, damped Newton, tol 1e-5", data, params, opponent, gap, 1e-4)
+
+
+def _isomap(n: int) -> Match:
+    return Match(
+        "isomap",
+        "7 neighbours, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"neighbours": 7, "dimensions": 2},
+        Isomap(n_neighbors=7, n_components=2),
+        lambda ours, theirs: float(
+            np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)
+        ),
+        1e-3,
+    )

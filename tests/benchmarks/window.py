@@ -1,0 +1,312 @@
+"""The whole window: how soon it is there, whether it stays lively while something runs, and drawing with the mouse."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import shiboken6
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+
+from algorithms import all_algorithms
+from algorithms.contract import Algorithm
+from mlviz.app import application
+from mlviz.data.generators import generate
+from mlviz.data.spec import Recipe, parse_spec
+from mlviz.session.document import Document
+from mlviz.ui.window import MainWindow
+from tests.benchmarks.record import Effort, Row, words
+
+TICK = 0.016
+
+
+def measure(effort: Effort) -> list[Row]:
+    """Everything that needs a window."""
+    application()
+    return [_spray(effort), *_ticks(effort), *_start(effort)]
+
+
+def opened(document: Document) -> MainWindow:
+    """A window with its first frame on the screen."""
+    app = application()
+    window = MainWindow(document)
+    window.resize(1280, 820)
+    window.set_theme("light")
+    window.show()
+    deadline = time.perf_counter() + 30
+    while window.player.shown is None and time.perf_counter() < deadline:
+        app.processEvents()
+    return window
+
+
+def closed(window: MainWindow) -> None:
+    """Away with it, from the top down and on this thread."""
+    window.close()
+    application().processEvents()
+    shiboken6.delete(window)
+
+
+# -- drawing with the mouse -------------------------------------------------------------------------------------------
+
+
+class _Paints(QObject):
+    """Counts how often a widget was painted."""
+
+    def __init__(self, widget: QObject) -> None:
+        super().__init__()
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.count += 1
+        return False
+
+
+class _Stroke:
+    """A spray stroke in a window of its own, moved one mouse event at a time."""
+
+    def __init__(self, n: int) -> None:
+        self.window = opened(Document(generate("blobs", n=n, noise=2, seed=1), "k_means"))
+        self.window.drawing.choose("spray")
+        self.port = self.window.board.plane.viewport()
+        self.paints = _Paints(self.port)
+        self._angle = 0.0
+        self._send(QEvent.Type.MouseButtonPress, Qt.MouseButton.LeftButton)
+
+    def _send(self, kind: QEvent.Type, button: Qt.MouseButton) -> None:
+        middle, reach = self.port.rect().center(), 0.3 * min(self.port.width(), self.port.height())
+        at = QPointF(middle.x() + reach * np.cos(self._angle), middle.y() + reach * np.sin(self._angle))
+        held, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        event = QMouseEvent(kind, at, QPointF(self.port.mapToGlobal(at.toPoint())), button, held, keys)
+        application().sendEvent(self.port, event)
+
+    def move(self) -> float:
+        """From the mouse event to the painted plane."""
+        app = application()
+        app.processEvents()
+        self._angle += 0.05
+        before, began = self.paints.count, time.perf_counter()
+        self._send(QEvent.Type.MouseMove, Qt.MouseButton.NoButton)
+        while self.paints.count == before and time.perf_counter() - began < 2:
+            app.processEvents()
+        return time.perf_counter() - began
+
+    def close(self) -> None:
+        self._send(QEvent.Type.MouseButtonRelease, Qt.MouseButton.LeftButton)
+        self.port.removeEventFilter(self.paints)
+        closed(self.window)
+
+
+def _spray(effort: Effort) -> Row:
+    few, many = _Stroke(100), _Stroke(effort.size(10_000, 300))
+    times: dict[_Stroke, list[float]] = {few: [], many: []}
+    for _ in range(effort.many(120, 4)):
+        for stroke in (few, many):
+            times[stroke].append(stroke.move())
+    few.close()
+    many.close()
+    ours, theirs = (float(np.median(times[stroke])) for stroke in (many, few))
+    return Row(
+        "spray",
+        "spray stroke at 10,000 points, mouse event to painted",
+        "the same stroke at 100 points",
+        words(ours),
+        words(theirs),
+        ours / theirs,
+        2.0,
+        detail={"statistic": "medians", "events": len(times[few]), "method": "k_means follows the stroke"},
+    )
+
+
+# -- staying lively ---------------------------------------------------------------------------------------------------
+
+
+LONG: dict[str, dict[str, object]] = {
+    "agglomerative": {},
+    "decision_tree": {"depth": 20, "by_depth": 20},
+    "gaussian_mixture": {"restarts": 50},
+    "gradient_descent": {"method": "race", "runners": "all twelve", "max_steps": 5000, "tol": 1e-12},
+    "isomap": {},
+    "k_means": {"restarts": 50, "elbow": 20},
+    "kernel_svm": {"C": 1000.0, "patience": 0},
+    "linear_regression": {"penalty": "lasso", "degree": 20, "tol": 1e-12},
+    "logistic_regression": {"solver": "gradient descent", "learning_rate": 1e-3, "max_steps": 100_000, "tol": 1e-12},
+    "mlp": {"epochs": 5000, "patience": 0},
+}
+"""Parameters with which a run does not end at once, so that the thread is busy while the window is watched."""
+
+
+def _p99(window: MainWindow, span: float, busy: bool) -> float:
+    """The gap between beats of a 16 ms clock on the window's thread that only 1 in 100 exceeds."""
+    beats: list[float] = []
+    loop = QEventLoop()
+    clock = QTimer(interval=int(TICK * 1000), timerType=Qt.TimerType.PreciseTimer)
+    clock.timeout.connect(lambda: beats.append(time.perf_counter()))
+    again = QTimer(interval=250)  # a run that has ended begins again, as often as somebody might turn a knob
+    again.timeout.connect(lambda: _flat_out(window) if busy else None)
+    if busy:
+        _flat_out(window)
+    clock.start()
+    again.start()
+    QTimer.singleShot(int(span * 1000), loop.quit)
+    loop.exec()
+    for timer in (clock, again):
+        timer.stop()
+        shiboken6.delete(timer)
+    return float(np.percentile(np.diff(beats), 99))
+
+
+def _flat_out(window: MainWindow) -> None:
+    """See to it that something runs and is shown as fast as it comes."""
+    if not window.player.running:
+        window.player.run(window.document)
+    window.player.set_playing(True)
+
+
+def _ticks(effort: Effort) -> list[Row]:
+    """Each method flat out against the same window at rest, in turns; medians over the rounds."""
+    rows = [_tick(algorithm, effort) for algorithm in all_algorithms()[: 2 if effort.quick else None]]
+    worst = max(rows, key=lambda row: row.ratio)
+    case = f"worst method: {worst.case}"
+    return [*rows, Row("tick", case, worst.opponent, worst.ours, worst.theirs, worst.ratio, 2.0)]
+
+
+def _tick(algorithm: Algorithm, effort: Effort) -> Row:
+    recipe = parse_spec(algorithm.example)
+    n = effort.size(1000, 60)
+    data = Recipe(recipe.name, {**recipe.values, "n": n}).make()
+    window = opened(Document(data, algorithm.key, LONG.get(algorithm.key, {})))
+    window.player.set_speed(float("inf"))
+    rest, work = [], []
+    for _ in range(effort.many(3, 1)):
+        _at_rest(window)
+        rest.append(_p99(window, effort.seconds(1.2), busy=False))
+        work.append(_p99(window, effort.seconds(2.0), busy=True))
+    closed(window)
+    ours, theirs = float(np.median(work)), float(np.median(rest))
+    return Row(
+        "tick",
+        f"{algorithm.key} flat out at n = {n:,}: p99 of the 16 ms tick",
+        "the same window idle",
+        words(ours),
+        words(theirs),
+        ours / theirs,
+        2.0,
+        summary=False,
+        detail={
+            "statistic": "medians of p99",
+            "busy p99 ms": [round(1e3 * gap, 1) for gap in work],
+            "idle p99 ms": [round(1e3 * gap, 1) for gap in rest],
+        },
+    )
+
+
+def _at_rest(window: MainWindow) -> None:
+    """Until the run has stopped and the last raster is drawn."""
+    window.player.set_playing(False)
+    if window.player.engine is not None:
+        window.player.engine.cancel()
+    deadline = time.perf_counter() + 0.3
+    while time.perf_counter() < deadline:
+        application().processEvents()
+        time.sleep(0.001)
+
+
+# -- starting ---------------------------------------------------------------------------------------------------------
+
+OURS = """
+import sys
+from PySide6.QtWidgets import QApplication
+def ready(*_):
+    from mlviz.ui.window import MainWindow
+    app = QApplication.instance()
+    window = next(w for w in app.topLevelWidgets() if isinstance(w, MainWindow))
+    while window.player.shown is None or not window.isVisible():
+        app.processEvents()
+    app.processEvents()
+    report()
+    window.close()
+    return 0
+QApplication.exec = ready
+sys.argv = ["mlviz"]
+from mlviz.cli import main
+main([])
+"""
+
+BARE = """
+import pyqtgraph as pg
+app = pg.mkQApp()
+window = pg.PlotWidget()
+window.resize(1280, 820)
+window.plot([1, 2, 3], [1, 3, 2])
+window.show()
+app.processEvents()
+app.processEvents()
+report()
+"""
+
+PRELUDE = """
+import os, sys
+def report():
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[1])
+    print("ready", pages * os.sysconf("SC_PAGE_SIZE"), flush=True)
+"""
+
+
+def _launch(code: str) -> tuple[float, int]:
+    """Seconds until a new process says that its window can be used, and its memory at that moment."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "MLVIZ_HOME": home, "QT_LOGGING_RULES": "default.warning=false"}
+        began = time.perf_counter()
+        with subprocess.Popen(
+            [sys.executable, "-c", PRELUDE + code], stdout=subprocess.PIPE, env=environment, text=True
+        ) as process:
+            assert process.stdout is not None
+            line = process.stdout.readline().split()
+            taken = time.perf_counter() - began
+            process.communicate()
+    if line[:1] != ["ready"]:
+        raise RuntimeError(f"the window did not open: {line}")
+    return taken, int(line[1])
+
+
+def _start(effort: Effort) -> list[Row]:
+    if not effort.quick:
+        _launch(OURS), _launch(BARE)  # the files are in the cache of the disk from here on
+    pairs = [(_launch(OURS), _launch(BARE)) for _ in range(effort.many(5, 1))]
+    ours, bare = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    opponent = "bare PySide6 + pyqtgraph plot window"
+    best, memory = (ours[:, 0].min(), bare[:, 0].min()), (np.median(ours[:, 1]), np.median(bare[:, 1]))
+    detail = {
+        "statistic": "smallest",
+        "rounds": len(pairs),
+        "medians s": np.median([ours, bare], axis=1)[:, 0].tolist(),
+    }
+    return [
+        Row(
+            "start",
+            "mlviz to visible and interactive window",
+            opponent,
+            words(float(best[0])),
+            words(float(best[1])),
+            float(best[0] / best[1]),
+            1.6,
+            detail=detail,
+        ),
+        Row(
+            "start",
+            "memory of that process (resident)",
+            opponent,
+            f"{memory[0] / 2**20:.0f} MB",
+            f"{memory[1] / 2**20:.0f} MB",
+            float(memory[0] / memory[1]),
+            1.8,
+        ),
+    ]
