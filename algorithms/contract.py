@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Generator, Iterator, Mapping
+import operator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -196,35 +197,43 @@ def arrays_in(value: Any) -> Iterator[Array]:
     """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
     found: list[Array] = []
     _collect(value, found)
-    return iter(found)
-
-
-_LEAVES = frozenset({float, int, str, bool, type(None)})
+    return reversed(found)  # the walk below takes the last first
 
 
 def _collect(value: Any, found: list[Array]) -> None:
-    # Every snapshot passes here, so the cheap questions come first: this walk must not cost more than a step.
-    kind = type(value)
-    if kind is np.ndarray or isinstance(value, np.ndarray):
-        found.append(value)
-        return
-    names = _FIELD_NAMES[kind] if kind in _FIELD_NAMES else _field_names(kind)
-    if names:
-        parts: Any = [getattr(value, name) for name in names]
-    elif isinstance(value, tuple | list):
-        parts = value
-    elif isinstance(value, dict | Mapping):
-        parts = value.values()
-    else:
-        return
-    for part in parts:
-        if type(part) not in _LEAVES:
-            _collect(part, found)
+    # Every snapshot passes here, so this walk must not cost more than a step: what is inside a value is found by its
+    # type, and how to look into a type is found out once.
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind in _LEAVES:
+            continue
+        look = _LOOKS[kind] if kind in _LOOKS else _look_into(kind)
+        if look is None:
+            found.append(item)
+        else:
+            waiting.extend(look(item))
 
 
-_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+_LEAVES = frozenset({float, int, str, bool, type(None)})
+_LOOKS: dict[type, Callable[[Any], Iterable[Any]] | None] = {}
+"""What is inside values of a type; None: it is an array itself."""
 
 
-def _field_names(kind: type) -> tuple[str, ...]:
+def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
+    look: Callable[[Any], Iterable[Any]] | None = _nothing_in
     names = tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
-    return _FIELD_NAMES.setdefault(kind, names)
+    if issubclass(kind, np.ndarray):
+        look = None
+    elif names:
+        look = operator.attrgetter(*names, "__class__")  # gives a tuple even where there is only one name
+    elif issubclass(kind, tuple | list):
+        look = iter
+    elif issubclass(kind, Mapping):
+        look = operator.methodcaller("values")
+    return _LOOKS.setdefault(kind, look)
+
+
+def _nothing_in(_: Any) -> tuple[()]:
+    return ()
