@@ -16,6 +16,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["refuse", "drop", "fill"]
 MAX_NUMBERED_CLASSES = 20
 """A target of whole numbers with more levels than this is a value: a count or a year, not a class."""
+LARGEST = 1e150
 TARGET_NAMES = ("class", "label", "labels", "target", "species", "y", "category", "outcome", "diagnosis")
 
 
@@ -118,6 +119,18 @@ def to_points(table: Table, choices: Choices) -> Imported:
     kind = "classes" if role == "class" else "values"
     points = Points.of(X, _target_values(target, keep, kind), kind, target=target.name, **names)  # type: ignore[arg-type]
     return Imported(points, notices)
+
+
+def check_workable(points: Points) -> None:
+    """Refuse finite numbers whose squares are not: nothing can be drawn or fitted with them in the window."""
+    whole = points.X if not points.is_valued or points.y is None else np.column_stack([points.X, points.y])
+    huge = np.argwhere(np.abs(whole) > LARGEST)
+    if len(huge):
+        row, column = (int(place) for place in huge[0])
+        name = (*points.features, points.target)[column]
+        raise DataError(
+            f"Point {row + 1} has {whole[row, column]:.4g} in the column {name!r}, which is too large to compute with."
+        )
 
 
 # -- checks -----------------------------------------------------------------------------------------------------------

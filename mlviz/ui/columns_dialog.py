@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from algorithms.dataset import DataError, Points
 from mlviz.data.encoding import ENCODINGS, title
 from mlviz.data.reading import Reading
-from mlviz.data.roles import ROLES, Choices, Imported, Role, guess_roles, to_points
+from mlviz.data.roles import ROLES, Choices, Imported, Role, check_workable, guess_roles, to_points
 from mlviz.data.table import MAX_ROWS, ReadOptions, Summary, Table, summarise
 from mlviz.ui import problems
 from mlviz.ui.column_table import HISTOGRAM, ROLE, ColumnModel, HistogramDelegate, PreviewModel, RoleDelegate
@@ -380,7 +380,9 @@ def _loaded(read: Read, options: ReadOptions, reading: Reading) -> _Loaded:
 
 def _prepared(table: Table, choices: Choices, reading: Reading) -> Imported:
     reading.step(0.0, "Preparing the points")
-    return to_points(table, choices)
+    made = to_points(table, choices)
+    check_workable(made.points)
+    return made
 
 
 def described(points: Points) -> str:

@@ -20,7 +20,9 @@ from mlviz.session.scaling import Scale
 from mlviz.ui import problems
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.columns_dialog import ColumnsDialog, Read, described
+from mlviz.ui.explore import ExploreDialog
 from mlviz.ui.point_table import PointTable
+from mlviz.views.theme import Theme
 from mlviz.worker.task import Task
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class DataDesk(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: ColumnsDialog | None = None
+        self.explorer: ExploreDialog | None = None
         self.table = PointTable()
         self._saving: tuple[Task[None], Path] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
@@ -70,6 +73,29 @@ class DataDesk(QObject):
     def file_specs(self) -> tuple[ActionSpec, ...]:
         """What the File menu offers."""
         return (ActionSpec("save_data", "&File", "Save data…", self.save, "Ctrl+Shift+S"),)
+
+    def view_specs(self) -> tuple[ActionSpec, ...]:
+        """What the View menu offers."""
+        return (ActionSpec("explore", "&View", "Explore the data…", self.explore, "Ctrl+D"),)
+
+    def explore(self) -> None:
+        """Open the first look at the data, or bring it to the front."""
+        if self.explorer is None:
+            self.explorer = ExploreDialog(self._window.theme, self._window)
+            self.explorer.pair_chosen.connect(self.set_axes)
+            self.explorer.finished.connect(self._forget_explorer)
+        self.explorer.set_points(self._window.document.data)
+        self.explorer.show()
+        self.explorer.raise_()
+
+    @Slot()
+    def _forget_explorer(self) -> None:
+        self.explorer = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours from now on."""
+        if self.explorer is not None:
+            self.explorer.set_theme(theme)
 
     def open_table(self, path: Path) -> None:
         """Read a table in the background and ask what its columns are for; a missing file is said at once."""
@@ -141,6 +167,8 @@ class DataDesk(QObject):
     def show_document(self, document: Document) -> None:
         """Keep the table beside the document."""
         self.table.set_points(document.data)
+        if self.explorer is not None:
+            self.explorer.set_points(document.data)
 
     @Slot(object)
     def _edited(self, points: Points) -> None:
@@ -181,11 +209,16 @@ class DataDesk(QObject):
         if self._saving is not None:
             self._saving[0].finish()
             self._poll()
+        self._close_dialog()
+        if self.explorer is not None:
+            self.explorer.reject()
+
+    def _close_dialog(self) -> None:
         if self.dialog is not None:
             self.dialog.reject()
 
     def _ask(self, name: str, read: Read) -> None:
-        self.close()
+        self._close_dialog()
         self.dialog = ColumnsDialog(name, read, self._window.theme, self._window)
         self.dialog.imported.connect(partial(self._take, name))
         self.dialog.refused.connect(self._refused)

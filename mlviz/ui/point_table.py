@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionMo
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
 from algorithms.dataset import Array, DataError, Points
+from mlviz.data.roles import LARGEST
 from mlviz.data.table import parsed
 from mlviz.ui.column_table import NOWHERE, Index
 
@@ -120,8 +121,9 @@ def changed(points: Points, point: int, column: int, text: str) -> Points:
         y[point] = points.classes.index(text.strip())
         return dataclasses.replace(points, y=y)
     number = parsed(text)
-    if number is None or not np.isfinite(number):
-        raise DataError(f"{text.strip()[:40]!r} is not a finite number.")
+    if number is None or not abs(number) <= LARGEST:
+        what = "too large" if number is not None and np.isfinite(number) else "not a finite number"
+        raise DataError(f"{text.strip()[:40]!r} is {what}.")
     if column == points.d:
         assert points.y is not None
         values = points.y.copy()

@@ -373,6 +373,7 @@ class MainWindow(QMainWindow):
             self.transport,
             self.what_happens,
             self.drawing_bar,
+            self.data_desk,
         ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)

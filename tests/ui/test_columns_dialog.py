@@ -125,6 +125,12 @@ def test_a_table_that_cannot_be_read_says_why_and_can_be_read_otherwise(qtbot, m
     assert dialog.verdict.text() == "1 point, 2 features."
 
 
+def test_numbers_whose_squares_overflow_are_refused(qtbot, make_dialog):
+    dialog = ready(qtbot, make_dialog(pasted("a,b\n1,2\n3,-1.7e308\n")))
+    assert dialog.verdict.text() == "Point 2 has -1.7e+308 in the column 'b', which is too large to compute with."
+    assert not dialog.open_button.isEnabled()
+
+
 def test_cancel_ends_the_reading(qtbot, make_dialog):
     begun, ended = threading.Event(), threading.Event()
 

@@ -72,6 +72,7 @@ def test_a_cell_is_edited_as_one_undo_step(table):
     [
         ((0, 0), "many", "'many' is not a finite number."),
         ((0, 0), "1e400", "'1e400' is not a finite number."),
+        ((0, 0), "-1e200", "'-1e200' is too large."),
         ((0, 2), "w", "There is no class 'w'; there are u, v."),
     ],
 )

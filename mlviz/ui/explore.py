@@ -1,0 +1,199 @@
+"""The first look at the data: a summary of every column, correlations, a scatter matrix, class balance and hints.
+
+Computed in a thread; follows the document while it is open.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QScrollArea,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.dataset import Points
+from mlviz.data.exploring import Exploration, explore
+from mlviz.ui import problems
+from mlviz.ui.column_table import NOWHERE, Index
+from mlviz.ui.explore_plots import BalanceBars, HeatMap, ScatterMatrix, stacked_bars
+from mlviz.views.theme import LIGHT, SPACING, Theme
+from mlviz.worker.task import Task
+
+HEADINGS = ("Feature", "Histogram", "Mean", "Std", "Min", "25 %", "Median", "75 %", "Max", "Distinct", "Outliers")
+HISTOGRAM = 1
+POLL = 30
+
+
+class SummaryModel(QAbstractTableModel):
+    """One row per feature."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.seen: Exploration | None = None
+        self.theme: Theme = LIGHT
+
+    def set_exploration(self, seen: Exploration | None, theme: Theme) -> None:
+        """Show another data set."""
+        self.beginResetModel()
+        self.seen, self.theme = seen, theme
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """The features."""
+        return 0 if self.seen is None or parent.isValid() else len(self.seen.features)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """What is said of each."""
+        return 0 if parent.isValid() else len(HEADINGS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The headings."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        return HEADINGS[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A number in a few digits."""
+        if self.seen is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() > HISTOGRAM:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        feature = self.seen.features[index.row()]
+        numbers = (feature.mean, feature.deviation, *feature.quantiles)
+        texts = (feature.name, "", *(f"{number:.4g}" for number in numbers))
+        return (*texts, f"{feature.distinct:,}", f"{feature.outliers:,}")[index.column()] or None
+
+
+class _Bars(QStyledItemDelegate):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        model = index.model()
+        if isinstance(model, SummaryModel) and model.seen is not None:
+            painter.save()
+            area = QRectF(option.rect).adjusted(6, 3, -6, -3)
+            stacked_bars(painter, area, model.seen.features[index.row()].counts, model.theme)
+            painter.restore()
+
+
+class ExploreDialog(QDialog):
+    """A window beside the laboratory; it stays open and follows the data."""
+
+    pair_chosen = Signal(object)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("explore_dialog")
+        self._theme = theme
+        self._task: Task[Exploration] | None = None
+        self._points: Points | None = None
+        self.seen: Exploration | None = None
+        self.model = SummaryModel(self)
+        self.heat, self.scatter, self.balance = HeatMap("heat_map"), ScatterMatrix("scatter_matrix"), BalanceBars()
+        self._build()
+        self._timer = QTimer(self, objectName="explore_poll", interval=POLL)
+        self._timer.timeout.connect(self._poll)
+        self.heat.pair_chosen.connect(self.pair_chosen)
+        self.scatter.pair_chosen.connect(self.pair_chosen)
+        self.finished.connect(self._end)
+        self.resize(860, 620)
+
+    def _build(self) -> None:
+        self.hints = QLabel(objectName="hints", wordWrap=True)
+        self.hints.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        view = QTableView(objectName="summary_view")
+        view.setModel(self.model)
+        view.setItemDelegateForColumn(HISTOGRAM, _Bars(view))
+        view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(round(self._theme.font * 3.4))
+        for column, width in enumerate((150, 120, *[60] * 9)):
+            view.setColumnWidth(column, width)
+        self.tabs = QTabWidget(objectName="explore_tabs", documentMode=True)
+        self.tabs.addTab(view, "Columns")
+        self.tabs.addTab(self.heat, "Correlation")
+        self.tabs.addTab(self.scatter, "Scatter matrix")
+        area = QScrollArea(objectName="balance_area", widgetResizable=True)
+        area.setWidget(self.balance)
+        self.tabs.addTab(area, "Classes")
+        self.note = QLabel(objectName="explore_note", wordWrap=True)
+        self.note.setProperty("role", "muted")
+        self.tabs.currentChanged.connect(self._show_note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[SPACING * 2] * 4)
+        layout.setSpacing(SPACING)
+        layout.addWidget(self.hints)
+        layout.addWidget(self.tabs, stretch=1)
+        layout.addWidget(self.note)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours from now on."""
+        self._theme = theme
+        self._show()
+
+    def set_points(self, points: Points) -> None:
+        """Look at these points; what is on show stays until the new look is ready."""
+        if points is self._points:
+            return
+        self._points = points
+        self.setWindowTitle(f"Explore {points.name}")
+        if self._task is not None:
+            self._task.cancel()
+        self._task = Task(lambda reading: explore(points, reading), "mlviz-explore")
+        if self.seen is None:
+            self.hints.setText("Looking at the data …")
+        self._timer.start()
+
+    @Slot()
+    def _poll(self) -> None:
+        outcome = None if self._task is None else self._task.poll()
+        if outcome is None:
+            return
+        self._task = None
+        self._timer.stop()
+        if outcome.error is not None:
+            problems.report(outcome.error)
+            return
+        self.seen = outcome.value
+        self._show()
+
+    def _show(self) -> None:
+        for part in (self.model, self.heat, self.scatter, self.balance):
+            part.set_exploration(self.seen, self._theme)
+        if self.seen is not None:
+            self.hints.setText("\n".join(f"• {hint}" for hint in self.seen.hints))
+            self.tabs.setTabVisible(3, bool(self.seen.balance))
+        self._show_note()
+
+    @Slot()
+    def _show_note(self) -> None:
+        """What the picture leaves out, and what a click does."""
+        picture = {1: self.heat, 2: self.scatter}.get(self.tabs.currentIndex())
+        if picture is None or self.seen is None:
+            balance = self.tabs.currentIndex() == 3
+            outliers = "Outliers lie more than 1.5 interquartile ranges outside the quartiles."
+            self.note.setText("How many points each class has." if balance else outliers)
+            return
+        d, shown = self.seen.points.d, picture.shown
+        missing = f"The first {shown} of {d} features are shown. " if shown < d else ""
+        self.note.setText(f"{missing}Click a pair to look at it in the plane.")
+
+    @Slot()
+    def _end(self) -> None:
+        self._timer.stop()
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        self.deleteLater()

@@ -1,0 +1,77 @@
+"""The first look in its window: what it shows, that it follows the data, and that a click chooses the axes."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from algorithms import Points
+from mlviz.data.builtin import load_builtin
+from mlviz.data.spec import Recipe
+
+
+@pytest.fixture
+def explored(make_window, qtbot):
+    window = make_window(data=load_builtin("iris"))
+    window.actions_table["explore"].trigger()
+    dialog = window.data_desk.explorer
+    qtbot.waitUntil(lambda: dialog.seen is not None)
+    return window, dialog
+
+
+def test_every_column_is_summarised(explored, qtmodeltester):
+    _, dialog = explored
+    model = dialog.model
+    qtmodeltester.check(model, force_py=True)
+    assert [model.index(row, 0).data() for row in range(4)] == list(load_builtin("iris").features)
+    assert model.index(0, 2).data() == "5.843"  # the mean sepal length
+    assert [model.index(2, column).data() for column in (4, 6, 8)] == ["1", "4.35", "6.9"]
+    assert "1 of 150 rows repeat an earlier one." in dialog.hints.text()
+    assert dialog.seen.balance == (("setosa", 50), ("versicolor", 50), ("virginica", 50))
+
+
+@pytest.mark.parametrize(("tab", "name"), [(1, "heat_map"), (2, "scatter_matrix")])
+def test_a_click_on_a_pair_looks_at_it(explored, qtbot, tab, name):
+    window, dialog = explored
+    dialog.tabs.setCurrentIndex(tab)
+    picture = dialog.findChild(object, name)
+    place = picture.cell(3, 1).center()
+    assert picture.pair_at(place) == (3, 1)
+    assert "petal width and sepal width: r = -0.366" in picture.describe(3, 1)
+    qtbot.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(round(place.x()), round(place.y())))
+    assert window.document.axes == (1, 3)
+    here = picture.cell(2, 2).center()
+    qtbot.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(round(here.x()), round(here.y())))
+    assert window.document.axes == (1, 3)
+    assert picture.pair_at(here * 100) is None
+    assert "Click a pair" in dialog.note.text()
+
+
+def test_it_follows_the_data_and_says_what_it_leaves_out(explored, qtbot):
+    window, dialog = explored
+    window.choose_data(Recipe("digits", {}))
+    qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
+    dialog.tabs.setCurrentIndex(2)
+    assert dialog.note.text().startswith("The first 6 of 64 features are shown.")
+    assert "The same value in every row: pixel 0 0" in dialog.hints.text()
+    window.choose_data(Recipe("old_faithful", {}))
+    qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
+    assert not dialog.tabs.isTabVisible(3)
+
+
+def test_both_themes_paint_every_tab_of_any_data(explored, qtbot):
+    window, dialog = explored
+    for data in (Points([[1.0]]), Points([[-1e150, 1.0], [1e150, 1.0]]), Points(np.zeros((3, 50)))):
+        window.apply(window.document.with_data(data), "other data")
+        qtbot.waitUntil(lambda data=data: dialog.seen.points is data)
+        for theme in ("dark", "light"):
+            window.set_theme(theme)
+            for tab in range(4):
+                dialog.tabs.setCurrentIndex(tab)
+                assert not dialog.grab().isNull()
+
+
+def test_closing_forgets_it(explored):
+    window, dialog = explored
+    dialog.reject()
+    assert window.data_desk.explorer is None
+    window.choose_data(Recipe("wine", {}))
