@@ -1,13 +1,15 @@
 """Tables from the files of numerical programs: NumPy, MATLAB, WEKA and libsvm.
 
-SciPy's readers raise whatever a damaged file makes them run into, so here, and only here, any exception of a reader
-becomes a sentence.
+NumPy's and SciPy's readers raise whatever a damaged file makes them run into, so here, and only here, any exception
+of a reader becomes a sentence.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
+import subprocess
+import sys
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.dataset import Array, DataError
+from mlviz.data import mat_reader
 from mlviz.data.reading import Reading
 from mlviz.data.table import (
     MAX_CELLS,
@@ -38,7 +41,9 @@ def read_npy(path: Path, options: ReadOptions, reading: Reading) -> Table:
     reading.step(0.0, "Reading the array")
     try:
         array = np.lib.format.open_memmap(path, mode="r")  # checks the size and knows no pickles
-    except (ValueError, EOFError, OSError, SyntaxError, TypeError, OverflowError, MemoryError) as error:
+    except FileNotFoundError:
+        raise
+    except Exception as error:
         raise DataError(_numpy_reason(path, error)) from error
     return _table(path, _array_columns("x", array, path.name), options)
 
@@ -61,32 +66,33 @@ def read_npz(path: Path, options: ReadOptions, reading: Reading) -> Table:
 
 def read_mat(path: Path, options: ReadOptions, reading: Reading) -> Table:
     """A MATLAB file up to version 7: X with an optional y, or the matrices that have as many rows as the largest."""
-    import scipy.io
-
-    reading.step(0.0, "Reading the variables")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = scipy.io.loadmat(path, verify_compressed_data_integrity=True)
-    except NotImplementedError as error:
-        raise DataError(f"{path.name} is a MATLAB 7.3 file; save it in MATLAB with the option -v7.") from error
-    except Exception as error:
-        raise DataError(f"{path.name} cannot be read as a MATLAB file; it is damaged or of another kind.") from error
-    arrays: dict[str, Array] = {}
-    value: Any
-    for name, value in found.items():
-        if hasattr(value, "toarray"):
-            if value.shape[0] * value.shape[1] > MAX_CELLS:
-                raise DataError(f"The matrix {name!r} of {path.name} has {value.shape[0] * value.shape[1]:,} cells.")
-            arrays[name] = np.asarray(value.toarray())
-        elif not name.startswith("__") and isinstance(value, np.ndarray):
-            arrays[name] = _mat_vector(value)
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        copy = Path(folder) / "variables.npz"
+        command = [sys.executable, "-P", mat_reader.__file__, str(path.absolute()), str(copy)]
+        code = _run(command, reading)
+        if code == mat_reader.TOO_NEW:
+            raise DataError(f"{path.name} is a MATLAB 7.3 file; save it in MATLAB with the option -v7.")
+        if code == mat_reader.TOO_LARGE:
+            raise DataError(f"{path.name} holds a sparse matrix of more than {MAX_CELLS:,} cells.")
+        if code != 0 or not copy.exists():
+            raise DataError(f"{path.name} cannot be read as a MATLAB file; it is damaged or of another kind.")
+        with np.load(copy, allow_pickle=False) as archive:
+            arrays = {name: np.asarray(archive[name]) for name in archive.files}
     return _table(path, _columns_of_arrays(arrays, path.name), options)
 
 
-def _mat_vector(value: Array) -> Array:
-    """MATLAB has no vectors: one row or one column is meant as one."""
-    return value.reshape(-1) if value.ndim == 2 and 1 in value.shape and value.dtype.kind in "biufU" else value
+def _run(command: list[str], reading: Reading) -> int:
+    """The exit code of a program that is ended when the load is called off."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as program:
+        try:
+            while True:
+                reading.step(0.0, "Reading the variables")
+                try:
+                    return program.wait(0.05)
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            program.kill()
 
 
 def read_arff(path: Path, options: ReadOptions, reading: Reading) -> Table:

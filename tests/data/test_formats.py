@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
 from algorithms.dataset import DataError
+from mlviz.data import array_files
 from mlviz.data.files import SUFFIXES, read_pasted, read_points, read_table
 from mlviz.data.reading import Cancelled, Reading
 from mlviz.data.roles import Choices, guess_roles, to_points
@@ -204,6 +205,25 @@ def test_objects_are_never_loaded(tmp_path: Path) -> None:
     for name in ("o.npy", "o.npz"):
         with pytest.raises(DataError, match="holds Python objects, which are not loaded"):
             read_table(tmp_path / name)
+
+
+def test_a_header_that_never_ends_is_one_sentence(tmp_path: Path) -> None:
+    np.save(tmp_path / "h.npy", X)
+    content = (tmp_path / "h.npy").read_bytes()
+    (tmp_path / "h.npy").write_bytes(content.replace(b"), }", b"),( ", 1))  # found by the fuzz test
+    with pytest.raises(DataError, match=r"^h\.npy cannot be read as a NumPy file; it is damaged or of another kind\.$"):
+        read_table(tmp_path / "h.npy")
+
+
+def test_a_reader_that_dies_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # SciPy's MATLAB reader can take the whole process with it (a bus error was found by fuzzing)
+    (tmp_path / "killer.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGBUS)")
+    monkeypatch.setattr(array_files.mat_reader, "__file__", str(tmp_path / "killer.py"))
+    scipy.io.savemat(tmp_path / "m.mat", {"X": X})
+    with pytest.raises(
+        DataError, match=r"^m\.mat cannot be read as a MATLAB file; it is damaged or of another kind\.$"
+    ):
+        read_table(tmp_path / "m.mat")
 
 
 BAD_SVM = {

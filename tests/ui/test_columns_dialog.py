@@ -186,13 +186,22 @@ def test_ctrl_v_pastes_a_table_as_one_undo_step(window, qtbot):
     assert window.statusBar().currentMessage() == "There is no table on the clipboard."
 
 
-def drop(widget, path):
+def file_data(path):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    return data
+
+
+def drag(widget, path):
+    data, left, none = file_data(path), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, left, none)
     QApplication.sendEvent(widget, enter)
-    assert enter.isAccepted()
+    return enter
+
+
+def drop(widget, path):
+    assert drag(widget, path).isAccepted()
+    data, left, none = file_data(path), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     event = QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, left, none, QEvent.Type.Drop)
     QApplication.sendEvent(widget, event)
 
@@ -200,6 +209,8 @@ def drop(widget, path):
 def test_a_dropped_file_is_opened(window, qtbot, tmp_path):
     path = tmp_path / "dropped.csv"
     path.write_text("a,b,kind\n1,2,u\n3,4,v\n5,7,u\n6,6,v\n")
+    over_the_plane = drag(window.board.plane.viewport(), path)
+    assert over_the_plane.isAccepted()
     drop(window, path)
     opened(qtbot, window)
     assert (window.document.data.name, window.document.data.classes) == ("dropped", ("u", "v"))
