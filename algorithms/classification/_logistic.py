@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from algorithms.dataset import Array
 
@@ -189,6 +188,8 @@ def solve_flat(H: Array, g: Array, k: int) -> Array:
     pivots = np.square(np.diag(factor))
     if pivots.min() <= _SINGULAR * pivots.max():
         return _by_eigenvalues(H, g)
+    from scipy.linalg import cho_solve
+
     return np.asarray(cho_solve((factor, True), g))
 
 

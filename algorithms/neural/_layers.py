@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import expit
 
 from algorithms.dataset import Array
 
@@ -42,6 +41,14 @@ class Activation:
 
     value: Callable[[Array], Array]
     slope: Callable[[Array, Array], Array]
+
+
+def expit(a: Array) -> Array:
+    """The logistic function. SciPy is imported by the first call: the gallery lists all methods before any is run."""
+    from scipy.special import expit as logistic
+
+    value: Array = logistic(a)
+    return value
 
 
 def _elu(a: Array) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from algorithms.contract import Explanation
 from algorithms.dataset import Array, Points
@@ -112,5 +111,7 @@ def spread_of(
         sigma = float(np.sqrt(np.mean(clipped**2) * (n / degrees))) / inside
     factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / design.lengths[:, None]
     base = sigma**2 / n if centred else 0.0
+    from scipy.special import stdtrit
+
     quantile = float(stdtrit(degrees, 0.5 + band.level / 2.0))
     return Spread(design.means, factor, base, sigma, degrees, quantile, band.new_points)

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import scipy.linalg
 
 from algorithms.dataset import Array
 
@@ -186,6 +185,8 @@ def by_normal_equation(columns: Array, y: Array, l2: float, sizes: list[int]) ->
 
     ``columns`` are raw but centred. This is the textbook formula, which squares the condition number.
     """
+    import scipy.linalg
+
     A, c = columns.T @ columns, columns.T @ y
     A[np.diag_indices_from(A)] += l2
     for k in sizes:
@@ -209,6 +210,8 @@ def by_gram_schmidt(design: Design, penalty: Penalty, sizes: list[int]) -> Itera
     Yields the scaled coefficients after 1, 2, ... columns, and whether the last column had nothing new; such a one gets
     the coefficient 0. Orthogonalised twice, which is as good as Householder's way.
     """
+    import scipy.linalg
+
     A, y = _augmented(design, design.scaled(penalty)[0])
     rows, p = A.shape
     Q, R = np.empty((rows, p)), np.zeros((p, p))
@@ -359,6 +362,8 @@ def _objective(H: Array, c: Array, l1: Array, b: Array) -> float:
 
 
 def _solve_symmetric(A: Array, c: Array) -> Array:
+    import scipy.linalg
+
     try:
         factor = scipy.linalg.cho_factor(A, check_finite=False)
         found = scipy.linalg.cho_solve(factor, c, check_finite=False)

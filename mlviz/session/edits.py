@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from algorithms.dataset import Array, DataError, Points
 from mlviz.session.projection import Projection
@@ -224,6 +223,8 @@ def in_polygon(at: Array, corners: Array) -> Array:
 
 def _nearest_values(data: Points, projection: Projection, at: Array) -> Array:
     """The real target of the nearest point, distances measured in standard deviations along each axis."""
+    from scipy.spatial import cKDTree  # 0.3 s, which the start of the program need not wait for
+
     assert data.y is not None
     known = projection.points(data)
     scale = known.std(axis=0)
