@@ -45,7 +45,7 @@ def icon(name: str, theme: Theme, colour: str = "") -> QIcon:
 
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """One drawing as a bitmap of ``size`` logical pixels on a screen of this device pixel ratio."""
-    result = _drawn(name, colour, round(size * ratio))
+    result = _drawn(_renderer(name, colour), round(size * ratio))
     result.setDevicePixelRatio(ratio)
     return result
 
@@ -53,11 +53,13 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
 @functools.cache
 def _icon(name: str, normal: str, checked: str, disabled: str) -> QIcon:
     result = QIcon()
-    for size in SIZES:
-        result.addPixmap(_drawn(name, normal, size), QIcon.Mode.Normal, QIcon.State.Off)
-        result.addPixmap(_drawn(name, disabled, size), QIcon.Mode.Disabled, QIcon.State.Off)
-        if checked != normal:
-            result.addPixmap(_drawn(name, checked, size), QIcon.Mode.Normal, QIcon.State.On)
+    looks = [(normal, QIcon.Mode.Normal, QIcon.State.Off), (disabled, QIcon.Mode.Disabled, QIcon.State.Off)]
+    if checked != normal:
+        looks.append((checked, QIcon.Mode.Normal, QIcon.State.On))
+    for colour, mode, state in looks:
+        renderer = _renderer(name, colour)
+        for size in SIZES:
+            result.addPixmap(_drawn(renderer, size), mode, state)
     return result
 
 
@@ -66,8 +68,11 @@ def _source(name: str) -> str:
     return (folder() / f"{name}.svg").read_text("utf-8")
 
 
-def _drawn(name: str, colour: str, size: int) -> QPixmap:
-    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+
+
+def _drawn(renderer: QSvgRenderer, size: int) -> QPixmap:
     result = QPixmap(size, size)
     result.fill(Qt.GlobalColor.transparent)
     painter = QPainter(result)
