@@ -255,13 +255,15 @@ def test_fields_arrive_for_the_frame_on_show(window, qtbot):
 
 
 def test_presenter_mode_hides_the_chrome_and_comes_back(window, qtbot):
+    before = [dock.isVisible() for dock in window.docks]
+    assert before[:3] == [True, True, True]
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert window.theme.font >= 20
     assert not any(dock.isVisible() for dock in window.docks)
     assert not window.menuBar().isVisible()
     assert window.transport.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert all(dock.isVisible() for dock in window.docks)
+    assert [dock.isVisible() for dock in window.docks] == before
     assert window.theme.font < 20
 
 
