@@ -32,6 +32,7 @@ MAX_SEED = 2**31 - 1
 
 EXAMPLES = """examples:
   mlviz                                                     open the laboratory
+  mlviz open lecture.mlviz                                  open it on a saved session
   mlviz list                                                the algorithms and their parameters
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
   mlviz fit kernel_svm --data iris.csv --target species --out svm.json
@@ -85,12 +86,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_window(_: argparse.Namespace) -> int:
-    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")
-    if sys.platform.startswith("linux") and not shown:
-        raise CommandError("There is no display to open a window on; try: mlviz tour --out pictures")
+    _need_display()
     from mlviz.app import main as open_window
 
     return int(open_window() or 0)
+
+
+def _open(options: argparse.Namespace) -> int:
+    """Open the window on a file, which is looked at first: a damaged one must not end in an empty window."""
+    from mlviz.session.files import SessionError, load
+
+    path = Path(options.file)
+    if path.suffix.lower() != ".mlviz":
+        raise CommandError(f"A session ends with .mlviz; got {options.file!r}. Tables are opened in the window.")
+    try:
+        load(path)
+    except SessionError as error:
+        raise CommandError(str(error)) from error
+    _need_display()
+    from mlviz.app import main as open_window
+
+    return int(open_window(path=path) or 0)
+
+
+def _need_display() -> None:
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not shown:
+        raise CommandError("There is no display to open a window on; try: mlviz tour --out pictures")
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -363,6 +385,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlviz {__version__}")
     parser.set_defaults(command=_open_window)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    opening = _command(commands, "open", _open, "open the window on a saved session")
+    opening.add_argument("file", metavar="FILE", help="a session (.mlviz)")
 
     listing = _command(commands, "list", _list, "print the algorithms and their parameters")
     listing.add_argument("--json", action="store_true", help="for other programs")

@@ -19,6 +19,8 @@ import mlviz
 from algorithms import all_algorithms, fit
 from mlviz import cli
 from mlviz.data.generators import all_generators, generate
+from mlviz.session.document import Document
+from mlviz.session.files import save
 
 FIT = ["fit", "k_means", "--data", "blobs(n=60,seed=1)"]
 
@@ -238,6 +240,9 @@ MISTAKES = {
     "step and all": ([*FIT, "--step", "1", "--all-steps"], "give one or the other."),
     "table as JSON": ([*FIT, "--what", "metrics", "--out", "x.json"], "--what metrics is a table: give --out FILE.csv"),
     "ending of script": (["script", *FIT[1:], "--out", "x.txt"], "--out must end with .py; got 'x.txt'."),
+    "damaged session": (["open", "damaged.mlviz"], "damaged.mlviz is damaged or not a session of this program."),
+    "missing session": (["open", "no.mlviz"], "no.mlviz could not be opened: No such file or directory."),
+    "table as session": (["open", "a.csv"], "A session ends with .mlviz; got 'a.csv'."),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
     "ending of render": (
@@ -270,6 +275,7 @@ def test_each_mistake_gets_one_line_and_exit_code_2(
     monkeypatch.chdir(tmp_path)
     Path("folder.json").mkdir()
     Path("file").touch()
+    Path("damaged.mlviz").write_bytes(b"PK")
     arguments, sentence = MISTAKES[kind]
     assert cli.main(arguments) == 2
     printed = capsys.readouterr()
@@ -277,7 +283,7 @@ def test_each_mistake_gets_one_line_and_exit_code_2(
     assert printed.err.startswith("mlviz: ")
     assert sentence in printed.err
     assert printed.err.count("\n") == 1
-    assert sorted(item.name for item in tmp_path.iterdir()) == ["file", "folder.json"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["damaged.mlviz", "file", "folder.json"]
 
 
 def test_a_full_disk_is_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -302,6 +308,18 @@ def test_without_a_command_the_window_opens(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "mlviz.app", app)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert cli.main([]) == 17
+
+
+def test_open_shows_a_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened: list[Path] = []
+    app = ModuleType("mlviz.app")
+    app.main = lambda path: opened.append(path) or 0  # type: ignore[attr-defined, func-returns-value]
+    monkeypatch.setitem(sys.modules, "mlviz.app", app)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    path = tmp_path / "a.mlviz"
+    save(path, Document(generate("blobs", n=20), "k_means"))
+    assert cli.main(["open", str(path)]) == 0
+    assert opened == [path]
 
 
 def test_an_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -335,7 +353,7 @@ def test_version_and_help() -> None:
     assert run("--version").stdout == f"mlviz {mlviz.__version__}\n"
     text = run("--help").stdout
     assert "examples:" in text
-    assert all(f"\n    {name} " in text for name in ("list", "fit", "data", "script", "render", "tour"))
+    assert all(f"\n    {name} " in text for name in ("open", "list", "fit", "data", "script", "render", "tour"))
 
 
 def test_render_really_draws(tmp_path: Path) -> None:

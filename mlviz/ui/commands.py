@@ -21,6 +21,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
+        ActionSpec("save_as", "&File", "Save session as…", desk.save_as),
         *window.data_desk.file_specs(),
         ActionSpec("export", "&File", "Export…", window.exporter.show_dialog, "Ctrl+E", "export", separated=True),
         ActionSpec("copy_picture", "&File", "Copy the picture", window.exporter.copy_picture, "Ctrl+Alt+C"),

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QObject, QSettings
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from algorithms import DataError, ParamError
 from mlviz import paths
 from mlviz.session import files
+from mlviz.session.document import Document
+from mlviz.ui.autosave import Autosave
 from mlviz.ui.data_desk import open_filter
+from mlviz.ui.recent import note_recent
 from mlviz.views.theme import THEMES
 
 if TYPE_CHECKING:
@@ -58,6 +61,10 @@ class Desk(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self.path: Path | None = None
+        """The session file that is being worked on, if there is one."""
+        self._saved: Document | None = None
+        self.autosave = Autosave(last_session(), lambda: (window.document, window.player.position), self)
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -77,6 +84,7 @@ class Desk(QObject):
         try:
             loaded = files.load(path)
             window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
+            self._adopt(path)
             self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
         except (DataError, ParamError, files.SessionError) as error:
             self._say(str(error), 15000)
@@ -84,8 +92,15 @@ class Desk(QObject):
             self._say(f"{path.name} cannot be read: {error.strerror or error}.", 15000)
 
     def save(self) -> None:
+        """Save the session to its file; ask where when it has none yet."""
+        if self.path is None:
+            self.save_as()
+        else:
+            self.save_path(self.path)
+
+    def save_as(self) -> None:
         """Ask where, and save the session."""
-        proposal = str(Path(self.folder()) / f"{self._window.document.data.name}.mlviz")
+        proposal = str(self.path or Path(self.folder()) / f"{self._window.document.data.name}.mlviz")
         name, _ = QFileDialog.getSaveFileName(self._window, "Save session", proposal, "Sessions (*.mlviz)")
         if name:
             self.save_path(Path(name).with_suffix(".mlviz"))
@@ -95,15 +110,52 @@ class Desk(QObject):
         self._remember_folder(path)
         try:
             files.save(path, self._window.document, {"playhead": self._window.player.position})
+            self._adopt(path)
             self._say(f"Saved {path.name}.")
         except (files.SessionError, OSError) as error:
             self._say(f"{path.name} cannot be saved: {error}", 15000)
+
+    # -- the file being worked on --------------------------------------------------------------------------------
+
+    @property
+    def modified(self) -> bool:
+        """Whether the session has a file and is no longer what that file holds."""
+        return self.path is not None and self._window.document is not self._saved
+
+    def show_modified(self) -> None:
+        """Name the file in the title of the window, with a star when it is behind."""
+        self._window.setWindowTitle("mlviz" if self.path is None else f"{self.path.name}[*] – mlviz")
+        self._window.setWindowModified(self.modified)
+
+    def may_close(self) -> bool:
+        """Ask only about a file that is behind: everything else comes back at the next start by itself."""
+        if not self.modified:
+            return True
+        assert self.path is not None
+        buttons = QMessageBox.StandardButton
+        choice = QMessageBox.question(
+            self._window,
+            "Unsaved changes",
+            f"Save the changes to {self.path.name}?",
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            buttons.Save,
+        )
+        if choice == buttons.Save:
+            self.save_path(self.path)
+            return not self.modified
+        return choice == buttons.Discard
+
+    def _adopt(self, path: Path) -> None:
+        self.path, self._saved = path, self._window.document
+        note_recent(path)
+        self.show_modified()
 
     # -- memory --------------------------------------------------------------------------------------------------
 
     def remember(self) -> None:
         """Keep the layout, the look and the document for the next start."""
         window, store = self._window, settings()
+        self.autosave.stop()
         if window.presenting:
             window.toggle_presenter()
         store.setValue("geometry", window.saveGeometry())

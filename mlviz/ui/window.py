@@ -38,6 +38,7 @@ from mlviz.ui.help import HelpDialog, keyboard_page, method_page
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
+from mlviz.ui.recent import RecentMenu
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         menus = self.actions_table.fill(self.menuBar())
+        menus["&File"].insertMenu(self.actions_table["save"], RecentMenu(self.desk.open_path, self))
         for dock in self.docks:
             menus["&View"].addAction(dock.toggleViewAction())
         self.title_label = StillLabel()
@@ -267,6 +269,7 @@ class MainWindow(QMainWindow):
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
         document = self.document
+        self.desk.show_modified()
         method = document.method
         if before is None or before.algorithm != document.algorithm:
             self.gallery.set_current(document.algorithm)
@@ -424,7 +427,10 @@ class MainWindow(QMainWindow):
         return claims(event, _ARROWS) or super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember everything, end the threads, go."""
+        """Remember everything, end the threads, go; unless the user wants to save first, or to stay."""
+        if not self.desk.may_close():
+            event.ignore()
+            return
         self.desk.remember()
         self.data_desk.close()
         self.drawing.close()

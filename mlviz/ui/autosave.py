@@ -1,0 +1,87 @@
+"""Nothing is lost: the session is kept every few seconds while it changes, and a crash is noticed at the next start.
+
+The document is immutable, so a thread can write it while the window goes on. It goes to the same file that an orderly
+end writes, hence there is one place to come back to, whatever ended the program.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
+
+from mlviz import paths
+from mlviz.session import files
+from mlviz.session.document import Document
+
+INTERVAL_MS = 4000
+State = tuple[Document, int]
+"""What is kept: the document and the playhead."""
+log = logging.getLogger("mlviz.autosave")
+
+
+class Autosave(QObject):
+    """Writes the state whenever it has changed since the last time; ``stop`` waits for a write that is under way."""
+
+    def __init__(self, path: Path, state: Callable[[], State], parent: QObject) -> None:
+        super().__init__(parent)
+        self._path, self._state = path, state
+        self._kept: State | None = None
+        self._thread: threading.Thread | None = None
+        self._timer = QTimer(self, objectName="autosave", interval=INTERVAL_MS)
+        self._timer.timeout.connect(self.keep)
+
+    def start(self) -> None:
+        """Begin; what is there now counts as kept. Half-written files of a killed program are swept away."""
+        self._kept = self._state()
+        for litter in self._path.parent.glob(f".{self._path.name}.*.tmp"):
+            litter.unlink(missing_ok=True)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """End, and wait until nothing is being written."""
+        self._timer.stop()
+        if self._thread is not None:
+            self._thread.join()
+
+    @Slot()
+    def keep(self) -> None:
+        """Write the state if it is another one, unless the last write is still under way."""
+        state = self._state()
+        if self._same(state) or (self._thread is not None and self._thread.is_alive()):
+            return
+        self._kept = state
+        self._thread = threading.Thread(target=self._write, args=(state,), name="mlviz-autosave", daemon=True)
+        self._thread.start()
+
+    def _same(self, state: State) -> bool:
+        return self._kept is not None and state[0] is self._kept[0] and state[1] == self._kept[1]
+
+    def _write(self, state: State) -> None:
+        document, playhead = state
+        try:
+            files.save(self._path, document, {"playhead": playhead})
+        except (files.SessionError, OSError) as error:  # a full disk must not stop the work; the log says it
+            log.warning("the session was not kept: %s", error)
+
+
+class Running:
+    """A mark on the disk while the program runs: found again without its program, that has crashed or was killed."""
+
+    def __init__(self) -> None:
+        self._path = paths.config_folder() / "running.lock"
+        self._lock = QLockFile(str(self._path))
+        self._lock.setStaleLockTime(0)
+
+    def begin(self) -> bool:
+        """Set the mark; whether the program before ended without taking its own away."""
+        found = self._path.exists()
+        mine = self._lock.tryLock(0)  # a mark of a program that is gone is taken over; one that runs keeps its own
+        return found and mine
+
+    def end(self) -> None:
+        """An orderly end."""
+        self._lock.unlock()

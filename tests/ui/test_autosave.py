@@ -1,0 +1,175 @@
+"""Nothing is lost: autosave, the mark of a crash, recent files, and the one question on closing."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QMessageBox
+
+from mlviz import app
+from mlviz.session import files
+from mlviz.ui import desk
+from mlviz.ui.autosave import Autosave, Running
+from mlviz.ui.recent import MOST, RecentMenu, note_recent, recent_files
+
+SAVE, DISCARD, CANCEL = (getattr(QMessageBox.StandardButton, name) for name in ("Save", "Discard", "Cancel"))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """What the user answers, one after the other; each question is noted."""
+    asked, replies = [], []
+
+    def question(*arguments):
+        asked.append(arguments[2])
+        return replies.pop(0)
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    return asked, replies
+
+
+# -- autosave ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_is_on_the_disk_within_moments(window, qtbot):
+    saver = window.desk.autosave
+    saver._timer.setInterval(20)
+    saver._path = desk.last_session()
+    saver.start()
+    window.set_param("k", 5)
+    qtbot.waitUntil(lambda: desk.last_session().exists())
+    saver.stop()
+    kept = files.load(desk.last_session())
+    assert kept.document.params["k"] == 5
+    assert kept.document.data.X.tolist() == window.document.data.X.tolist()
+
+
+def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
+    path = tmp_path / "a.mlviz"
+    saver = Autosave(path, lambda: (window.document, 3), window)
+    saver.start()
+    saver.keep()
+    saver.stop()
+    assert not path.exists()
+    (tmp_path / ".a.mlviz.half.tmp").touch()  # as a program leaves it that is killed while it saves
+    saver = Autosave(path, lambda: (window.document, time.monotonic_ns()), window)
+    saver.start()
+    saver.keep()
+    saver.stop()
+    assert [item.name for item in tmp_path.glob("*a.mlviz*")] == ["a.mlviz"]
+
+
+def test_a_full_disk_does_not_stop_the_work(window, tmp_path, caplog):
+    saver = Autosave(tmp_path / "no" / "a.mlviz", lambda: (window.document, time.monotonic_ns()), window)
+    saver.keep()
+    saver.stop()
+    assert "the session was not kept" in caplog.text
+
+
+# -- a crash ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_orderly_end_leaves_no_mark(qtbot):
+    first = Running()
+    assert not first.begin()
+    assert not Running().begin()  # a second window beside a running one is no crash
+    first.end()
+    again = Running()
+    assert not again.begin()
+    again.end()
+
+
+def test_a_killed_program_is_noticed(qtbot):
+    code = "import os; from mlviz.ui.autosave import Running; r = Running(); r.begin(); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 9
+    after = Running()
+    assert after.begin()
+    after.end()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_recovery_is_offered_after_a_crash_only(window, answers, wanted, qtbot):
+    asked, replies = answers
+    files.save(desk.last_session(), window.document.with_params(k=7), {"playhead": 2})
+    replies.append(QMessageBox.StandardButton.Yes if wanted else QMessageBox.StandardButton.No)
+    recovered = app.make_window(crashed=True)
+    assert len(asked) == 1
+    assert "did not end properly the last time" in asked[0]
+    assert (recovered.document.params["k"] == 7) == wanted
+    ordinary = app.make_window()
+    assert len(asked) == 1
+    for made in (recovered, ordinary):
+        made.close()
+        shiboken6.delete(made)
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_recent_files_are_listed_latest_first(window, tmp_path):
+    paths = [tmp_path / f"{number}.mlviz" for number in range(MOST + 2)]
+    for path in paths:
+        path.touch()
+        note_recent(path)
+    note_recent(paths[5])
+    assert recent_files()[:2] == [paths[5], paths[-1]]
+    assert len(recent_files()) == MOST
+    paths[-1].unlink()
+    assert paths[-1] not in recent_files()
+    opened = []
+    menu = RecentMenu(opened.append, window)
+    menu.fill()
+    menu.actions()[0].trigger()
+    assert opened == [paths[5]]
+
+
+def test_a_saved_session_has_a_name_and_a_star_when_it_is_behind(window, tmp_path, answers):
+    asked, _ = answers
+    assert window.windowTitle() == "mlviz"
+    window.set_param("k", 4)
+    assert not window.desk.modified  # nobody has given it a name: it comes back by itself
+    path = tmp_path / "lecture.mlviz"
+    window.desk.save_path(path)
+    assert window.windowTitle() == "lecture.mlviz[*] – mlviz"
+    assert not window.isWindowModified()
+    window.set_param("k", 6)
+    assert window.isWindowModified()
+    window.desk.save()  # no dialog: it knows where
+    assert files.load(path).document.params["k"] == 6
+    assert not window.isWindowModified()
+    assert recent_files() == [path]
+    assert asked == []
+
+
+def test_closing_asks_about_a_file_that_is_behind(window, tmp_path, answers):
+    asked, replies = answers
+    path = tmp_path / "lecture.mlviz"
+    window.desk.save_path(path)
+    window.set_param("k", 6)
+    replies.append(CANCEL)
+    assert not window.close()
+    assert window.isVisible()
+    replies.append(SAVE)
+    assert window.close()
+    assert files.load(path).document.params["k"] == 6
+    assert asked == ["Save the changes to lecture.mlviz?"] * 2
+
+
+def test_a_file_may_be_left_behind(window, tmp_path, answers):
+    asked, replies = answers
+    path = tmp_path / "lecture.mlviz"
+    window.desk.save_path(path)
+    before = path.read_bytes()
+    window.set_param("k", 6)
+    replies.append(DISCARD)
+    assert window.close()
+    assert path.read_bytes() == before
+    assert files.load(desk.last_session()).document.params["k"] == 6  # and even so nothing is lost
+    assert len(asked) == 1
