@@ -83,7 +83,7 @@ class WhatHappens(QWidget):
             self.code.set_frame("", {})
             self._write("", "")
             return
-        if self.code.set_frame(snapshot.phase, snapshot.metrics):
+        if self.code.set_frame(snapshot.phase, snapshot.metrics) and self.why.isHidden():
             lit = self.code.lit_rect()
             self._area.ensureVisible(0, self.code.y() + lit.center().y(), 0, lit.height() // 2 + SPACING)
         self._write(snapshot.caption, snapshot.warning)
@@ -95,6 +95,8 @@ class WhatHappens(QWidget):
         if text != self.why.text():
             self.why.setText(text)
             self.why.setVisible(bool(text))
+            if text:
+                self._area.verticalScrollBar().setValue(0)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
