@@ -195,7 +195,7 @@ def _logistic_regression(n: int) -> Match:
 
 def _kernel_svm(n: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
-    case = "rbf σ = 0.5, C = 1, tol 1e-3, pair by pair"
+    case = "rbf σ = 0.5, C = 1, tol 1e-3, SMO (every 1,000 pairs all free α move at once)"
     return Match("kernel_svm", case, data, SVM, _svm(), _wrong_less, 0.005, reach=5.0)
 
 

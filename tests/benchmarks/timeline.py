@@ -47,6 +47,16 @@ def measure(effort: Effort) -> list[Row]:
         ),
         Row(
             "timeline",
+            "memory that the whole process gained meanwhile (resident; the line above is our own count)",
+            "budget 256 MB",
+            f"{grown / 2**20:.0f} MB",
+            "256 MB",
+            max(grown, 0) / DEFAULT_BUDGET,
+            1.0,
+            summary=False,
+        ),
+        Row(
+            "timeline",
             "scrub to a frame, painted, slowest of all",
             "100 ms",
             words(worst),

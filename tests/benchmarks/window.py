@@ -208,11 +208,14 @@ def _tick(algorithm: Algorithm, effort: Effort) -> Row:
 
 
 def _at_rest(window: MainWindow) -> None:
-    """Until the run has stopped and the last raster is drawn."""
+    """Until the thread has really ended and the last raster is drawn: a step that goes on would pass for idleness."""
     window.player.set_playing(False)
-    if window.player.engine is not None:
-        window.player.engine.cancel()
-    deadline = time.perf_counter() + 0.3
+    engine = window.player.engine
+    if engine is not None:
+        engine.cancel()
+        if not engine.join(20.0):
+            raise RuntimeError(f"{engine.algorithm.title} did not stop")
+    deadline = time.perf_counter() + 0.8
     while time.perf_counter() < deadline:
         application().processEvents()
         time.sleep(0.001)
