@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +19,10 @@ from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
+REDRAW = 0.08
+"""Seconds between two drawings of the curves while steps pour in."""
+BUCKETS = 400
+"""A longer curve is drawn by its least and greatest value in each of so many parts: nothing that shows is lost."""
 FLAT = 1e-6
 """A curve that changes by less than this share of its size is drawn as flat."""
 
@@ -65,8 +70,9 @@ class MetricCurves(QWidget):
         self._groups: tuple[str, ...] = ()
         self._read: Callable[[str], Array] = lambda _: np.empty(0)
         self._ghosts: dict[str, Array] = {}
-        self._shown = -1
-        self._playhead = 0
+        self._shown = self._known = -1
+        self._playhead = -1
+        self._drawn_at = self._moved_at = 0.0
         self._theme = LIGHT
         self._logarithmic: dict[str, bool] = {}
         self._build()
@@ -118,7 +124,7 @@ class MetricCurves(QWidget):
         """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint."""
         ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if metrics == self._metrics else {}
         self._read = read
-        self._shown = -1
+        self._shown = self._playhead = -1
         self._ghosts = {name: values for name, values in ghosts.items() if len(values) > 1}
         if metrics == self._metrics:
             self._restyle()
@@ -135,13 +141,20 @@ class MetricCurves(QWidget):
         self._tab_changed(0)
 
     def refresh(self, steps: int, playhead: int) -> None:
-        """Draw the steps that have come since the last time, and the playhead."""
-        if steps != self._shown:
-            self._shown = steps
+        """Draw the steps that have come since the last time, and the playhead.
+
+        While steps pour in, that happens a few times a second: the plot is painted for each, and a curve of thousands
+        of thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete.
+        """
+        now = time.perf_counter()
+        settled, self._known = steps == self._known, steps
+        if steps != self._shown and (settled or now - self._drawn_at >= REDRAW):
+            self._shown, self._drawn_at = steps, now
             self._draw()
-        self._playhead = playhead
-        self._line.setValue(playhead)
-        self._place_dots()
+        if playhead != self._playhead and (settled or now - self._moved_at >= REDRAW):
+            self._playhead, self._moved_at = playhead, now
+            self._line.setValue(playhead)
+            self._place_dots()
 
     def _visible(self) -> tuple[Metric, ...]:
         if not self._groups:
@@ -180,10 +193,12 @@ class MetricCurves(QWidget):
 
     def _draw(self) -> None:
         for number, metric in enumerate(self._visible()):
-            values = self._scaled(self._read(metric.name))
-            self._items[number].setData(x=np.arange(len(values)), y=values)
-            ghost = self._scaled(self._ghosts.get(metric.name, np.empty(0)))
-            self._ghost_items[number].setData(x=np.arange(len(ghost)), y=ghost)
+            for item, values in (
+                (self._items[number], self._read(metric.name)),
+                (self._ghost_items[number], self._ghosts.get(metric.name, np.empty(0))),
+            ):
+                steps, heights = outline(self._scaled(values))
+                item.setData(x=steps, y=heights)
         self._fit()
 
     def _fit(self) -> None:
@@ -196,7 +211,7 @@ class MetricCurves(QWidget):
         least = FLAT * max(abs(low), abs(high)) or 1.0
         if high - low < least:
             low, high = (low + high - least) / 2, (low + high + least) / 2
-        last = max(max((len(y) for _, y in shown if y is not None), default=1) - 1, 1)
+        last = max(max((x[-1] for x, _ in shown if x is not None and len(x)), default=1), 1)
         self._box.setRange(xRange=(0, last), yRange=(low, high), padding=0.04, disableAutoRange=True)
 
     def _scaled(self, values: Array) -> Array:
@@ -209,7 +224,7 @@ class MetricCurves(QWidget):
         at, looks = [], []
         for number, metric in enumerate(self._visible()):
             values = self._scaled(self._read(metric.name))
-            if self._playhead < len(values) and np.isfinite(values[self._playhead]):
+            if 0 <= self._playhead < len(values) and np.isfinite(values[self._playhead]):
                 at.append((self._playhead, values[self._playhead]))
                 colour = self._theme.colour(number)
                 looks.append(Sprite("o", self._theme.point, colour, self._theme.plot, 1.5))
@@ -237,3 +252,17 @@ class MetricCurves(QWidget):
 
 def _group(metric: Metric) -> str:
     return metric.group or metric.label
+
+
+def outline(values: Array) -> tuple[Array, Array]:
+    """The steps and values that a drawn curve needs: all, or the least and the greatest of each part of a long one."""
+    count = len(values)
+    if count <= 4 * BUCKETS:
+        return np.arange(count), values
+    size = -(-count // BUCKETS)
+    whole = count // size * size
+    parts = values[:whole].reshape(-1, size)
+    starts = np.arange(len(parts)) * size
+    low, high = np.nan_to_num(parts, nan=np.inf).argmin(axis=1), np.nan_to_num(parts, nan=-np.inf).argmax(axis=1)
+    steps = np.unique(np.concatenate([[0], starts + low, starts + high, np.arange(whole, count), [count - 1]]))
+    return steps, values[steps]
