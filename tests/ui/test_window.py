@@ -321,11 +321,10 @@ def test_stop_computing_keeps_what_there_is(make_window, qtbot):
     qtbot.waitUntil(lambda: window.transport.reason_label.text() == "cancelled")
 
 
-def test_an_unexpected_error_in_an_algorithm_reaches_the_dialog(window, qtbot, monkeypatch):
+def test_an_unexpected_error_in_an_algorithm_reaches_the_dialog(make_window, qtbot, monkeypatch):
     reported = []
-    monkeypatch.setattr(problems, "report", reported.append)
-    window.player.run_failed.disconnect()
-    window.player.run_failed.connect(reported.append)
+    monkeypatch.setattr(problems, "report", reported.append)  # before the window connects to it
+    window = make_window()
     failure = ZeroDivisionError("inside the algorithm")
 
     def broken(*_):
