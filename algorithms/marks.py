@@ -19,10 +19,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment(Mark):
-    """Each point belongs to one group (or to none: -1). ``changed`` are the points that have just moved over."""
+    """Each point belongs to one group (or to none: -1)."""
 
     labels: Array  # (n,) int
-    changed: Array | None = None  # (m,) indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)

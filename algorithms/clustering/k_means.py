@@ -194,7 +194,7 @@ def _one_run(
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
         caption = _caption(half, model.loss, scene.n)
         model = Model(trail[-1], half.J)
-        plane: tuple[Mark, ...] = (_VORONOI, Trail(trail), Assignment(half.labels, half.changed))
+        plane: tuple[Mark, ...] = (_VORONOI, Trail(trail), Assignment(half.labels))
         plane = (*plane, Centres(model.centres, handle="centres"))
         if 0 < len(half.changed) < scene.n:
             plane = (*plane, Highlight(half.changed, "changed", "changed cluster"))
