@@ -6,13 +6,14 @@ import ast
 import dataclasses
 import enum
 import random
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from algorithms import marks
-from algorithms.contract import Algorithm, FrozenDict
+from algorithms.contract import Algorithm, Drawn, FrozenDict
 from algorithms.dataset import Array, Points
 
 
@@ -41,6 +42,8 @@ def parts(value: Any, where: str) -> Iterator[tuple[Any, str]]:
         for index, item in enumerate(value):
             yield from parts(item, f"item {index} of {where}")
     elif isinstance(value, Mapping):
+        if isinstance(value, Drawn):
+            yield from parts(value.values_held, f"what the {where} are made from")
         for key, item in value.items():
             yield from parts(item, f"{key!r} of {where}")
 
@@ -52,7 +55,23 @@ def can_change(value: Any) -> bool:
     if dataclasses.is_dataclass(value):
         declaration: Any = type(value)
         return not declaration.__dataclass_params__.frozen
-    fixed = (bool, int, float, complex, str, bytes, type(None), tuple, frozenset, FrozenDict, enum.Enum, np.generic)
+    if isinstance(value, Drawn):  # a method, or a function inside another, would see what changes around it
+        return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
+    fixed = (
+        bool,
+        int,
+        float,
+        complex,
+        str,
+        bytes,
+        type(None),
+        tuple,
+        frozenset,
+        FrozenDict,
+        Drawn,
+        enum.Enum,
+        np.generic,
+    )
     return not isinstance(value, fixed)
 
 

@@ -130,7 +130,7 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("choose a random point as the centre m", "start"),
         Line("repeat until m hardly moves:"),
-        Line("    m <- m + rate (mean(x) - m)        J = {J}", "step"),
+        Line("    m ← m + rate (mean(x) - m)        J = {J}", "step"),
     ),
     reference="Boyd and Vandenberghe, Convex Optimization, section 9.3",
     resumes=True,

@@ -9,6 +9,9 @@ from __future__ import annotations
 import dataclasses
 import enum
 import operator
+import re
+import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
@@ -19,7 +22,19 @@ from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Mark
 from algorithms.params import Field, schema, validated
 
-__all__ = ["Algorithm", "DataError", "Explanation", "Metric", "Panel", "Run", "Snapshot", "Stop", "arrays_in", "frozen"]
+__all__ = [
+    "Algorithm",
+    "DataError",
+    "Drawn",
+    "Explanation",
+    "Metric",
+    "Panel",
+    "Run",
+    "Snapshot",
+    "Stop",
+    "arrays_in",
+    "frozen",
+]
 
 
 class Stop(enum.Enum):
@@ -56,6 +71,58 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+Views = Mapping[str, tuple[Mark, ...]]
+
+
+class Drawn(Views):
+    """Views that are drawn when somebody looks: ``Drawn(function, *values)`` in place of ``function(*values)``.
+
+    A run of ten thousand steps is looked at in a few hundred places, and making the marks of a frame often costs more
+    than the step itself. The function is one of a module and the values do not change, so the same marks come
+    whenever they are asked for. The latest few are kept.
+    """
+
+    __slots__ = ("function", "values_held")
+
+    def __init__(self, function: Callable[..., Views], *values: Any) -> None:
+        self.function = function
+        self.values_held = values
+        """What the marks will be made from, and all that this keeps in memory."""
+
+    def drawn(self) -> FrozenDict:
+        """The marks, locked."""
+        with _drawing:
+            for other, views in _latest:
+                if other is self:
+                    return views
+            views = _fixed(self.function(*self.values_held))
+            _latest.append((self, views))
+            return views
+
+    def __getitem__(self, key: str) -> tuple[Mark, ...]:
+        marks: tuple[Mark, ...] = self.drawn()[key]
+        return marks
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.drawn())
+
+    def __len__(self) -> int:
+        return len(self.drawn())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Drawn, (self.function, *self.values_held)
+
+
+_drawing = threading.RLock()  # the window and an export may look at the same frame
+_latest: deque[tuple[Drawn, FrozenDict]] = deque(maxlen=8)
+
+
+def _fixed(views: Views) -> FrozenDict:
+    marks = FrozenDict({key: tuple(layers) for key, layers in views.items()})
+    frozen(marks)
+    return marks
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """One frame: everything that is to be seen after one phase of the algorithm.
@@ -65,7 +132,7 @@ class Snapshot:
     model : frozen dataclass
         The state, complete enough for ``predict``, ``field``, ``explain`` and going on from here.
     views : mapping of panel key to marks
-        What to draw in each panel, bottom layer first.
+        What to draw in each panel, bottom layer first; a :class:`Drawn` where making the marks costs time.
     metrics : mapping of name to number
         The same names in every frame, finite numbers.
     phase : str
@@ -77,16 +144,20 @@ class Snapshot:
     """
 
     model: Any
-    views: Mapping[str, tuple[Mark, ...]]
+    views: Views
     metrics: Mapping[str, float]
     phase: str
     caption: str
     warning: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "views", FrozenDict({key: tuple(marks) for key, marks in self.views.items()}))
-        object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
-        frozen((self.model, self.views))
+        if not isinstance(self.metrics, FrozenDict):
+            object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
+        if isinstance(self.views, Drawn):
+            frozen((self.model, self.views))
+        else:
+            object.__setattr__(self, "views", _fixed(self.views))
+            frozen(self.model)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
@@ -110,7 +181,8 @@ class Panel:
 
     The first panel of an algorithm is the large one. ``kind`` says which canvas the marks are drawn on: ``plane`` (data
     coordinates), ``plot`` (two free axes, always fitted), ``surface`` (a plane of its own, in which ``field`` is
-    evaluated) or ``diagram`` (no axes, one scale).
+    evaluated) or ``diagram`` (no axes, one scale). Second views are tabs over each other; one that is to be seen
+    together with them stands ``beside``, among the curves of the metrics.
     """
 
     key: str
@@ -120,6 +192,7 @@ class Panel:
     y: str = ""
     log_x: bool = False
     log_y: bool = False
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,21 +261,27 @@ class Algorithm:
 
 def frozen(value: Any) -> Any:
     """Lock every array inside, in place, so that an algorithm that later writes into one fails at that line."""
-    for array in arrays_in(value):
+    for array in _walk(value, _locked):
         array.setflags(write=False)  # three times as fast as flags.writeable
+    if len(_locked) > _MOST_LOCKED:
+        _locked.clear()
     return value
+
+
+_MOST_LOCKED = 64
+_locked: dict[int, Any] = {}
+"""Frozen dataclasses whose arrays were locked lately: most of a frame is what the frame before held as well."""
 
 
 def arrays_in(value: Any) -> Iterator[Array]:
     """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
-    found: list[Array] = []
-    _collect(value, found)
-    return reversed(found)  # the walk below takes the last first
+    return reversed(_walk(value, None))  # the walk takes the last first
 
 
-def _collect(value: Any, found: list[Array]) -> None:
+def _walk(value: Any, known: dict[int, Any] | None) -> list[Array]:
     # Every snapshot passes here, so this walk must not cost more than a step: what is inside a value is found by its
     # type, and how to look into a type is found out once.
+    found: list[Array] = []
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -212,27 +291,55 @@ def _collect(value: Any, found: list[Array]) -> None:
         look = _LOOKS[kind] if kind in _LOOKS else _look_into(kind)
         if look is None:
             found.append(item)
-        else:
-            waiting.extend(look(item))
+            continue
+        if known is not None and kind in _FIXED:
+            if known.get(id(item)) is item:
+                continue
+            known[id(item)] = item
+        waiting.extend(look(item))
+    return found
 
 
 _LEAVES = frozenset({float, int, str, bool, type(None)})
 _LOOKS: dict[type, Callable[[Any], Iterable[Any]] | None] = {}
 """What is inside values of a type; None: it is an array itself."""
+_FIXED: set[type] = set()
+"""Frozen dataclasses: what has been looked into once need not be looked into again."""
 
 
 def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
     look: Callable[[Any], Iterable[Any]] | None = _nothing_in
-    names = tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
     if issubclass(kind, np.ndarray):
         look = None
-    elif names:
-        look = operator.attrgetter(*names, "__class__")  # gives a tuple even where there is only one name
+    elif dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"):
+        if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            _FIXED.add(kind)
+        names = [name for name, declared in _declared(kind) if not _is_plain(declared)]
+        if names:
+            look = operator.attrgetter(*names, "__class__")  # gives a tuple even where there is only one name
     elif issubclass(kind, tuple | list):
         look = iter
+    elif issubclass(kind, Drawn):
+        look = operator.attrgetter("values_held")
     elif issubclass(kind, Mapping):
         look = operator.methodcaller("values")
     return _LOOKS.setdefault(kind, look)
+
+
+def _declared(kind: Any) -> list[tuple[str, Any]]:
+    """The names of the fields of a dataclass or a named tuple, each with its annotation."""
+    if dataclasses.is_dataclass(kind):
+        return [(field.name, field.type) for field in dataclasses.fields(kind)]
+    return [(name, getattr(kind, "__annotations__", {}).get(name, Any)) for name in kind._fields]
+
+
+def _is_plain(annotation: Any) -> bool:
+    """Whether a field so annotated holds numbers and texts only, in which nothing has to be looked for."""
+    text = str(getattr(annotation, "__forward_arg__", annotation))
+    return text.startswith("Literal[") or set(re.findall(r"\w+", text)) <= _PLAIN
+
+
+_PLAIN = {"class", "float", "int", "str", "bool", "None", "tuple"}
 
 
 def _nothing_in(_: Any) -> tuple[()]:

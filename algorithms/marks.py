@@ -120,6 +120,24 @@ class Curve(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Bundle(Mark):
+    """Many curves over the same places, none of them special: fits to data drawn again and again, for example."""
+
+    x: Array  # (m,)
+    y: Array  # (k, m), one curve in each row
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dots(Mark):
+    """Places that are no data points: estimates, or targets drawn anew. Grey, or in the colour of ``group``."""
+
+    at: Array  # (k, 2)
+    name: str = ""
+    group: int = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule(Mark):
     """A straight line across a plot at one value. With ``handle`` it can be dragged and sets that parameter."""
 
@@ -243,6 +261,7 @@ class NetworkDiagram(Mark):
     groups: Array  # (units,) int
     omitted: tuple[int, ...]  # for each layer
     dropped: Array | None = None  # (units,) bool: switched off by dropout
+    edges_name: str = "weight"  # what the edges show
 
 
 OPEN = 1.7976931348623157e308
@@ -299,12 +318,16 @@ class Squares(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scatter(Mark):
-    """Data points at other places than in the plane, in a plot of their own; they wear the shape of their class."""
+    """Data points at other places than in the plane, in a plot of their own; they wear the shape of their class.
+
+    With ``partners`` each dot is a pair of points, drawn small and round; either of them lights it.
+    """
 
     x: Array  # (m,)
     y: Array  # (m,)
     points: Array  # (m,) indices of the data points
     groups: Array | None = None  # (m,) int, colours them; their class where there is none
+    partners: Array | None = None  # (m,) indices of the second points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,6 +338,7 @@ class Cloud3D(Mark):
     point i). The last ``fresh`` edges are new in this frame; ``suspects`` are edges to be doubted; ``left_out`` are
     rows that take no part. The ``chord`` is the straight line that the path is drawn against; with ``handles`` its two
     ends can be dragged to other points and set the parameters of these names to the point's number, counted from 1.
+    ``corners`` are further rows, after those of ``at``, that lines may end at; they are no points and have no dot.
     """
 
     at: Array  # (m, 3)
@@ -334,6 +358,7 @@ class Cloud3D(Mark):
     left_out: Array | None = None  # (l,) int
     left_out_name: str = ""
     handles: tuple[str, ...] = ()
+    corners: Array | None = None  # (c, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -131,10 +131,13 @@ class Field:
             raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
 
     def nearest(self, value: Any) -> Any:
-        """The allowed value next to a number that was dragged somewhere; anything else is left as it is."""
+        """The allowed value next to a number that was dragged somewhere; anything else is left as it is.
+
+        A place on the screen has no more than a few digits, so the number gets no more either.
+        """
         if self.kind not in ("int", "float") or self.low is None or self.high is None:
             return value
-        inside = min(max(float(value), self.low), self.high)
+        inside = min(max(float(f"{float(value):.4g}"), self.low), self.high)
         return round(inside) if self.kind == "int" else inside
 
     def parse(self, text: str) -> Any:

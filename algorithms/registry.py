@@ -6,6 +6,7 @@ import difflib
 import functools
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from types import ModuleType
 
 import algorithms
@@ -22,7 +23,7 @@ class UnknownAlgorithm(KeyError):
 @functools.cache
 def all_algorithms() -> tuple[Algorithm, ...]:
     """All algorithms, by family and then in the order of their titles."""
-    found = [module.ALGORITHM for module in _modules() if hasattr(module, "ALGORITHM")]
+    found = [module.ALGORITHM for module in modules() if hasattr(module, "ALGORITHM")]
     return tuple(sorted(found, key=lambda algorithm: (algorithm.family, algorithm.title.lower())))
 
 
@@ -34,7 +35,13 @@ def families() -> tuple[str, ...]:
 
 
 def find(key: str) -> Algorithm:
-    """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest name as a suggestion."""
+    """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest name as a suggestion.
+
+    The others are not imported where the module has the name of the key: a start waits for one method, not for all.
+    """
+    named = _named(key)
+    if named is not None:
+        return named
     by_key = {algorithm.key: algorithm for algorithm in all_algorithms()}
     if key in by_key:
         return by_key[key]
@@ -43,14 +50,26 @@ def find(key: str) -> Algorithm:
     raise UnknownAlgorithm(f"There is no algorithm {key!r}; {hint}")
 
 
-def _modules() -> list[ModuleType]:
-    """The modules two levels down: ``algorithms.<family>.<algorithm>``, except ``_helpers``."""
-    modules = []
+@functools.cache
+def _named(key: str) -> Algorithm | None:
+    """The algorithm whose module is called like its key, if there is one."""
+    if not key.isidentifier() or key.startswith("_"):
+        return None
+    for family in families():
+        package = importlib.import_module(f"algorithms.{family}")
+        if any(item.name == key for item in pkgutil.iter_modules(package.__path__)):
+            found = getattr(importlib.import_module(f"algorithms.{family}.{key}"), "ALGORITHM", None)
+            if found is not None and found.key == key:
+                return found
+    return None
+
+
+def modules() -> Iterator[ModuleType]:
+    """The modules two levels down: ``algorithms.<family>.<algorithm>``, except ``_helpers``; imported one by one."""
     for family in pkgutil.iter_modules(algorithms.__path__, "algorithms."):
         if not family.ispkg:
             continue
         package = importlib.import_module(family.name)
         for item in pkgutil.iter_modules(package.__path__, family.name + "."):
             if not item.name.rpartition(".")[2].startswith("_"):
-                modules.append(importlib.import_module(item.name))
-    return modules
+                yield importlib.import_module(item.name)

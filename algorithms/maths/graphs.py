@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 
 FEW_FEATURES = 15
@@ -80,12 +81,17 @@ def nearest_neighbours(X: Array, k: int) -> Array:
 def _by_tree(X: Array, count: int) -> Array:
     from scipy.spatial import cKDTree
 
-    return np.asarray(cKDTree(X).query(X, k=count)[1]).reshape(len(X), count)
+    tree, found = cKDTree(X), np.empty((len(X), count), dtype=np.int64)
+    for start in range(0, len(X), _CHUNK):
+        checkpoint()
+        found[start : start + _CHUNK] = tree.query(X[start : start + _CHUNK], k=count)[1].reshape(-1, count)
+    return found
 
 
 def _by_table(X: Array, count: int) -> Array:
     found = np.empty((len(X), count), dtype=np.int64)
     for start in range(0, len(X), _CHUNK):
+        checkpoint()
         squared = squared_distances(X[start : start + _CHUNK], X)
         near = np.argpartition(squared, count - 1, axis=1)[:, :count]
         order = np.argsort(np.take_along_axis(squared, near, axis=1), axis=1, kind="stable")
@@ -112,12 +118,19 @@ def neighbour_graph(X: Array, k: int) -> tuple[Graph, Array]:
 
 def ball_graph(X: Array, radius: float) -> Graph:
     """The graph of all pairs at most ``radius`` apart, the shortest edges first."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial.distance import cdist
 
-    edges = cKDTree(X).query_pairs(radius, output_type="ndarray").astype(np.int64).reshape(-1, 2)
-    lengths = _lengths(X, edges)
-    order = np.lexsort((edges[:, 1], edges[:, 0], lengths))
-    return Graph(len(X), edges[order], lengths[order])
+    pairs, lengths = [], []
+    for start in range(0, len(X), _CHUNK):
+        checkpoint()
+        distances = cdist(X[start : start + _CHUNK], X[start:])
+        i, j = np.nonzero(distances <= radius)
+        i, j = i[j > i], j[j > i]
+        pairs.append(np.stack([i, j], axis=1) + start)
+        lengths.append(distances[i, j])
+    together = np.concatenate(lengths)
+    order = np.argsort(together, kind="stable")  # pairs of equal length stay in the order of their ends
+    return Graph(len(X), np.concatenate(pairs)[order], together[order])
 
 
 def _lengths(X: Array, edges: Array) -> Array:
@@ -136,19 +149,24 @@ def components(graph: Graph) -> tuple[int, Array]:
     return int(count), number[labels]
 
 
-def dijkstra_rows(matrix: Any, sources: Array, limit: float = np.inf) -> Array:
-    """The shortest distances from some points to all, (s, n); infinite where there is no path up to ``limit``.
+def in_pieces(sources: Array, n: int) -> Iterator[Array]:
+    """Sources in pieces whose paths in a graph of ``n`` points are found in a few milliseconds.
 
-    Many sources are worked on in pieces: SciPy holds Python's lock during one call, and a window shares it.
+    SciPy holds Python's lock during one call, a window shares it, and a run can be called off only between calls.
     """
+    piece = max(1, 20_000 // n)
+    for start in range(0, len(sources), piece):
+        checkpoint()
+        yield sources[start : start + piece]
+
+
+def dijkstra_rows(matrix: Any, sources: Array, limit: float = np.inf) -> Array:
+    """The shortest distances from some points to all, (s, n); infinite where there is no path up to ``limit``."""
     from scipy.sparse.csgraph import dijkstra
 
-    piece = max(1, 20_000 // matrix.shape[0])
-    parts = [
-        dijkstra(matrix, directed=True, indices=sources[start : start + piece], limit=limit)
-        for start in range(0, len(sources), piece)
-    ]
-    return np.concatenate(parts) if parts else np.empty((0, matrix.shape[0]))
+    n = matrix.shape[0]
+    parts = [dijkstra(matrix, directed=True, indices=part, limit=limit) for part in in_pieces(sources, n)]
+    return np.concatenate(parts) if parts else np.empty((0, n))
 
 
 def shortest_path(matrix: Any, start: int, end: int) -> Array:
@@ -182,6 +200,7 @@ def floyd_warshall_blocks(graph: Graph) -> Iterator[tuple[int, Array]]:
         for k in range(high - low):  # the rows of these points themselves, one k after the other
             np.minimum(panel, panel[:, low + k, None] + panel[k], out=panel)
         for top in range(0, n, _TILE):  # all rows, in strips that stay in the cache
+            checkpoint()
             strip = distances[top : top + _TILE]
             through = spare[: len(strip)]
             to_k = np.ascontiguousarray(panel[:, top : top + _TILE])
@@ -193,12 +212,18 @@ def floyd_warshall_blocks(graph: Graph) -> Iterator[tuple[int, Array]]:
 
 def centred_products(distances: Array) -> Array:
     """B = H (-1/2 D^2) H: the inner products that centred points with these distances would have."""
-    products = np.square(distances)
-    products *= -0.5
-    means = products.mean(axis=0)
-    products -= means
-    products -= means[:, None]
-    products += means.mean()
+    products, means = np.empty_like(distances), np.empty(len(distances))
+    blocks = [slice(start, start + _CHUNK) for start in range(0, len(distances), _CHUNK)]
+    for rows in blocks:
+        checkpoint()
+        np.square(distances[rows], out=products[rows])
+        products[rows] *= -0.5
+        means[rows] = products[rows].mean(axis=1)
+    level = means - means.mean()
+    for rows in blocks:
+        checkpoint()
+        products[rows] -= means[rows, None]
+        products[rows] -= level
     return products
 
 
@@ -217,13 +242,18 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
         if n > largest + smallest:
             values = np.concatenate([values[:largest], values[n - smallest :]])
         return np.array(values), np.array(vectors[:, :largest])
-    from scipy.sparse.linalg import eigsh
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    def times(vector: Array) -> Array:
+        checkpoint()
+        return np.asarray(matrix @ vector)
 
     start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
-    top, vectors = eigsh(matrix, largest, which="LA", v0=start)
-    bottom = eigsh(matrix, smallest, which="SA", v0=start, return_eigenvectors=False)
-    order = np.argsort(-top, kind="stable")
-    return np.concatenate([top[order], np.sort(bottom)[::-1]]), vectors[:, order]
+    operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    both = 2 * max(largest, smallest)  # one search for both ends takes half the products of one for each
+    found, vectors = eigsh(operator, both, which="BE", v0=start)
+    order = np.argsort(-found, kind="stable")
+    return np.concatenate([found[order[:largest]], found[order[both - smallest :]]]), vectors[:, order[:largest]]
 
 
 def coordinates(values: Array, vectors: Array, dimensions: int) -> Array:

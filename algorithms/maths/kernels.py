@@ -1,9 +1,11 @@
 """Kernels: inner products k(x, z) = φ(x)·φ(z) in a feature space that is never visited.
 
 Each kernel is a frozen value with four views of itself: all pairs (``kernel(X, Z)``), one row of the Gram matrix
-(``row``), its diagonal, and its slopes: the gradient of k(x, z) in z is slope · x, or slope · (x - z) where the kernel
-is radial; it is what changes a decision value when a point moves. References: Handbook §4.4.1 (000), slides 222-227
-(003), Methods for Data Science §7.3 (002).
+(``row``), its diagonal, and its gradient: what changes a decision value Σ a_i k(x_i, z) when z moves. Sums, products
+and positive multiples of kernels are kernels again; a convex function of a kernel need not be one (004 §7.2 says so,
+but neither -k nor |k| is semi-definite): it takes a power series with coefficients >= 0. References: Handbook §4.4.1
+(000), slides 222-227 (003), Methods for Data Science §7.3 (002), Introduction to Machine Learning §7 (004; the Gaussian
+needs the *squared* norm).
 """
 
 from __future__ import annotations
@@ -27,9 +29,6 @@ class Kernel(Protocol):
     @property
     def semidefinite(self) -> bool: ...
 
-    @property
-    def radial(self) -> bool: ...
-
     def __call__(self, X: Array, Z: Array) -> Array:
         """All values between the rows of ``X`` and of ``Z``, (n, m)."""
 
@@ -39,8 +38,8 @@ class Kernel(Protocol):
     def diagonal(self, X: Array) -> Array:
         """The value of every row with itself, (n,)."""
 
-    def slopes(self, X: Array, Z: Array, values: Array) -> Array:
-        """The slope of every pair, (n, m), or (m,) if X is one point; ``values`` are those of the kernel."""
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        """The gradient of Σ_i weights_ij k(x_i, z_j) in z_j at every row of ``Z``, (m, d); weights are (n, m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,6 @@ class Linear:
     """k(x, z) = x·z: the data space itself."""
 
     semidefinite = True
-    radial = False
 
     def __call__(self, X: Array, Z: Array) -> Array:
         return X @ Z.T
@@ -59,8 +57,8 @@ class Linear:
     def diagonal(self, X: Array) -> Array:
         return squared_norms(X)
 
-    def slopes(self, X: Array, Z: Array, values: Array) -> Array:
-        return np.ones_like(values)
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        return np.asarray(weights.T @ X)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,6 @@ class Polynomial:
     offset: float = 1.0
 
     semidefinite = True  # a power series with coefficients >= 0 of a kernel, as long as offset >= 0
-    radial = False
 
     def __post_init__(self) -> None:
         if self.offset < 0.0:
@@ -86,8 +83,9 @@ class Polynomial:
     def diagonal(self, X: Array) -> Array:
         return _power(squared_norms(X) + self.offset, self.degree)
 
-    def slopes(self, X: Array, Z: Array, values: Array) -> Array:
-        return self.degree * _power(X @ Z.T + self.offset, self.degree - 1)
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        slopes = self.degree * _power(X @ Z.T + self.offset, self.degree - 1)
+        return np.asarray((weights * slopes).T @ X)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,6 @@ class Gaussian:
     sigma: float = 1.0
 
     semidefinite = True
-    radial = True
 
     def __call__(self, X: Array, Z: Array) -> Array:
         origin = Z.mean(axis=0) if len(Z) else 0.0  # distances are differences: amid the points they keep their digits
@@ -118,8 +115,43 @@ class Gaussian:
     def diagonal(self, X: Array) -> Array:
         return np.ones(len(X))
 
-    def slopes(self, X: Array, Z: Array, values: Array) -> Array:
-        return values / self.sigma**2
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        slopes = weights * self(X, Z)
+        gradient: Array = slopes.T @ X - slopes.sum(axis=0)[:, None] * Z
+        gradient /= self.sigma**2
+        return gradient
+
+
+@dataclass(frozen=True, slots=True)
+class Laplacian:
+    """k(x, z) = exp(-|x - z|₁ / tau), with the sum of the absolute differences: a bell with a crease at every point."""
+
+    tau: float = 1.0
+
+    semidefinite = True
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        if X.shape[1] <= FEW_FEATURES:  # feature by feature; SciPy is loaded only where it pays
+            values = np.abs(X[:, :1] - Z[:, 0])
+            for j in range(1, X.shape[1]):
+                values += np.abs(X[:, j : j + 1] - Z[:, j])
+        else:
+            from scipy.spatial.distance import cdist
+
+            values = cdist(X, Z, "cityblock")
+        values *= -1.0 / self.tau
+        return np.exp(values, out=values)
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return np.exp(np.abs(Z - x).sum(axis=1) * (-1.0 / self.tau))
+
+    def diagonal(self, X: Array) -> Array:
+        return np.ones(len(X))
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        slopes = weights * self(X, Z) / self.tau
+        sides = [np.einsum("ij,ij->j", slopes, np.sign(x[:, None] - z)) for x, z in zip(X.T, Z.T, strict=True)]
+        return np.stack(sides, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +162,6 @@ class Sigmoid:
     shift: float = 0.0
 
     semidefinite = False
-    radial = False
 
     def __call__(self, X: Array, Z: Array) -> Array:
         values = X @ Z.T
@@ -144,15 +175,92 @@ class Sigmoid:
     def diagonal(self, X: Array) -> Array:
         return np.tanh(self.slope * squared_norms(X) - self.shift)
 
-    def slopes(self, X: Array, Z: Array, values: Array) -> Array:
-        return self.slope * (1.0 - values**2)
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        slopes = self.slope * (1.0 - self(X, Z) ** 2)
+        return np.asarray((weights * slopes).T @ X)
 
 
-def gradients(kernel: Kernel, x: Array, Z: Array) -> Array:
-    """The gradient of k(x, z) in z at every row of ``Z``, (m, d)."""
-    slopes = kernel.slopes(x, Z, kernel.row(x, Z))
-    answer: Array = slopes[:, None] * (x - Z if kernel.radial else x)
-    return answer
+# --- kernels made of kernels -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """k1(x, z) + k2(x, z): the features of both, side by side."""
+
+    first: Kernel
+    second: Kernel
+
+    @property
+    def semidefinite(self) -> bool:
+        return self.first.semidefinite and self.second.semidefinite
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        return self.first(X, Z) + self.second(X, Z)
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return self.first.row(x, Z) + self.second.row(x, Z)
+
+    def diagonal(self, X: Array) -> Array:
+        return self.first.diagonal(X) + self.second.diagonal(X)
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        return self.first.gradient(X, Z, weights) + self.second.gradient(X, Z, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """k1(x, z) · k2(x, z): every feature of the one times every feature of the other (Schur)."""
+
+    first: Kernel
+    second: Kernel
+
+    @property
+    def semidefinite(self) -> bool:
+        return self.first.semidefinite and self.second.semidefinite
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        return self.first(X, Z) * self.second(X, Z)
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return self.first.row(x, Z) * self.second.row(x, Z)
+
+    def diagonal(self, X: Array) -> Array:
+        return self.first.diagonal(X) * self.second.diagonal(X)
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        by_first = self.first.gradient(X, Z, weights * self.second(X, Z))
+        return by_first + self.second.gradient(X, Z, weights * self.first(X, Z))
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """factor · k(x, z) with a factor above 0: longer features."""
+
+    kernel: Kernel
+    factor: float
+
+    def __post_init__(self) -> None:
+        if not self.factor > 0.0:
+            raise ValueError("factor must be positive; a negative multiple is not a kernel")
+
+    @property
+    def semidefinite(self) -> bool:
+        return self.kernel.semidefinite
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        return self.factor * self.kernel(X, Z)
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return self.factor * self.kernel.row(x, Z)
+
+    def diagonal(self, X: Array) -> Array:
+        return self.factor * self.kernel.diagonal(X)
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        return self.factor * self.kernel.gradient(X, Z, weights)
+
+
+# --- questions to any kernel -----------------------------------------------------------------------------------------
 
 
 def smallest_eigenvalue(kernel: Kernel, X: Array) -> float:

@@ -50,6 +50,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_frames_are_immutable": {
         "overwrites": replace(faulty.CORRECT, run=faulty.run_that_overwrites),
         "list": replace(faulty.CORRECT, run=faulty.run_with_a_list),
+        "painter": replace(faulty.CORRECT, run=faulty.run_with_a_painter),
         "thawed model": replace(faulty.CORRECT, run=faulty.run_with_thawed_model),
     },
     "check_data_and_global_state_untouched": {

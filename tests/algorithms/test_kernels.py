@@ -6,20 +6,35 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 from scipy.spatial.distance import cdist
+from sklearn.metrics.pairwise import laplacian_kernel
 
 from algorithms.dataset import DataError
 from algorithms.maths.kernels import (
     Gaussian,
     Kernel,
+    Laplacian,
     Linear,
     Polynomial,
+    Product,
+    Scaled,
     Sigmoid,
-    gradients,
+    Sum,
     refuse_overflow,
     smallest_eigenvalue,
 )
 
-KERNELS = [Linear(), Polynomial(3, 1.0), Polynomial(2, 0.0), Polynomial(1, 2.0), Gaussian(0.7), Sigmoid(0.5, 0.2)]
+KERNELS = [
+    Linear(),
+    Polynomial(3, 1.0),
+    Polynomial(2, 0.0),
+    Polynomial(1, 2.0),
+    Gaussian(0.7),
+    Laplacian(0.8),
+    Sum(Linear(), Gaussian(0.7)),
+    Product(Polynomial(2), Laplacian(1.5)),
+    Scaled(Product(Gaussian(1.0), Sum(Linear(), Laplacian(0.5))), 2.5),
+    Sigmoid(0.5, 0.2),
+]
 
 
 @pytest.fixture
@@ -34,7 +49,10 @@ def test_values_by_hand() -> None:
     assert Polynomial(3, 1.0)(x, z)[0, 0] == 8.0
     assert Polynomial(2, 0.0)(x, z)[0, 0] == 1.0
     assert Gaussian(2.0)(x, z)[0, 0] == pytest.approx(np.exp(-13 / 8), rel=1e-15)
+    assert Laplacian(2.0)(x, z)[0, 0] == pytest.approx(np.exp(-5 / 2), rel=1e-15)
     assert Sigmoid(2.0, 0.5)(x, z)[0, 0] == pytest.approx(np.tanh(1.5), rel=1e-15)
+    assert Sum(Linear(), Polynomial(3))(x, z)[0, 0] == 9.0
+    assert Product(Scaled(Linear(), 0.5), Polynomial(3))(x, z)[0, 0] == 4.0
 
 
 def test_explicit_feature_maps(tables: tuple[np.ndarray, np.ndarray]) -> None:
@@ -63,14 +81,16 @@ def test_row_and_diagonal_are_parts_of_the_gram_matrix(kernel: Kernel, tables: t
 def test_gradients_agree_with_finite_differences(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
     X, Z = tables
     expected = [approx_fprime(z, lambda place: kernel.row(X[0], place[None, :])[0], 1e-7) for z in Z]
-    np.testing.assert_allclose(gradients(kernel, X[0], Z), expected, rtol=1e-5, atol=1e-5)
+    found = kernel.gradient(X[:1], Z, np.ones((1, len(Z))))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
-def test_slopes_of_many_points_are_those_of_each(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
+def test_the_gradient_of_a_weighted_sum_is_the_sum(kernel: Kernel, tables: tuple[np.ndarray, np.ndarray]) -> None:
     X, Z = tables
-    each = [kernel.slopes(x, Z, kernel.row(x, Z)) for x in X]
-    np.testing.assert_allclose(kernel.slopes(X, Z, kernel(X, Z)), each, rtol=1e-12, atol=1e-12)
+    weights = np.random.default_rng(8).normal(size=(len(X), len(Z)))
+    each = sum(kernel.gradient(x[None, :], Z, row[None, :]) for x, row in zip(X, weights, strict=True))
+    np.testing.assert_allclose(kernel.gradient(X, Z, weights), each, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("kernel", KERNELS[:-1], ids=repr)
@@ -84,6 +104,38 @@ def test_the_sigmoid_is_not_semidefinite() -> None:
     X = np.random.default_rng(0).normal(size=(20, 2))
     assert not Sigmoid(1.0, 1.0).semidefinite
     assert smallest_eigenvalue(Sigmoid(1.0, 1.0), X) < -1.0
+
+
+def test_the_laplacian_agrees_with_scikit_learn(tables: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Z = tables
+    np.testing.assert_allclose(Laplacian(0.4)(X, Z), laplacian_kernel(X, Z, gamma=2.5), rtol=1e-13)
+
+
+def test_convex_functions_of_a_kernel_need_not_be_kernels() -> None:
+    """Erratum of 004 §7.2, which allows f(k) for every convex f: -k and |k| have negative eigenvalues.
+
+    By hand: for |x·z| of four unit vectors 45° apart, h = 1/√2, the alternating vector (1, -1, 1, -1) has the
+    eigenvalue 1 - 2h = -0.414. Powers and exp have coefficients >= 0 and stay kernels.
+    """
+    angles = np.arange(4) * np.pi / 4
+    X = np.column_stack([np.cos(angles), np.sin(angles)])
+    gram = Linear()(X, X)
+    assert np.linalg.eigvalsh(-gram)[0] == pytest.approx(-2.0)
+    assert np.linalg.eigvalsh(np.abs(gram))[0] == pytest.approx(1 - np.sqrt(2))
+    for series in (gram**2, gram**3, np.exp(gram), 1 + 2 * gram + gram**4):
+        assert np.linalg.eigvalsh(series)[0] > -1e-12
+
+
+def test_a_multiple_that_is_not_positive_is_refused() -> None:
+    for factor in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match="positive"):
+            Scaled(Linear(), factor)
+
+
+def test_composition_keeps_what_is_known_about_the_parts() -> None:
+    assert Sum(Linear(), Gaussian()).semidefinite
+    assert not Sum(Linear(), Sigmoid()).semidefinite
+    assert not Scaled(Product(Sigmoid(), Gaussian()), 2.0).semidefinite
 
 
 def test_narrow_and_wide_bells() -> None:

@@ -3,6 +3,8 @@
 import importlib
 import pickle
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,12 @@ def test_find_gives_the_record_itself():
     for algorithm in all_algorithms():
         assert find(algorithm.key) is algorithm
         assert pickle.loads(pickle.dumps(algorithm)) == algorithm
+
+
+def test_finding_one_does_not_import_the_others():
+    code = "import sys, algorithms; algorithms.find('k_means'); print('algorithms.neural.mlp' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_the_skeleton_is_not_found():
@@ -113,3 +121,47 @@ def clear_caches():
     importlib.invalidate_caches()
     all_algorithms.cache_clear()
     families.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("key", "names", "defaults"),
+    [
+        ("agglomerative", ("linkage", "k"), {}),
+        ("decision_tree", ("criterion", "depth"), {"criterion": "gini"}),
+        ("mlp", ("hidden", "activation", "optimiser", "learning_rate"), {}),
+        (
+            "linear_regression",
+            ("dictionary", "degree", "penalty", "lam"),
+            {"dictionary": "polynomial", "penalty": "none"},
+        ),
+        ("gradient_descent", ("surface", "method"), {}),
+        ("isomap", ("neighbours", "dimensions"), {}),
+        ("logistic_regression", ("solver", "lam"), {"lam": 0.0}),
+    ],
+)
+def test_parameters_have_the_names_and_defaults_that_users_write_down(key, names, defaults):
+    """Scripts, session files and command lines hold these names: a new one breaks them."""
+    fields = {field.name: field for field in find(key).fields}
+    assert set(names) <= set(fields)
+    assert {name: fields[name].default for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "choices"),
+    [
+        ("agglomerative", "linkage", {"single", "complete", "average", "ward"}),
+        ("agglomerative", "metric", {"euclidean", "manhattan", "cosine"}),
+        ("decision_tree", "criterion", {"gini", "cross-entropy", "misclassification"}),
+        (
+            "mlp",
+            "activation",
+            {"identity", "sigmoid", "tanh", "relu", "elu", "selu", "softplus", "swish"},
+        ),
+        ("mlp", "optimiser", {"sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"}),
+        ("linear_regression", "penalty", {"none", "ridge", "lasso", "elastic net"}),
+        ("logistic_regression", "solver", {"newton", "gradient descent"}),
+    ],
+)
+def test_choices_that_users_write_down(key, name, choices):
+    field = next(field for field in find(key).fields if field.name == name)
+    assert choices <= set(field.choices)

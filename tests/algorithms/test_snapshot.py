@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import Stop
-from algorithms.contract import Snapshot, arrays_in, frozen
+from algorithms.contract import Drawn, Snapshot, arrays_in, frozen
 from algorithms.marks import Bars, Centres
 
 
@@ -95,3 +95,55 @@ def test_frozen_returns_its_argument():
 def test_every_reason_to_stop_has_words(stop):
     assert stop.words
     assert pickle.loads(pickle.dumps(stop)) is stop
+
+
+made = []
+
+
+def picture(centres, radius):
+    made.append(radius)
+    return {"plane": [Centres(centres * radius)]}
+
+
+def drawn_later(radius=2.0):
+    centres = np.arange(4.0).reshape(2, 2)
+    return Snapshot(Model(np.zeros((1, 2))), Drawn(picture, centres, radius), {"J": 1.0}, "start", "It begins.")
+
+
+def test_views_may_be_drawn_when_they_are_looked_at_and_not_twice():
+    made.clear()
+    frame = drawn_later()
+    assert not made
+    assert list(frame.views) == ["plane"]
+    assert len(frame.views) == 1
+    assert frame.views.get("other") is None
+    (mark,) = frame.views["plane"]
+    assert mark.at.tolist() == [[0.0, 2.0], [4.0, 6.0]]
+    assert frame.views["plane"][0] is mark
+    assert made == [2.0]
+
+
+def test_only_the_latest_drawings_are_kept():
+    made.clear()
+    frames = [drawn_later(float(radius)) for radius in range(20)]
+    for frame in frames:
+        assert frame.views["plane"]
+    before = len(made)
+    assert frames[-1].views["plane"]
+    assert len(made) == before
+    assert frames[0].views["plane"]
+    assert len(made) == before + 1
+
+
+def test_what_a_drawing_is_made_from_and_what_is_drawn_are_locked():
+    frame = drawn_later()
+    (values,) = [value for value in frame.views.values_held if isinstance(value, np.ndarray)]
+    assert [id(array) for array in arrays_in(frame.views)] == [id(values)]
+    assert not values.flags.writeable
+    assert not frame.views["plane"][0].at.flags.writeable
+
+
+def test_a_drawing_survives_a_pickle():
+    again = pickle.loads(pickle.dumps(drawn_later(3.0)))
+    assert again.views["plane"][0].at.tolist() == [[0.0, 3.0], [6.0, 9.0]]
+    assert not any(array.flags.writeable for array in arrays_in(again.views))

@@ -1,0 +1,96 @@
+"""The part of a kernel's feature space that some points span, with coordinates in which it is an ordinary space.
+
+By the representer theorem the best w of a penalised fit is a combination w = Φᵀα of the φ(x_i): nothing outside their
+span is ever needed. The Gram matrix of the points, K = V L Vᵀ, gives it axes of length 1: φ(x) has the coordinates
+k(x, centres) V L^-½, whose scalar products are the kernel. A method for weights w with the price |w|² works in these
+coordinates as it is, and α = V L^-½ w gives its answer back as a sum over the points, f(x) = Σ α_i k(x_i, x), with the
+same price: |w|² = αᵀKα. Reference: section 7 (004); slides 222-225 (003).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
+from algorithms.maths.kernels import Kernel, refuse_overflow
+
+_FLAT = 1e-12
+"""Axes whose eigenvalue is below this share of the largest one are rounding."""
+_NARROW = 1e-6
+"""The same where a radial kernel leaves points out: along such axes the others would pull against each other wildly."""
+_NOTICED = 1e-6
+"""A change of f that can be seen."""
+_BLOCK = 1 << 20
+"""Kernel values that are calculated at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureSpace:
+    """The span of φ at some of the points; made by :meth:`of`."""
+
+    kernel: Kernel
+    members: Array  # (m,) which points of the data are the centres
+    centres: Array  # (m, d)
+    basis: Array  # (m, r) = V L^-½
+    eigenvalues: Array  # (r,) of the Gram matrix of the centres, largest first
+    dropped: float  # the largest eigenvalue whose axis was left out
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Array, most: int, axes: int | None = None) -> FeatureSpace:
+        """The span of all points, or of ``most`` of them at equal distances in the table; at most the longest axes."""
+        refuse_overflow(kernel, X)
+        members = np.unique(np.linspace(0, len(X) - 1, min(len(X), most)).astype(np.intp))
+        centres = X[members]
+        checkpoint()
+        values, vectors = np.linalg.eigh(kernel(centres, centres))
+        checkpoint()
+        values, vectors = values[::-1], vectors[:, ::-1]
+        radial = bool(np.ptp(kernel.diagonal(centres)) == 0.0)
+        flat = _NARROW if radial and len(members) < len(X) else _FLAT
+        true = values > flat * max(float(values[0]), 0.0)
+        true[len(true) if axes is None else axes :] = False
+        dropped = float(np.abs(values[~true]).max(initial=0.0))
+        values = values[true].copy()
+        return cls(kernel, members, centres, vectors[:, true] / np.sqrt(values), values, dropped)
+
+    def features(self, X: Array) -> Array:
+        """The coordinates of φ at the rows of ``X``, (n, r)."""
+        return self._in_blocks(X, self.basis)
+
+    def values(self, X: Array, alpha: Array) -> Array:
+        """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
+        return self._in_blocks(X, alpha.T)
+
+    def alpha(self, weights: Array, wanted: Array | None = None) -> Array:
+        """The coefficients of the centres, (k, m), of weights (k, r).
+
+        Where the kernel has fewer dimensions than there are centres many coefficients mean the same: these are the ones
+        nearest to those ``wanted`` (k, m), or to 0; also to 0 where rounding would turn the others into another f.
+        """
+        shortest: Array = weights @ self.basis.T
+        if wanted is None:
+            return shortest
+        axes = self.basis * np.sqrt(self.eigenvalues)
+        unseen: Array = wanted - (wanted @ axes) @ axes.T
+        doubt = self.dropped * float(np.linalg.norm(unseen))
+        return shortest + unseen if doubt < _NOTICED else shortest
+
+    def weights(self, alpha: Array) -> Array:
+        """The weights (k, r) of coefficients of the centres (k, m)."""
+        return np.asarray(alpha @ (self.basis * self.eigenvalues))
+
+    def same_as(self, other: FeatureSpace | None) -> bool:
+        """Whether coefficients mean the same in the other one."""
+        return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
+
+    def _in_blocks(self, X: Array, factor: Array) -> Array:
+        """k(X, centres) times a matrix; only some rows at a time, so that it can be called off and memory is small."""
+        answer = np.empty((len(X), factor.shape[1]))
+        rows = max(_BLOCK // max(len(self.centres), 1), 1)
+        for start in range(0, len(X), rows):
+            checkpoint()
+            answer[start : start + rows] = self.kernel(X[start : start + rows], self.centres) @ factor
+        return answer
