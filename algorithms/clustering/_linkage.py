@@ -16,13 +16,17 @@ from typing import Literal
 import numpy as np
 
 from algorithms.dataset import Array, DataError
+from algorithms.interrupt import checkpoint
 
 Metric = Literal["euclidean", "manhattan", "cosine"]
 Linkage = Literal["single", "complete", "average", "ward"]
-Update = Callable[[Array, Array, float, float, float, Array], Array]
+Update = Callable[[Array, Array, float, float, float, Array], None]
+"""Turns the distances to a cluster y, in place, into those to x and y together; it also gets d(x, y) and the sizes."""
 
 MOST_POINTS = 5_000
 """All distances between this many points take 200 MB."""
+BLOCK = 256
+"""Rows of distances between two places where a run can be called off."""
 SCIPY_NAMES: dict[Metric, Literal["euclidean", "cityblock", "cosine"]] = {
     "euclidean": "euclidean",
     "manhattan": "cityblock",
@@ -54,14 +58,17 @@ def merges_of_points(X: Array, linkage: Linkage, metric: Metric) -> Merges:
 
 def distance_matrix(X: Array, metric: Metric) -> Array:
     """All distances (n, n), infinite on the diagonal so that no point is its own neighbour."""
-    from scipy.spatial.distance import pdist, squareform
+    from scipy.spatial.distance import cdist
 
     if len(X) > MOST_POINTS:
         raise DataError(f"Hierarchical clustering compares all pairs: at most {MOST_POINTS:,} points; got {len(X):,}.")
     if metric == "cosine":
         _refuse_origin(X)
-    distances: Array = squareform(pdist(X, SCIPY_NAMES[metric]), checks=False)
-    np.maximum(distances, 0.0, out=distances)  # the cosine of parallel points can round to more than 1
+    distances = np.empty((len(X), len(X)))
+    for start in range(0, len(X), BLOCK):
+        checkpoint()
+        part = cdist(X[start : start + BLOCK], X, SCIPY_NAMES[metric])
+        np.maximum(part, 0.0, out=distances[start : start + BLOCK])  # cosines of parallel points can round beyond 1
     np.fill_diagonal(distances, np.inf)
     return distances
 
@@ -80,6 +87,7 @@ def spanning_tree(distances: Array) -> tuple[Array, Array]:
     outside = np.ones(n, dtype=bool)
     newest = 0
     for i in range(n - 1):
+        checkpoint()
         outside[newest] = False
         gaps[newest] = np.inf
         row = distances[newest]
@@ -95,7 +103,7 @@ def spanning_tree(distances: Array) -> tuple[Array, Array]:
 def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
     """Follow nearest neighbours until two are each other's, merge them, go on from there; uses up ``distances``.
 
-    A merged cluster lives on under the larger of its two numbers; the row and column of the other become infinite, and
+    A merged cluster lives on under the larger of its two numbers; the column of the other becomes infinite, and
     every update keeps infinite what is infinite.
     """
     n = len(distances)
@@ -103,6 +111,7 @@ def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
     sizes = np.ones(n)
     chain: list[int] = []
     for i in range(n - 1):
+        checkpoint()
         if not chain:
             chain.append(int((sizes > 0.0).argmax()))
         while True:
@@ -114,32 +123,33 @@ def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
         y, x = sorted((chain.pop(), chain.pop()), reverse=True)
         height = float(distances[x, y])
         pairs[i], heights[i] = (x, y), height
-        joined = update(distances[x], distances[y], height, sizes[x], sizes[y], sizes)
+        joined = distances[y]
+        update(distances[x], joined, height, float(sizes[x]), float(sizes[y]), sizes)
         sizes[y] += sizes[x]
         sizes[x] = 0.0
-        distances[x] = distances[:, x] = np.inf
-        distances[y] = distances[:, y] = joined
+        distances[:, y] = joined
+        distances[:, x] = np.inf  # its row is never looked at again
     return pairs, heights
 
 
-def _complete(to_x: Array, to_y: Array, *_: object) -> Array:
-    joined: Array = np.maximum(to_x, to_y)
-    return joined
+def _complete(to_x: Array, to_y: Array, *_: object) -> None:
+    np.maximum(to_x, to_y, out=to_y)
 
 
-def _average(to_x: Array, to_y: Array, height: float, size_x: float, size_y: float, sizes: Array) -> Array:
-    joined: Array = (size_x * to_x + size_y * to_y) / (size_x + size_y)
-    return joined
+def _average(to_x: Array, to_y: Array, height: float, size_x: float, size_y: float, sizes: Array) -> None:
+    to_x *= size_x
+    to_y *= size_y
+    to_y += to_x
+    to_y /= size_x + size_y
 
 
-def _ward(to_x: Array, to_y: Array, height: float, size_x: float, size_y: float, sizes: Array) -> Array:
+def _ward(to_x: Array, to_y: Array, height: float, size_x: float, size_y: float, sizes: Array) -> None:
     """The heights are √(2Δ), where Δ is the rise of the squared distances to the cluster means."""
     part = 1.0 / (size_x + size_y + sizes)
     squared = (sizes + size_x) * part * to_x * to_x
     squared += (sizes + size_y) * part * to_y * to_y
     squared -= sizes * part * height * height
-    joined: Array = np.sqrt(np.maximum(squared, 0.0))
-    return joined
+    np.sqrt(np.maximum(squared, 0.0, out=squared), out=to_y)
 
 
 _UPDATES: dict[str, Update] = {"complete": _complete, "average": _average, "ward": _ward}
@@ -177,6 +187,7 @@ def step_wise_optimal(means: Array, sizes: Array) -> Merges:
     means, sizes, names = means.copy(), sizes.astype(np.float64), np.arange(m + 1)
     children, heights = np.empty((m, 2), dtype=np.int32), np.empty(m)
     for i in range(m):
+        checkpoint()
         rises = loss_rise(means[:, None], means[None], sizes[:, None], sizes[None])
         np.fill_diagonal(rises, np.inf)
         a, b = divmod(int(rises.argmin()), len(sizes))

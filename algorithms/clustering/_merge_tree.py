@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.clustering._linkage import SCIPY_NAMES, Merges, Metric, loss_rise
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,13 +31,14 @@ class MergeTree:
     def of(cls, merges: Merges, X: Array, leaf_of: Array) -> MergeTree:
         """The tree of these merges; ``leaf_of`` (n,) says in which leaf each point begins."""
         m, leaves = len(merges.heights), merges.leaves
-        sizes, sums = np.zeros(leaves + m, dtype=np.intp), np.zeros((leaves + m, X.shape[1]))
+        sums = np.zeros((leaves + m, X.shape[1]))
         middle = X.mean(axis=0)
-        np.add.at(sizes, leaf_of, 1)
+        counts: list[int] = np.bincount(leaf_of, minlength=leaves).tolist()
         np.add.at(sums, leaf_of, X - middle)
         for node, (a, b) in enumerate(merges.children.tolist(), start=leaves):
-            sizes[node] = sizes[a] + sizes[b]
-            sums[node] = sums[a] + sums[b]
+            counts.append(counts[a] + counts[b])
+            np.add(sums[a], sums[b], out=sums[node])
+        sizes = np.array(counts)
         means = sums / sizes[:, None] + middle
         begin = _places(merges.children, sizes, means[:, 0])
         order = np.argsort(begin[:leaves], kind="stable").astype(np.int32)
@@ -105,8 +107,11 @@ class MergeTree:
 
         ordered, name = X[self.points], SCIPY_NAMES[metric]
         found = np.empty((len(self.heights), 2), dtype=np.int32)
-        for merge, (a, b) in enumerate(self.children.tolist()):
-            first, second = self._span(a), self._span(b)
+        single = self.sizes[self.children] == 1
+        found[:] = self.begin[self.children]  # right where both are single points
+        for merge in np.flatnonzero(~single.all(axis=1)).tolist():
+            checkpoint()
+            first, second = (self._span(node) for node in self.children[merge].tolist())
             between = cdist(ordered[first], ordered[second], name)
             place = int(between.argmax() if farthest else between.argmin())
             row, column = divmod(place, between.shape[1])
@@ -120,12 +125,10 @@ class MergeTree:
 def _places(children: Array, sizes: Array, left_to_right: Array) -> Array:
     """Where the points of each node (2m + 1,) begin, from the root downwards."""
     leaves = len(children) + 1
-    begin = np.zeros(2 * leaves - 1, dtype=np.intp)
-    for merge in range(leaves - 2, -1, -1):
-        node = leaves + merge
-        left, right = children[merge]
-        if left_to_right[right] < left_to_right[left]:
+    begin, many, place = [0] * (2 * leaves - 1), sizes.tolist(), left_to_right.tolist()
+    for node, (left, right) in zip(range(2 * leaves - 2, leaves - 1, -1), reversed(children.tolist())):
+        if place[right] < place[left]:
             left, right = right, left
         begin[left] = begin[node]
-        begin[right] = begin[node] + sizes[left]
-    return begin
+        begin[right] = begin[node] + many[left]
+    return np.array(begin)

@@ -16,7 +16,7 @@ k - 1 rows, and the last merge, which it leaves out, completes the tree).
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from algorithms.clustering import _seeding
 from algorithms.clustering._linkage import Linkage, Metric, merges_of_points, step_wise_optimal
 from algorithms.clustering._lloyd import settle
 from algorithms.clustering._merge_tree import MergeTree
-from algorithms.contract import Algorithm, Explanation, Line, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Drawn, Explanation, Line, Panel, Run, Snapshot, Stop
 from algorithms.contract import Metric as Number
 from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Mark, Segments
@@ -109,11 +109,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     else:
         grown = _grown_from_points(data, params.linkage, _metric(params))
     scene = _scene(data, params, grown)
-    shown = np.full(data.n, -1, dtype=np.int8)
-    yield _start_frame(scene, shown)
+    yield _start_frame(scene)
     for count in range(1, scene.tree.leaves):
-        shown = _coloured(scene, shown, count)
-        yield _merge_frame(scene, shown, count)
+        yield _merge_frame(scene, count)
     yield _cut_frame(scene)
     return Stop.COMPLETE
 
@@ -180,45 +178,22 @@ def _ignored_metric(params: Params) -> str:
     return f"{name} is defined by Euclidean distances; the {params.metric} metric is not used."
 
 
-def _coloured(scene: _Scene, shown: Array, count: int) -> Array:
-    """The colours after a merge: a leaf takes that of its cluster at the cut when it first joins another."""
-    tree, labels = scene.tree, scene.model.labels
-    if count >= tree.leaves - scene.model.k:
-        return labels
-    joining = [int(node) for node in tree.children[count - 1] if node < tree.leaves]
-    if joining:
-        shown = shown.copy()
-        for leaf in joining:
-            shown[tree.members(leaf)] = labels[tree.members(leaf)]
-    return shown
-
-
-def _start_frame(scene: _Scene, shown: Array) -> Snapshot:
-    tree = scene.tree
-    plane: tuple[Mark, ...] = (Assignment(shown),)
+def _start_frame(scene: _Scene) -> Snapshot:
+    leaves = scene.tree.leaves
+    caption = f"Each of the {_count(leaves, 'point')} is a cluster of its own."
     if scene.linkage == "step-wise optimal":
-        plane = (Hulls(tuple(tree.members(leaf) for leaf in range(tree.leaves)), "start cluster"), *plane)
-        caption = f"k-means gives {_count(tree.leaves, 'start cluster')} with the loss J = {_number(scene.loss[0])}."
-    else:
-        caption = f"Each of the {_count(tree.leaves, 'point')} is a cluster of its own."
-    return _frame(scene, plane, 0, "start", caption)
+        caption = f"k-means gives {_count(leaves, 'start cluster')} with the loss J = {_number(scene.loss[0])}."
+    return _frame(scene, 0, "start", caption)
 
 
-def _merge_frame(scene: _Scene, shown: Array, count: int) -> Snapshot:
-    tree, grown = scene.tree, scene.grown
+def _merge_frame(scene: _Scene, count: int) -> Snapshot:
+    tree, linkage = scene.tree, scene.linkage
     a, b = tree.children[count - 1].tolist()
-    start, end = (ends[count - 1 : count] for ends in grown.measured)
-    plane: tuple[Mark, ...] = (
-        Hulls((tree.members(a), tree.members(b)), "merged now"),
-        Segments(grown.link[0][:count], grown.link[1][:count], role="edge", name="merges so far"),
-        Assignment(shown),
-        Segments(start, end, role="link", name=_MEASURED[scene.linkage][0]),
-    )
-    words = _MEASURED[scene.linkage][1].format(_number(float(tree.heights[count - 1])))
+    words = _MEASURED[linkage][1].format(_number(float(tree.heights[count - 1])))
     pair = f"{_cluster_words(tree, a)} and {_cluster_words(tree, b)}"
     left = tree.leaves - count
-    remain = f"{_count(left, 'cluster')} remain{'s' if left == 1 else ''}"
-    return _frame(scene, plane, count, "merge", f"{pair[0].upper()}{pair[1:]} join: {words}; {remain}.")
+    remain = "1 cluster remains" if left == 1 else f"{left} clusters remain"
+    return _frame(scene, count, "merge", f"{pair[0].upper()}{pair[1:]} join: {words}; {remain}.")
 
 
 _MEASURED = {
@@ -233,9 +208,6 @@ _MEASURED = {
 
 def _cut_frame(scene: _Scene) -> Snapshot:
     tree, k = scene.tree, scene.model.k
-    below = tree.leaves - k
-    start, end = (ends[:below] for ends in scene.grown.link)
-    plane: tuple[Mark, ...] = (Segments(start, end, role="edge", name="merges so far"), Assignment(scene.model.labels))
     sizes = sorted(np.bincount(scene.model.labels).tolist(), reverse=True)
     listed = ", ".join(map(str, sizes[:6])) + (" ..." if k > 6 else "")
     caption = f"The cut at {_number(scene.cut)} leaves {_count(k, 'cluster')} (of {listed} points)"
@@ -243,11 +215,20 @@ def _cut_frame(scene: _Scene) -> Snapshot:
     if best > 1:
         low, high = tree.heights[len(tree.heights) - best : len(tree.heights) - best + 2].tolist()
         caption += f"; the largest jump of the height, from {_number(low)} to {_number(high)}, suggests {best} clusters"
-    return _frame(scene, plane, len(tree.heights), "cut", caption + ".")
+    return _frame(scene, len(tree.heights), "cut", caption + ".")
 
 
-def _frame(scene: _Scene, plane: tuple[Mark, ...], count: int, phase: str, caption: str) -> Snapshot:
-    tree, model = scene.tree, replace(scene.model, count=count)
+def _frame(scene: _Scene, count: int, phase: str, caption: str) -> Snapshot:
+    tree, model = scene.tree, scene.model
+    model = Model(model.X, model.metric, tree, model.leaf_of, model.labels, model.k, count)
+    height = float(tree.heights[count - 1]) if count else 0.0
+    metrics = {"height": height, "W": float(scene.loss[count]), "clusters": tree.leaves - count}
+    return Snapshot(model, Drawn(_views, scene, count, phase), metrics, phase, caption, scene.warning)
+
+
+def _views(scene: _Scene, count: int, phase: str) -> dict[str, tuple[Mark, ...]]:
+    tree, model = scene.tree, scene.model
+    plane = {"start": _start_marks, "merge": _merge_marks, "cut": _cut_marks}[phase](scene, count)
     dendrogram = Dendrogram(
         children=tree.children,
         heights=tree.heights,
@@ -261,9 +242,41 @@ def _frame(scene: _Scene, plane: tuple[Mark, ...], count: int, phase: str, capti
         handle="k",
         most=MOST_CLUSTERS,
     )
-    height = float(tree.heights[count - 1]) if count else 0.0
-    metrics = {"height": height, "W": float(scene.loss[count]), "clusters": tree.leaves - count}
-    return Snapshot(model, {"plane": plane, "dendrogram": (dendrogram,)}, metrics, phase, caption, scene.warning)
+    return {"plane": plane, "dendrogram": (dendrogram,)}
+
+
+def _start_marks(scene: _Scene, count: int) -> tuple[Mark, ...]:
+    tree, nobody = scene.tree, Assignment(np.full(len(scene.model.X), -1, dtype=np.int8))
+    if scene.linkage != "step-wise optimal":
+        return (nobody,)
+    return Hulls(tuple(tree.members(leaf) for leaf in range(tree.leaves)), "start cluster"), nobody
+
+
+def _merge_marks(scene: _Scene, count: int) -> tuple[Mark, ...]:
+    tree, grown = scene.tree, scene.grown
+    a, b = tree.children[count - 1].tolist()
+    start, end = (ends[count - 1 : count] for ends in grown.measured)
+    return (
+        Hulls((tree.members(a), tree.members(b)), "merged now"),
+        Segments(grown.link[0][:count], grown.link[1][:count], role="edge", name="merges so far"),
+        Assignment(_coloured(scene, count)),
+        Segments(start, end, role="link", name=_MEASURED[scene.linkage][0]),
+    )
+
+
+def _coloured(scene: _Scene, count: int) -> Array:
+    """The colours after a merge: a leaf takes that of its cluster at the cut when it first joins another."""
+    tree, labels = scene.tree, scene.model.labels
+    if count >= tree.leaves - scene.model.k:
+        return labels
+    joined = np.zeros(2 * tree.leaves - 1, dtype=bool)
+    joined[tree.children[:count]] = True
+    return np.where(joined[scene.model.leaf_of], labels, np.int8(-1))
+
+
+def _cut_marks(scene: _Scene, count: int) -> tuple[Mark, ...]:
+    start, end = (ends[: scene.tree.leaves - scene.model.k] for ends in scene.grown.link)
+    return Segments(start, end, role="edge", name="merges so far"), Assignment(scene.model.labels)
 
 
 def _cluster_words(tree: MergeTree, node: int) -> str:
