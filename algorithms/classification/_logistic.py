@@ -12,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 
 _HALVINGS = 40
+_PRODUCTS = 200_000_000
+"""Multiplications between two places where a run can be called off: a hundredth of a second or two."""
+_COLUMNS = 16
 _SINGULAR = 1e-12
 """Directions whose curvature is below this share of the largest one are flat: nothing is known about them."""
 
@@ -42,6 +46,8 @@ class Step:
 class Likelihood:
     """J(w, b) = 1/n [ sum of the cross-entropies + lam/2 |w|^2 ] for a sigmoid (k = 1) or a softmax (k columns).
 
+    With weights v every point counts v times, and n is their sum.
+
     Parameters
     ----------
     X : array of shape (n, d)
@@ -53,23 +59,57 @@ class Likelihood:
         The ridge penalty of the weights; the intercept is free.
     intercept : bool
         Whether there is one.
+    weights : array of shape (n,), optional
+        How often each point counts; once without them.
+    scaled : bool
+        Whether to calculate in scaled coordinates; features of a kernel have axes of their own.
     """
 
-    def __init__(self, X: Array, y: Array, k: int, lam: float, intercept: bool) -> None:
+    def __init__(
+        self,
+        X: Array,
+        y: Array,
+        k: int,
+        lam: float,
+        intercept: bool,
+        weights: Array | None = None,
+        scaled: bool = True,
+    ) -> None:
         self.n, self.d = X.shape
+        self.weights = np.ones(self.n) if weights is None else weights  # (n,)
+        self.total = float(self.weights.sum())
+        self.share = self.weights / self.total  # (n,) sums to 1
         self.k, self.lam, self.intercept = k, lam, intercept
         self.y = y
-        self.centre = X.mean(axis=0) if intercept else np.zeros(self.d)
-        reach = np.abs(X - self.centre).max(axis=0)
-        self.reach = np.where(reach > 0.0, reach, 1.0)
-        Z = (X - self.centre) / self.reach
+        self.centre, self.reach = np.zeros(self.d), np.ones(self.d)
+        Z = X
+        if scaled:
+            self.centre = X.mean(axis=0) if intercept else self.centre
+            reach = np.abs(X - self.centre).max(axis=0)
+            self.reach = np.where(reach > 0.0, reach, 1.0)
+            Z = (X - self.centre) / self.reach
+        checkpoint()
         self.Z = np.column_stack([Z, np.ones(self.n)]) if intercept else Z  # (n, p)
+        checkpoint()
         self.targets = y[:, None].astype(float) if k == 1 else np.eye(k)[y]  # (n, k)
         self.penalty = np.zeros(self.Z.shape[1])  # (p,)
-        self.penalty[: self.d] = lam / self.n / self.reach**2
+        self.penalty[: self.d] = lam / self.total / self.reach**2
         self.raw = self._to_raw()
-        scale = np.sqrt(np.square(self.Z @ self.raw).mean(axis=0))
+        self.scaled = scaled
+        scale = np.sqrt(self._mean_squares())
         self.scale = np.where(scale > 0.0, scale, 1.0)  # (p,) how large each feature is, 1 for the intercept
+
+    def _features(self) -> Array:
+        """The features as they are, and the column of ones: (n, p)."""
+        return np.asarray(self.Z @ self.raw) if self.scaled else self.Z
+
+    def _mean_squares(self) -> Array:
+        """Of every feature as it is, (p,); some columns at a time, so that it can be called off."""
+        features, answer = self._features(), np.empty(self.Z.shape[1])
+        for start in range(0, len(answer), _COLUMNS):
+            checkpoint()
+            answer[start : start + _COLUMNS] = self.share @ np.square(features[:, start : start + _COLUMNS])
+        return answer
 
     def _to_raw(self) -> Array:
         """The matrix M with theta = M (w, b), (p, p)."""
@@ -98,12 +138,15 @@ class Likelihood:
 
     def at(self, theta: Array) -> Place:
         """Value and gradient at these coefficients."""
+        checkpoint()
         logits = self.Z @ theta
+        checkpoint()
         chances = probabilities(logits)
         losses = np.logaddexp(0.0, logits[:, 0]) - self.y * logits[:, 0] if self.k == 1 else self._softmax_loss(logits)
         penalty = self.penalty[:, None] * theta
-        loss = float(losses.mean() + 0.5 * (penalty * theta).sum())
-        return Place(theta, logits, chances, loss, self.Z.T @ (chances - self.targets) / self.n + penalty)
+        loss = float(self.share @ losses + 0.5 * (penalty * theta).sum())
+        gradient = self.Z.T @ (self.share[:, None] * (chances - self.targets)) + penalty
+        return Place(theta, logits, chances, loss, gradient)
 
     def _softmax_loss(self, logits: Array) -> Array:
         top = logits.max(axis=1)
@@ -114,22 +157,24 @@ class Likelihood:
         return float((np.abs(self.raw.T @ place.gradient) / self.scale[:, None]).max())
 
     def smallest_margin(self, place: Place) -> float:
-        """How far the worst training point is on the right side, in units of f; positive when all are."""
+        """How far the worst training point that counts is on the right side, in units of f; positive when all are."""
+        counts = self.weights > 0.0
         if self.k == 1:
-            return float(np.where(self.y == 1, place.logits[:, 0], -place.logits[:, 0]).min())
+            return float(np.where(self.y == 1, place.logits[:, 0], -place.logits[:, 0])[counts].min())
         others = place.logits.copy()
         own = others[np.arange(self.n), self.y]
         others[np.arange(self.n), self.y] = -np.inf
-        return float((own - others.max(axis=1)).min())
+        return float((own - others.max(axis=1))[counts].min())
 
     def hessian(self, place: Place) -> Array:
-        """The block matrix of second derivatives, (k p, k p): Z^T diag(h_a (1[a=b] - h_b)) Z / n, plus the penalty."""
+        """The block matrix of second derivatives, (k p, k p): Z^T diag(v h_a (1[a=b] - h_b)) Z / n, and the penalty."""
         p, k, h = self.Z.shape[1], self.k, place.chances
         H = np.empty((k * p, k * p))
         for a in range(k):
+            checkpoint()
             for b in range(a, k):
-                weight = h[:, a] * ((1.0 if a == b else 0.0) - h[:, b])
-                block = self.Z.T @ (weight[:, None] * self.Z) / self.n
+                weight = self.share * h[:, a] * ((1.0 if a == b else 0.0) - h[:, b])
+                block = _gram(self.Z, weight)
                 H[a * p : (a + 1) * p, b * p : (b + 1) * p] = block
                 H[b * p : (b + 1) * p, a * p : (a + 1) * p] = block
         H[np.diag_indices(k * p)] += np.tile(self.penalty, k)
@@ -157,15 +202,29 @@ class Likelihood:
 
     def safe_rate(self) -> float:
         """Below this rate gradient descent lowers J at every step: 2 / (an upper bound of the curvature)."""
-        design = self.Z @ self.raw  # the features as they are
-        curvature = float(np.linalg.eigvalsh(design.T @ design / self.n)[-1]) * (0.25 if self.k == 1 else 0.5)
-        return 2.0 / (curvature + self.lam / self.n)
+        spread = _gram(self._features(), self.share)
+        curvature = float(np.linalg.eigvalsh(spread)[-1]) * (0.25 if self.k == 1 else 0.5)
+        return 2.0 / (curvature + self.lam / self.total)
+
+
+def _gram(Z: Array, weights: Array) -> Array:
+    """Z^T diag(weights) Z; with many columns a part of the rows at a time, so that it can be called off."""
+    rows = max(_PRODUCTS // max(Z.shape[1] ** 2, 1), 1)
+    gram: Array = Z[:rows].T @ (weights[:rows, None] * Z[:rows])
+    for start in range(rows, len(Z), rows):
+        checkpoint()
+        part = Z[start : start + rows]
+        gram += part.T @ (weights[start : start + rows, None] * part)
+    return gram
 
 
 def probabilities(logits: Array) -> Array:
     """Sigmoid of one column, softmax of several; no number overflows."""
     if logits.shape[1] == 1:
-        return np.asarray(np.exp(-np.logaddexp(0.0, -logits)))
+        odds = np.minimum(-logits, 700.0)
+        np.exp(odds, out=odds)
+        odds += 1.0
+        return np.reciprocal(odds, out=odds)
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 

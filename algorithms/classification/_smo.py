@@ -10,7 +10,6 @@ With squared slack the kernel gets 1/C on its diagonal and the box loses its lid
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from algorithms.maths.kernels import Kernel
 ROUNDING = 1e-15
 SMALLEST_MOVE = 1e-5  # "no changes" below this, Algorithm 13, line 14
 _CACHE_BYTES = 128 * 2**20
-_DRAWN_DIMENSIONS = 3
 _FLAT = 1e-12  # curvature below this share of k_ii + k_jj is rounding
 _BALANCED = 1e-13
 _TINY = 1e-290  # never divide by less
@@ -32,32 +30,23 @@ class Rows:
 
     def __init__(self, kernel: Kernel, X: Array, ridge: float) -> None:
         self._kernel, self._X, self._ridge = kernel, X, ridge
-        most = min(len(X), max(2, _CACHE_BYTES // (8 * len(X))))
-        self._table = np.empty((most, len(X)))  # the system hands out the memory when a row is first written
-        self._slots: OrderedDict[int, int] = OrderedDict()
+        self._most = max(2, _CACHE_BYTES // (8 * len(X)))
+        self._rows: dict[int, Array] = {}  # the latest used last, once memory is short
         self.diagonal = kernel.diagonal(X) + ridge
         self.half_diagonal = 0.5 * self.diagonal
         self.flat = max(_FLAT * float(np.abs(self.diagonal).max()), _TINY)
 
     def __getitem__(self, i: int) -> Array:
-        return self._table[self._slot(i)]
-
-    def both(self, i: int, j: int) -> Array:
-        """Two different rows, (2, n)."""
-        return self._table.take((self._slot(i), self._slot(j)), axis=0)
-
-    def _slot(self, i: int) -> int:
-        slot = self._slots.get(i)
-        if slot is not None:
-            self._slots.move_to_end(i)
-            return slot
-        slot = len(self._slots)
-        if slot >= len(self._table):
-            slot = self._slots.popitem(last=False)[1]
-        self._table[slot] = self._kernel.row(self._X[i], self._X)
-        self._table[slot, i] += self._ridge
-        self._slots[i] = slot
-        return slot
+        row = self._rows.get(i)
+        if row is None:
+            row = self._kernel.row(self._X[i], self._X)
+            row[i] += self._ridge
+            if len(self._rows) >= self._most:
+                del self._rows[next(iter(self._rows))]
+            self._rows[i] = row
+        elif len(self._rows) >= self._most:
+            self._rows[i] = self._rows.pop(i)
+        return row
 
 
 class Standing(NamedTuple):
@@ -113,9 +102,6 @@ class Problem:
         self.limit = np.inf if self.squared else C
         self.rows = Rows(kernel, self.X, 1.0 / C if self.squared else 0.0)
         self.bias: float | None = None  # only the simplified rule keeps one of its own
-        self.drawable = X.shape[1] <= _DRAWN_DIMENSIONS
-        self._columns = np.ascontiguousarray(self.X.T)  # (d, n)
-        self._lifted = np.column_stack([self.X, np.ones(len(signs))])  # (n, d + 1)
         self.negative_curvature = False
         self._scratch, self._lower = np.empty((2, len(signs)))
         self.restart(np.zeros(len(signs)))
@@ -125,11 +111,6 @@ class Problem:
         self.alpha = alpha
         self._signed = alpha * self.y
         self.refresh()
-        if self.drawable:
-            self._pull = np.zeros((self.X.shape[1] + 1, len(alpha)))
-            for k in alpha.nonzero()[0].tolist():
-                slopes = self.kernel.slopes(self.X[k], self.X, self.rows[k])
-                self._pull += np.multiply.outer(self._signed[k] * self._lifted[k], slopes)
         rising, falling = alpha < self.limit, alpha > 0.0
         positive = self.y > 0.0
         self._up = np.where(np.where(positive, rising, falling), 0.0, -np.inf)
@@ -141,15 +122,6 @@ class Problem:
         for k in self.alpha.nonzero()[0].tolist():
             np.multiply(self.rows[k], self._signed[k], out=self._scratch)
             self.residual -= self._scratch
-
-    def places(self, points: Array) -> tuple[Array, Array]:
-        """These points (of this problem) and the gradient of f there, both (d, m).
-
-        The gradient is kept up to date as Σ α y slope x and Σ α y slope, so that a frame costs no matrix product.
-        """
-        at, pull = self._columns.take(points, axis=1), self._pull.take(points, axis=1)
-        gradient: Array = pull[:-1] - pull[-1] * at if self.kernel.radial else pull[:-1]
-        return at, gradient
 
     def standing(self) -> Standing:
         """Measure the certificate. The gap is Σ [α_i (y_i f_i - 1) + C ξ_i], which is primal minus dual, never < 0."""
@@ -223,23 +195,18 @@ class Problem:
         return self.C if new >= self.limit * (1.0 - 4.0 * ROUNDING) else new
 
     def apply(self, pair: Pair) -> None:
-        """Make the move, and let it reach the residuals and the gradient of f at every point."""
-        ends = pair.i, pair.j
-        for k, new in zip(ends, pair.new, strict=True):
+        """Make the move, and let it reach the residuals."""
+        for k, new in ((pair.i, pair.new[0]), (pair.j, pair.new[1])):
             sign = float(self.y[k])
             self.alpha[k] = new
             self._signed[k] = new * sign
             rising, falling = new < self.limit, new > 0.0
             self._up[k] = 0.0 if (rising if sign > 0.0 else falling) else -np.inf
             self._down[k] = 0.0 if (falling if sign > 0.0 else rising) else np.inf
-        changes = np.array(
-            [(pair.new[0] - pair.old[0]) * float(self.y[pair.i]), (pair.new[1] - pair.old[1]) * float(self.y[pair.j])]
-        )
-        rows = self.rows.both(*ends)
-        self.residual -= changes @ rows
-        if self.drawable:
-            slopes = self.kernel.slopes(self.X.take(ends, axis=0), self.X, rows)
-            self._pull += (changes * self._lifted.take(ends, axis=0).T) @ slopes
+        # the two changes are large and of opposite signs: first their sum, then the residuals
+        change = np.multiply(self.rows[pair.i], (pair.new[0] - pair.old[0]) * float(self.y[pair.i]), out=self._scratch)
+        change += np.multiply(self.rows[pair.j], (pair.new[1] - pair.old[1]) * float(self.y[pair.j]), out=self._lower)
+        self.residual -= change
 
 
 def feasible(alpha: Array, signs: Array, limit: float) -> Array:

@@ -1,19 +1,22 @@
 """The pictures of the support vector machine: whiskers, rings, bars and the box of a pair.
 
-A frame is made for every pair, so nothing here costs more than a few operations on short arrays.
+They are drawn when a frame is looked at, from its model and the margins that the run has measured anyway.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms.classification._smo import Pair, Problem, Standing
+from algorithms.classification._smo import Pair
+from algorithms.classification._svm_model import Machine, Model, slope_of
 from algorithms.dataset import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
 
 MOST_BARS = 60
 MOST_WHISKERS = 300
+_MOST_SLOPES = 300_000  # whiskers times support vectors: what can be calculated within a frame
+_DRAWN_DIMENSIONS = 3
 _REACH_LINEAR = 1.0  # of the diagonal of the data: a margin line further off is out of sight anyway
 _REACH_CURVED = 0.15  # a Newton step is only a direction beyond this
 _SIGNED = (Regions("signed"), Isolines(strong=(0.0,), weak=(-1.0, 1.0)))
@@ -21,45 +24,62 @@ _SQUARE_X, _SQUARE_Y = np.array([[0.0, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0,
 _CLASSES = (Regions("classes"), Isolines(strong=(0.0,)))
 
 
+def views(model: Model, slot: int, margins: Array, pair: Pair | None) -> dict[str, tuple[Mark, ...]]:
+    """Every panel while the machine in this slot is trained; ``margins`` are 1 - y f at its points."""
+    machine, limit = model.machines[slot], model.limit
+    support = machine.alpha.nonzero()[0]
+    members, alpha = machine.members.take(support), machine.alpha.take(support)
+    plane = (*surface(model.classes == 2), *whiskers(model, machine, margins), *rings(members, alpha, limit))
+    if pair is not None:
+        plane += (Highlight(machine.members.take((pair.i, pair.j)), "chosen", "the pair"),)
+    return {
+        "plane": plane,
+        "alphas": (bars(members, alpha, model.y, limit),),
+        "box": () if pair is None else box(pair, machine.signs, limit),
+    }
+
+
+def verdict(model: Model) -> dict[str, tuple[Mark, ...]]:
+    """Every panel at the end of several machines: the support vectors of all."""
+    largest = model.alpha
+    members = largest.nonzero()[0]
+    alpha = largest[members]
+    return {
+        "plane": (*surface(model.classes == 2), *rings(members, alpha, model.limit)),
+        "alphas": (bars(members, alpha, model.y, model.limit),),
+        "box": (),
+    }
+
+
 def surface(two_classes: bool) -> tuple[Mark, ...]:
     """The shaded plane with its lines."""
     return _SIGNED if two_classes else _CLASSES
 
 
-def diagonal_of(X: Array) -> float:
-    """The length of the diagonal of the box around the data: what "long" means in this picture."""
-    return float(np.sqrt(np.square(np.ptp(X, axis=0)).sum()))
-
-
-def whiskers(problem: Problem, standing: Standing, diagonal: float) -> tuple[Segments, ...]:
+def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, ...]:
     """From each point inside its margin to its margin line.
 
     For the linear kernel the end is the foot of the perpendicular. For the others it is one Newton step along the
-    gradient of f, and no longer than a readable bound. Only the ``MOST_WHISKERS`` largest slacks are drawn; there are
-    none in more than three dimensions, where the plane shows a slice and the margin is elsewhere.
+    gradient of f, and no longer than a readable bound. Only the largest slacks are drawn, ``MOST_WHISKERS`` at most;
+    there are none in more than three dimensions, where the plane shows a slice and the margin is elsewhere.
     """
-    if not problem.drawable or diagonal == 0.0:
+    diagonal = float(np.sqrt(np.square(np.ptp(model.X, axis=0)).sum()))
+    if model.X.shape[1] > _DRAWN_DIMENSIONS or diagonal == 0.0:
         return ()
-    inside = (standing.margins > 1e-9).nonzero()[0]
-    slack = standing.margins.take(inside)
-    if len(inside) > MOST_WHISKERS:
-        longest = np.argpartition(slack, -MOST_WHISKERS)[-MOST_WHISKERS:]
-        longest.sort()
-        inside, slack = inside.take(longest), slack.take(longest)
-    start, gradient = problem.places(inside)  # (d, m) each
-    steepness = np.add.reduce(gradient * gradient)
-    reach = diagonal * (_REACH_LINEAR if isinstance(problem.kernel, Linear) else _REACH_CURVED)
+    inside = (margins > 1e-9).nonzero()[0]
+    most = min(MOST_WHISKERS, _MOST_SLOPES // (1 + int(np.count_nonzero(machine.alpha))) + 1)
+    if len(inside) > most:
+        inside = np.sort(inside[np.argpartition(margins.take(inside), -most)[-most:]])
+    slack, start = margins.take(inside), model.X[machine.members.take(inside)]
+    gradient = slope_of(model, machine, start)
+    steepness = np.square(gradient).sum(axis=1)
+    reach = diagonal * (_REACH_LINEAR if isinstance(model.kernel, Linear) else _REACH_CURVED)
     known = steepness > (1e-9 / reach * slack) ** 2  # on a plateau there is no direction to the margin
-    if not known.all():
-        start, gradient, steepness = start[:, known], gradient[:, known], steepness[known]
-        inside, slack = inside[known], slack[known]
-    if not len(inside):
+    if not known.any():
         return ()
-    factor = np.minimum(slack / steepness, reach / np.sqrt(steepness))
-    factor *= problem.y.take(inside)
-    end = gradient * factor
-    end += start
-    return (Segments(start.T, end.T, "slack", problem.members.take(inside)),)
+    inside, slack, start, gradient, steepness = (part[known] for part in (inside, slack, start, gradient, steepness))
+    factor = np.minimum(slack / steepness, reach / np.sqrt(steepness)) * machine.signs.take(inside)
+    return (Segments(start, start + factor[:, None] * gradient, "slack", machine.members.take(inside)),)
 
 
 def rings(members: Array, alpha: Array, limit: float) -> tuple[Highlight, Highlight]:
@@ -80,18 +100,18 @@ def bars(members: Array, alpha: Array, classes: Array, limit: float) -> Bars:
     return Bars(alpha, points=members, groups=groups, limit=limit, limit_name="C")
 
 
-def box(problem: Problem, pair: Pair) -> tuple[Curve, ...]:
+def box(pair: Pair, signs: Array, limit: float) -> tuple[Curve, ...]:
     """The two multipliers in their box: the feasible segment, where they were, what they wanted, where they went.
 
     With squared slack the box has no lid. An optimum far outside is drawn at the edge of the picture.
     """
-    lid = problem.limit < np.inf
-    side = problem.limit if lid else 1.5 * max(*pair.new, *pair.old, 1e-12)
+    lid = limit < np.inf
+    side = limit if lid else 1.5 * max(*pair.new, *pair.old, 1e-12)
     low, high = max(pair.lowest, -2.0 * side), min(pair.highest, 2.0 * side)
     wanted = min(max(pair.wanted, low - 0.3 * side), high + 0.3 * side)
     path = np.array([low, high, 0.0, pair.moved, wanted])
-    x = pair.old[0] + float(problem.y[pair.i]) * path
-    y = pair.old[1] - float(problem.y[pair.j]) * path
+    x = pair.old[0] + float(signs[pair.i]) * path
+    y = pair.old[1] - float(signs[pair.j]) * path
     return (
         Curve(side * _SQUARE_X, side * _SQUARE_Y, "0 ≤ α ≤ C" if lid else "α ≥ 0"),
         Curve(x[:2], y[:2], "Σ α y stays 0"),

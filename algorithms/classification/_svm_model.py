@@ -41,6 +41,11 @@ class Model:
     classes: int
 
     @property
+    def limit(self) -> float:
+        """The lid of the box, which squared slack does not have."""
+        return np.inf if self.slack == "squared" else self.C
+
+    @property
     def alpha(self) -> Array:
         """The multiplier of every point, (n,); with several machines the largest one."""
         largest = np.zeros(len(self.X))
@@ -73,6 +78,14 @@ def decisions(model: Model, X: Array) -> Array:
     values: Array = model.kernel(X, model.X[support]) @ coefficients[support]
     values += np.array([machine.bias for machine in model.machines])
     return values
+
+
+def slope_of(model: Model, machine: Machine, X: Array) -> Array:
+    """The gradient of the machine's f at the rows of ``X``, (m, d)."""
+    support = machine.alpha.nonzero()[0]
+    pulls = machine.alpha.take(support) * machine.signs.take(support)
+    weights = np.broadcast_to(pulls[:, None], (len(support), len(X)))
+    return model.kernel.gradient(model.X[machine.members.take(support)], X, weights)
 
 
 def field(model: Model, X: Array) -> Array:

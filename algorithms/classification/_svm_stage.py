@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,20 @@ import numpy as np
 from algorithms.classification import _svm_marks as pictures
 from algorithms.classification._smo import Pair, Problem, feasible
 from algorithms.classification._svm_model import REST, Machine, Model, machine_name
-from algorithms.contract import DataError, Snapshot, Stop
+from algorithms.contract import DataError, Drawn, Snapshot, Stop
 from algorithms.dataset import Array, Points
-from algorithms.marks import Highlight, Mark
-from algorithms.maths.kernels import Gaussian, Kernel, Linear, Polynomial, Sigmoid, refuse_overflow, smallest_eigenvalue
+from algorithms.maths.kernels import (
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Product,
+    Sigmoid,
+    Sum,
+    refuse_overflow,
+    smallest_eigenvalue,
+)
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Params
@@ -43,7 +54,6 @@ class Stage:
         for k, standing in zip(self.trained, self.standings, strict=True):
             self.machines[k] = replace(self.machines[k], bias=standing.bias)
         self.two_classes = len(data.classes) == 2
-        self.diagonal = pictures.diagonal_of(data.X)
         self.turn_to(0)
 
     def _problem(self, machine: Machine) -> Problem:
@@ -144,21 +154,12 @@ class Stage:
             self.warning = "The kernel is not positive semi-definite on these points: this may be only a local optimum."
         slot = self.trained[self.number]
         self.machines[slot] = self._machine(slot)
-        support = problem.alpha.nonzero()[0]
-        members, alpha = problem.members.take(support), problem.alpha.take(support)
-        plane = (*pictures.surface(self.two_classes), *pictures.whiskers(problem, standing, self.diagonal))
-        plane += pictures.rings(members, alpha, problem.limit)
-        if pair is not None:
-            plane += (Highlight(problem.members.take((pair.i, pair.j)), "chosen", "the pair"),)
-        views = {
-            "plane": plane,
-            "alphas": (pictures.bars(members, alpha, self.y, problem.limit),),
-            "box": () if pair is None else pictures.box(problem, pair),
-        }
-        return self._snapshot(views, phase, caption, standing.violation, self._support_count(members))
+        model = self._model()
+        views = Drawn(pictures.views, model, slot, standing.margins, pair)
+        return self._snapshot(model, views, phase, caption, standing.violation, self._support_count())
 
     def _snapshot(
-        self, views: dict[str, tuple[Mark, ...]], phase: str, caption: str, violation: float, support: int
+        self, model: Model, views: Drawn, phase: str, caption: str, violation: float, support: int
     ) -> Snapshot:
         dual, gap = self.standing.dual + self._other_dual, self.standing.gap + self._other_gap
         metrics = {
@@ -168,19 +169,19 @@ class Stage:
             "violation": violation,
             "support_vectors": support,
         }
-        return Snapshot(self._model(), views, metrics, phase, caption, self.warning)
+        return Snapshot(model, views, metrics, phase, caption, self.warning)
 
     def _machine(self, slot: int) -> Machine:
         blank = self.machines[slot]
         alpha, bias = self.problem.alpha.copy(), self.standing.bias
         return Machine(alpha, bias, blank.members, blank.signs, blank.positive, blank.negative)
 
-    def _support_count(self, members: Array) -> int:
-        """How many points have α > 0 in any machine; ``members`` have it in the current one."""
+    def _support_count(self) -> int:
+        """How many points have α > 0 in any machine."""
         if len(self.problems) == 1:
-            return len(members)
+            return int(np.count_nonzero(self.problem.alpha))
         support = self._other_support.copy()
-        support[members] = True
+        support[self.problem.members[self.problem.alpha > 0.0]] = True
         return int(np.count_nonzero(support))
 
     def _model(self) -> Model:
@@ -202,15 +203,9 @@ class Stage:
         if len(self.problems) == 1:
             return self.frame("done", self._verdict(stop, violation))
         self.machines[self.trained[self.number]] = self._machine(self.trained[self.number])
-        largest, limit = self._model().alpha, self.problem.limit
-        members = largest.nonzero()[0]
-        alpha = largest[members]
-        views: dict[str, tuple[Mark, ...]] = {
-            "plane": pictures.surface(self.two_classes) + pictures.rings(members, alpha, limit),
-            "alphas": (pictures.bars(members, alpha, self.y, limit),),
-            "box": (),
-        }
-        return self._snapshot(views, "done", self._verdict(stop, violation), violation, len(members))
+        model = self._model()
+        words, views = self._verdict(stop, violation), Drawn(pictures.verdict, model)
+        return self._snapshot(model, views, "done", words, violation, int(np.count_nonzero(model.alpha)))
 
     def _verdict(self, stop: Stop, violation: float) -> str:
         """The caption of the last frame."""
@@ -231,13 +226,16 @@ class Stage:
 
 def make_kernel(params: Params) -> Kernel:
     """The kernel that the parameters describe."""
-    if params.kernel == "linear":
-        return Linear()
-    if params.kernel == "polynomial":
-        return Polynomial(params.degree, params.offset)
-    if params.kernel == "rbf":
-        return Gaussian(params.sigma)
-    return Sigmoid(params.slope, params.shift)
+    makers: dict[str, Callable[[], Kernel]] = {
+        "linear": Linear,
+        "polynomial": lambda: Polynomial(params.degree, params.offset),
+        "rbf": lambda: Gaussian(params.sigma),
+        "laplacian": lambda: Laplacian(params.sigma),
+        "linear + rbf": lambda: Sum(Linear(), Gaussian(params.sigma)),
+        "polynomial × rbf": lambda: Product(Polynomial(params.degree, params.offset), Gaussian(params.sigma)),
+        "sigmoid": lambda: Sigmoid(params.slope, params.shift),
+    }
+    return makers[params.kernel]()
 
 
 def _checked_classes(data: Points) -> Array:

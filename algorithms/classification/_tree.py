@@ -1,11 +1,13 @@
 """Growing a tree level by level: the costs of every threshold of every region of a level, in a few array operations.
 
 The points of a level are kept sorted by (region, value) once per feature, so that a running sum of the class counts
-gives the left part of every possible cut at once, and no point is ever sorted a second time.
+gives the left part of every possible cut at once, and no point is ever sorted a second time. All features are rows of
+the same arrays.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,17 +29,22 @@ def impurity(counts: Array, criterion: Criterion) -> Array:
     Gini's index: the variance of an indicator is π(1 - π).
     """
     counts = np.asarray(counts, dtype=np.float64)
-    total = counts.sum(axis=-1)
-    return _scatter(counts, total, criterion) / np.maximum(total, 1.0)
+    total = np.maximum(counts.sum(axis=-1), 1.0)
+    gathered = np.zeros(counts.shape[:-1])
+    for label in range(counts.shape[-1]):
+        gathered = _gathered(gathered, counts[..., label], criterion)
+    return _spread(gathered, total, criterion) / total
 
 
-def _scatter(counts: Array, total: Array, criterion: Criterion) -> Array:
-    """The impurity times the number of points."""
+def _impurity_of(counts: list[int], total: int, criterion: Criterion) -> float:
+    """The same for one region, where arrays would take longer than the numbers."""
     if criterion == "cross-entropy":
-        return _times_log(total) - _times_log(counts).sum(axis=-1)
-    if criterion == "misclassification":
-        return total - counts.max(axis=-1)
-    return total - np.einsum("...c,...c->...", counts, counts) / np.maximum(total, 1.0)
+        scatter = total * math.log(total) - sum(count * math.log(count) for count in counts if count)
+    elif criterion == "misclassification":
+        scatter = float(total - max(counts))
+    else:
+        scatter = total - sum(count * count for count in counts) / total
+    return max(scatter, 0.0) / total
 
 
 def _times_log(counts: Array) -> Array:
@@ -61,17 +68,21 @@ class Tree:
 
     def leaf_of(self, X: Array) -> Array:
         """The leaf (n,) in which every point ends."""
-        node = np.zeros(len(X), dtype=np.intp)
-        rows = np.arange(len(X))
-        for _ in range(int(self.depth.max())):
-            node = self.step_down(X, node, rows)
-        return node
+        return self.nodes_at(X, int(self.depth.max()))[-1]
 
-    def step_down(self, X: Array, node: Array, rows: Array) -> Array:
-        """One level down from these nodes; a point in a leaf stays."""
-        feature = self.feature[node]
-        right = X[rows, feature] >= self.threshold[node]
-        return np.where(feature >= 0, self.child[node] + right, node)
+    def nodes_at(self, X: Array, depth: int) -> list[Array]:
+        """The node (n,) of every point at depth 0, 1, ... ``depth``; a point that has come to a leaf stays there."""
+        leaf, node = self.child < 0, np.zeros(len(X), dtype=np.intp)
+        # a leaf sends everybody to itself, so that nobody has to ask who has arrived
+        child = np.where(leaf, np.arange(len(leaf)), self.child)
+        threshold, feature = np.where(leaf, np.inf, self.threshold), np.where(leaf, 0, self.feature).astype(np.intp)
+        values, rows = X.ravel(), np.arange(0, X.size, X.shape[1])
+        levels = [node]
+        for _ in range(depth):
+            right = values.take(rows + feature.take(node)) >= threshold.take(node)
+            node = child.take(node) + right
+            levels.append(node)
+        return levels
 
     def path(self, x: Array) -> list[int]:
         """The nodes that one point passes, from the root to its leaf."""
@@ -87,13 +98,17 @@ class Problem:
     """The data as a tree sees it, and the rules for a split."""
 
     X: Array  # (n, d)
-    codes: Array  # (n, c) class indicators, or (n, 1) values
+    target: Array  # (n,) class numbers, or values
+    classes: int  # how many there are; 0 when the target is a value
     criterion: Criterion
-    real: bool
-    """Whether the target is a value, so that leaves answer with a mean."""
     min_leaf: int = 1
     min_gain: float = 0.0
     """The least share of the root's impurity that a split must take away."""
+
+    @property
+    def real(self) -> bool:
+        """Whether the target is a value, so that leaves answer with a mean."""
+        return self.classes == 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,20 +118,31 @@ class Level:
     nodes: Array  # (r,)
     starts: Array  # (r,)
     sizes: Array  # (r,)
-    orders: tuple[Array, ...]  # for each feature (m,) points, sorted by region and then by value
+    orders: Array  # (d, m) for each feature the points, sorted by region and then by value
+    region: Array  # (m,) the region of every place
+    left: Array  # (m,) its points up to this place
+    right: Array  # (m,) those behind it
+
+    @classmethod
+    def of(cls, nodes: Array, sizes: Array, orders: Array) -> Level:
+        """The level with these regions, whose points are given in order."""
+        starts = np.cumsum(sizes) - sizes
+        region = np.repeat(np.arange(len(sizes)), sizes)
+        left = np.arange(1, len(region) + 1) - starts[region]
+        return cls(nodes, starts, sizes, orders, region, left, sizes[region] - left)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """One feature on one level: the cost of cutting behind every place, and the best cut of every region."""
+    """Every feature on one level: the cost of cutting behind every place, and the best cut of every region."""
 
-    cost: Array  # (m,), infinite where no cut is allowed
-    place: Array  # (r,) the best place, -1 where there is none
-    least: Array  # (r,) its cost
-    balance: Array  # (r,) points in its smaller part
+    cost: Array  # (d, m), infinite where no cut is allowed
+    place: tuple[tuple[int, ...], ...]  # [feature][region] the best place, -1 where there is none
+    least: tuple[tuple[float, ...], ...]  # its cost
+    balance: tuple[tuple[int, ...], ...]  # points in its smaller part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Cut:
     """The best cut of a region along one feature."""
 
@@ -130,7 +156,7 @@ class Growth:
     """A tree while it grows. The table is written into; :meth:`tree` gives out copies."""
 
     def __init__(self, problem: Problem, depth: int) -> None:
-        n, d = problem.X.shape
+        n = len(problem.X)
         most = min(2 ** (depth + 1), 2 * n)  # a split makes two leaves of one, and no leaf is empty
         self.problem = problem
         self.node_of = np.zeros(n, dtype=np.int32)  # the leaf of every point
@@ -141,13 +167,18 @@ class Growth:
         self.count = np.zeros(most, dtype=np.int32)
         self.impurity = np.zeros(most)
         self.gain = np.zeros(most)
-        self.value = np.zeros((most, problem.codes.shape[1]))
-        self.low = np.full((most, d), -OPEN)
-        self.high = np.full((most, d), OPEN)
+        self.value = np.zeros((most, max(problem.classes, 1)))
         self.nodes = 0
-        self._add(np.arange(n), 0)
-        orders = tuple(np.argsort(problem.X[:, j], kind="stable") for j in range(d))
-        self.level = Level(np.array([0]), np.array([0]), np.array([n]), orders)
+        self.deepest = 0
+        self._columns = np.ascontiguousarray(problem.X.T)
+        self._add(problem.target, 0)
+        self.root = float(self.impurity[0])
+        self.scatter = self.root * n
+        """The impurity of the leaves times their points, summed."""
+        self.wrong = self._missed(0)
+        """How many points are not of the class that their leaf answers."""
+        orders = np.argsort(self._columns, axis=1, kind="stable")
+        self.level = Level.of(np.array([0]), np.array([n]), orders)
 
     def tree(self) -> Tree:
         """The table as it stands now."""
@@ -156,37 +187,25 @@ class Growth:
         return Tree(feature, threshold, child, depth, count, unlike, gain, value, self.problem.real)
 
     @property
-    def leaves(self) -> Array:
-        """The nodes that have no children (yet)."""
-        return np.flatnonzero(self.child[: self.nodes] < 0)
+    def leaves(self) -> int:
+        """How many nodes have no children (yet): every cut makes two of one."""
+        return (self.nodes + 1) // 2
 
-    def search(self) -> tuple[Sweep, ...]:
+    def search(self) -> Sweep:
         """Sweep every feature over every region of the level."""
-        tolerance = TIE * float(self.impurity[0])
-        return tuple(_sweep(self.problem, self.level, j, self.impurity, tolerance) for j in range(len(self.low[0])))
+        return _sweep(self.problem, self._columns, self.level, self.impurity, TIE * self.root)
 
-    def best_cut(self, sweeps: tuple[Sweep, ...], region: int, features: range | None = None) -> Cut | None:
+    def best_cut(self, sweep: Sweep, region: int, features: range | None = None) -> Cut | None:
         """The cut of least cost; of equal ones the most even one, then the first feature and least threshold."""
-        allowed = [j for j in features or range(len(sweeps)) if sweeps[j].place[region] >= 0]
+        allowed = [j for j in features or range(len(sweep.place)) if sweep.place[j][region] >= 0]
         if not allowed:
             return None
-        least = min(sweeps[j].least[region] for j in allowed) + TIE * self.impurity[0]
-        best = max((j for j in allowed if sweeps[j].least[region] <= least), key=lambda j: sweeps[j].balance[region])
-        place = int(sweeps[best].place[region])
-        return Cut(best, float(self.thresholds(best, np.array([place]))[0]), place, float(sweeps[best].least[region]))
-
-    def thresholds(self, feature: int, places: Array) -> Array:
-        """The middle between the value at each place and the next one; never equal to the lower of the two."""
-        order, column = self.level.orders[feature], self.problem.X[:, feature]
-        below, above = column[order[places]], column[order[places + 1]]
+        enough = min(sweep.least[j][region] for j in allowed) + TIE * self.root
+        best = max((j for j in allowed if sweep.least[j][region] <= enough), key=lambda j: sweep.balance[j][region])
+        place, order, column = sweep.place[best][region], self.level.orders[best], self._columns[best]
+        below, above = float(column[order[place]]), float(column[order[place + 1]])
         middle = below / 2 + above / 2
-        return np.where((middle > below) & (middle <= above), middle, above)
-
-    def curve(self, sweep: Sweep, feature: int, region: int) -> tuple[Array, Array]:
-        """The allowed thresholds of a region and their costs."""
-        start, size = int(self.level.starts[region]), int(self.level.sizes[region])
-        places = start + np.flatnonzero(np.isfinite(sweep.cost[start : start + size]))
-        return self.thresholds(feature, places), sweep.cost[places]
+        return Cut(best, middle if below < middle <= above else above, place, sweep.least[best][region])
 
     def refusal(self, region: int, cut: Cut | None) -> str:
         """Why the region is not to be cut: ``pure``, ``narrow``, ``plateau``; empty when it is to be."""
@@ -195,7 +214,7 @@ class Growth:
             return "pure"
         if cut is None:
             return "narrow"
-        least = (self.problem.min_gain - TIE) * self.impurity[0]
+        least = (self.problem.min_gain - TIE) * self.root
         gained = (self.impurity[node] - cut.cost) * self.count[node] / self.count[0]
         return "plateau" if gained < least else ""
 
@@ -207,10 +226,11 @@ class Growth:
         self.feature[node], self.threshold[node], self.child[node] = cut.feature, cut.threshold, first
         self.gain[node] = max(self.impurity[node] - cut.cost, 0.0)
         for points in (order[start : cut.place + 1], order[cut.place + 1 : stop]):
-            self.low[self.nodes], self.high[self.nodes] = self.low[node], self.high[node]
             self.node_of[points] = self.nodes
-            self._add(points, int(self.depth[node]) + 1)
-        self.high[first, cut.feature] = self.low[first + 1, cut.feature] = cut.threshold
+            self._add(self.problem.target[points], int(self.depth[node]) + 1)
+        for sign, changed in ((-1, node), (1, first), (1, first + 1)):
+            self.scatter += sign * float(self.impurity[changed]) * int(self.count[changed])
+            self.wrong += sign * self._missed(changed)
 
     def go_down(self) -> bool:
         """Make the children the current level; whether there are any."""
@@ -218,76 +238,137 @@ class Growth:
         first, split = int(child[child >= 0].min(initial=self.nodes)), child >= 0
         if not split.any():
             return False
-        mine = np.zeros(len(self.node_of), dtype=bool)
-        mine[level.orders[0][np.repeat(split, level.sizes)]] = True
-        orders, sizes = [], np.empty(0, dtype=np.intp)
-        for order in level.orders:
-            points = order[mine[order]]
-            region = self.node_of[points] - first
-            sizes = np.bincount(region)
-            # a stable sort by region keeps the order by value; 16-bit numbers are sorted in one pass each
-            region = region.astype(np.uint16) if len(sizes) < 2**16 else region
-            orders.append(points[np.argsort(region, kind="stable")])
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        self.level = Level(np.arange(first, first + len(sizes)), starts, sizes, tuple(orders))
+        points = level.orders[:, split[level.region]]  # every order has the points of a region in the same places
+        region = self.node_of[points] - first
+        sizes = np.bincount(region[0])
+        # a stable sort by region keeps the order by value; 16-bit numbers are sorted in one pass each
+        region = region.astype(np.uint16) if len(sizes) < 2**16 else region
+        orders = np.take_along_axis(points, np.argsort(region, axis=1, kind="stable"), axis=1)
+        self.level = Level.of(np.arange(first, first + len(sizes)), sizes, orders)
         return True
 
-    def _add(self, points: Array, depth: int) -> None:
-        node, codes = self.nodes, self.problem.codes[points]
-        self.depth[node], self.count[node] = depth, len(points)
-        self.value[node] = codes.mean(axis=0)
+    def _add(self, target: Array, depth: int) -> None:
+        node, n = self.nodes, len(target)
+        self.depth[node], self.count[node] = depth, n
         if self.problem.real:
-            self.impurity[node] = np.square(codes - self.value[node]).mean() if np.ptp(codes) > 0.0 else 0.0
+            mean = self.value[node, 0] = np.add.reduce(target) / n
+            self.impurity[node] = np.square(target - mean).mean() if np.ptp(target) > 0.0 else 0.0
         else:
-            self.impurity[node] = impurity(codes.sum(axis=0), self.problem.criterion)
-        self.nodes = node + 1
+            counts = np.bincount(target, minlength=self.problem.classes)
+            self.value[node] = counts / n
+            self.impurity[node] = _impurity_of(counts.tolist(), n, self.problem.criterion)
+        self.nodes, self.deepest = node + 1, max(self.deepest, depth)
+
+    def _missed(self, node: int) -> int:
+        return round((1.0 - max(self.value[node].tolist())) * int(self.count[node]))
 
 
-def _sweep(problem: Problem, level: Level, feature: int, impurities: Array, tolerance: float) -> Sweep:
-    """All cuts along one feature in all regions of a level."""
-    order, starts, sizes = level.orders[feature], level.starts, level.sizes
-    x = problem.X[order, feature]
-    size = np.repeat(sizes, sizes)
-    left = np.arange(1, len(order) + 1) - np.repeat(starts, sizes)  # points up to this place
-    smaller = np.minimum(left, size - left)
-    allowed = smaller >= problem.min_leaf
-    allowed[:-1] &= x[1:] > x[:-1]
-    cost = np.where(allowed, _costs(problem, level, order, left, size, impurities), np.inf)
-    least = np.minimum.reduceat(cost, starts)
-    near = allowed & (cost <= np.repeat(least + tolerance, sizes))
-    balance = np.where(near, smaller, 0)
-    most = np.maximum.reduceat(balance, starts)
-    hits = np.flatnonzero(near & (balance == np.repeat(most, sizes)))
-    regions, firsts = np.unique(np.searchsorted(starts, hits, side="right") - 1, return_index=True)
-    place = np.full(len(starts), -1)
-    place[regions] = hits[firsts]
-    return Sweep(cost, place, np.where(place >= 0, cost[place], np.inf), most)
+def _between(below: Array, above: Array) -> Array:
+    """The middle of two values; never equal to the lower of the two."""
+    middle = below / 2 + above / 2
+    return np.where((middle > below) & (middle <= above), middle, above)
 
 
-def _costs(problem: Problem, level: Level, order: Array, left: Array, size: Array, impurities: Array) -> Array:
-    """The mean impurity of the two parts, weighted by their points, when cutting behind every place."""
-    starts, sizes = level.starts, level.sizes
-    right = np.maximum(size - left, 1)
-    codes = problem.codes[order]
-    if problem.real:
-        codes = codes - np.repeat(np.add.reduceat(codes, starts) / sizes[:, None], sizes, axis=0)
-    sums = np.cumsum(codes, axis=0)
-    before = sums[starts] - codes[starts]
-    sums -= np.repeat(before, sizes, axis=0)
-    if problem.real:  # measured from the mean, so that the squared sum of one part is what the cut explains
-        explained = np.square(sums[:, 0]) / (left.astype(np.float64) * right)
-        return np.maximum(np.repeat(impurities[level.nodes], sizes) - explained, 0.0)
-    others = np.repeat(np.add.reduceat(codes, starts), sizes, axis=0) - sums
-    return (_scatter(sums, left, problem.criterion) + _scatter(others, right, problem.criterion)) / size
+def curve(X: Array, level: Level, sweep: Sweep, feature: int, region: int) -> tuple[Array, Array]:
+    """The allowed thresholds of a region along one feature, and their costs."""
+    start, size = int(level.starts[region]), int(level.sizes[region])
+    cost = sweep.cost[feature, start : start + size]
+    inside = np.flatnonzero(np.isfinite(cost))
+    order, column = level.orders[feature], X[:, feature]
+    return _between(column[order[start + inside]], column[order[start + inside + 1]]), cost[inside]
+
+
+def rooms(tree: Tree, d: int) -> tuple[Array, Array]:
+    """The lower and the upper corner of the box of every node, (m, d) each."""
+    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
+    for depth in range(int(tree.depth.max())):
+        inner = np.flatnonzero((tree.depth == depth) & (tree.child >= 0))
+        first, feature, threshold = tree.child[inner], tree.feature[inner], tree.threshold[inner]
+        low[first] = low[first + 1] = low[inner]
+        high[first] = high[first + 1] = high[inner]
+        high[first, feature] = low[first + 1, feature] = threshold
+    return low, high
+
+
+def _sweep(problem: Problem, columns: Array, level: Level, impurities: Array, tolerance: float) -> Sweep:
+    """All cuts along all features in all regions of a level."""
+    starts, region, many = level.starts, level.region, len(level.starts)
+    x = np.take_along_axis(columns, level.orders, axis=1)
+    smaller = np.minimum(level.left, level.right)
+    allowed = np.empty(x.shape, dtype=bool)
+    np.greater(x[:, 1:], x[:, :-1], out=allowed[:, :-1])
+    allowed[:, -1] = False
+    allowed &= smaller >= problem.min_leaf
+    cost = _value_costs(problem, level, impurities) if problem.real else _class_costs(problem, level)
+    cost[~allowed] = np.inf
+    least = np.minimum.reduceat(cost, starts, axis=1)
+    near = cost <= (least + tolerance)[:, region]
+    near &= allowed
+    balance = near * smaller
+    most = np.maximum.reduceat(balance, starts, axis=1)
+    hits = np.flatnonzero(near & (balance == most[:, region]))
+    feature, place = np.divmod(hits, len(region))
+    owner = feature * many + region[place]
+    first = np.ones(len(hits), dtype=bool)
+    first[1:] = owner[1:] != owner[:-1]
+    best, lowest = np.full(least.shape, -1), np.full(least.shape, np.inf)
+    best.flat[owner[first]] = place[first]
+    lowest.flat[owner[first]] = cost.flat[hits[first]]
+    return Sweep(cost, *(tuple(map(tuple, part.tolist())) for part in (best, lowest, most)))
+
+
+def _class_costs(problem: Problem, level: Level) -> Array:
+    """The mean impurity (d, m) of the two parts, weighted by their points, when cutting behind every place."""
+    labels = problem.target[level.orders]
+    left, right = level.left.astype(np.float64), np.maximum(level.right, 1).astype(np.float64)
+    here = there = np.zeros(labels.shape)
+    for label in range(problem.classes):
+        inside = labels == label
+        sums = np.cumsum(inside, axis=1, dtype=np.float64)
+        before = sums[:, level.starts] - inside[:, level.starts]
+        totals = np.add.reduceat(inside, level.starts, axis=1, dtype=np.float64)
+        sums -= before[:, level.region]
+        here = _gathered(here, sums, problem.criterion)
+        there = _gathered(there, totals[:, level.region] - sums, problem.criterion)
+    scatter = _spread(here, left, problem.criterion) + _spread(there, right, problem.criterion)
+    scatter /= (level.left + level.right).astype(np.float64)
+    return scatter
+
+
+def _gathered(so_far: Array, counts: Array, criterion: Criterion) -> Array:
+    """What a criterion sums over the classes, with one class more."""
+    if criterion == "cross-entropy":
+        return so_far + _times_log(counts)
+    if criterion == "misclassification":
+        return np.maximum(so_far, counts)
+    return so_far + counts * counts
+
+
+def _spread(gathered: Array, total: Array, criterion: Criterion) -> Array:
+    """The impurity times the number of points."""
+    if criterion == "cross-entropy":
+        return _times_log(total) - gathered
+    return total - (gathered if criterion == "misclassification" else gathered / total)
+
+
+def _value_costs(problem: Problem, level: Level, impurities: Array) -> Array:
+    """The same for values, measured from their mean: the squared sum of one part is what the cut explains."""
+    values = problem.target[level.orders]
+    values = values - (np.add.reduceat(values, level.starts, axis=1) / level.sizes)[:, level.region]
+    sums = np.cumsum(values, axis=1)
+    sums -= (sums[:, level.starts] - values[:, level.starts])[:, level.region]
+    explained = np.square(sums) / (level.left.astype(np.float64) * np.maximum(level.right, 1))
+    cost: Array = np.maximum(impurities[level.nodes][level.region] - explained, 0.0)
+    return cost
 
 
 def grown(problem: Problem, depth: int) -> Tree:
     """The whole tree at once, for measuring it."""
     growth = Growth(problem, depth)
     for _ in range(depth):
-        sweeps = growth.search()
+        sweep = growth.search()
         for region in range(len(growth.level.nodes)):
-            cut = growth.best_cut(sweeps, region)
+            cut = growth.best_cut(sweep, region)
             if cut is not None and not growth.refusal(region, cut):
                 growth.split(region, cut)
         if not growth.go_down():
@@ -295,14 +376,8 @@ def grown(problem: Problem, depth: int) -> Tree:
     return growth.tree()
 
 
-def errors_by_depth(tree: Tree, X: Array, codes: Array, real: bool, depth: int) -> Array:
+def errors_by_depth(tree: Tree, X: Array, target: Array, depth: int) -> Array:
     """The error (depth + 1,) of a tree cut off at every depth: share of wrong answers, or mean squared error."""
-    node, rows, errors = np.zeros(len(X), dtype=np.intp), np.arange(len(X)), []
-    for _ in range(depth + 1):
-        value = tree.value[node]
-        if real:
-            errors.append(float(np.square(codes - value).mean()))
-        else:
-            errors.append(float((codes.argmax(axis=1) != value.argmax(axis=1)).mean()))
-        node = tree.step_down(X, node, rows)
-    return np.array(errors)
+    answers = tree.value[:, 0] if tree.real else tree.value.argmax(axis=1)
+    told = [answers[node] for node in tree.nodes_at(X, depth)]
+    return np.array([(np.square(target - answer) if tree.real else target != answer).mean() for answer in told])

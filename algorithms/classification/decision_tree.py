@@ -25,7 +25,7 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.classification._tree import CLASS_CRITERIA, Criterion, Cut, Growth, Problem, Sweep, Tree, impurity
-from algorithms.classification._tree_frames import Stage
+from algorithms.classification._tree_frames import Search, Stage
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Array, DataError, Points
 from algorithms.params import Between, Doc
@@ -69,9 +69,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Tree | No
     yield stage.frame("start", opening(stage, params), (0,))
     cuts = 0
     for _ in range(params.depth):
-        sweeps = growth.search()
+        sweep = growth.search()
         for region, node in enumerate(growth.level.nodes.tolist()):
-            cut = growth.best_cut(sweeps, region)
+            cut = growth.best_cut(sweep, region)
             refusal = growth.refusal(region, cut)
             watched = cuts < WATCHED
             if refusal or cut is None:
@@ -79,7 +79,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Tree | No
                     yield stage.frame("leaf", leaf_words(stage, node, refusal, params), (node,))
                 continue
             if watched:
-                yield from sweep_frames(stage, sweeps, region)
+                yield from sweep_frames(stage, sweep, region, cut)
             growth.split(region, cut)
             cuts += 1
             if watched or cuts % BATCH == 0:
@@ -98,23 +98,28 @@ def make_problem(data: Points, params: Params) -> Problem:
     if data.y is None:
         raise DataError("A decision tree needs a class or a value for every point; this data set has neither.")
     if data.is_labelled:
-        codes = np.equal.outer(data.y, np.arange(len(data.classes))).astype(np.float64)
-        return Problem(data.X, codes, params.criterion, False, params.min_leaf, params.min_gain)
+        return Problem(data.X, data.y, len(data.classes), params.criterion, params.min_leaf, params.min_gain)
     if np.abs(data.y).max() > LARGEST:
         raise DataError("The target is too large to be squared; divide it by a constant first.")
-    return Problem(data.X, data.y[:, None], "squared error", True, params.min_leaf, params.min_gain)
+    return Problem(data.X, data.y, 0, "squared error", params.min_leaf, params.min_gain)
 
 
-def sweep_frames(stage: Stage, sweeps: tuple[Sweep, ...], region: int) -> Generator[Snapshot]:
+def sweep_frames(stage: Stage, sweep: Sweep, region: int, cut: Cut) -> Generator[Snapshot]:
     """The criterion over the thresholds: feature by feature when there are few, otherwise all at once."""
-    growth, d = stage.growth, len(sweeps)
+    growth, d = stage.growth, len(sweep.place)
     node = int(growth.level.nodes[region])
-    for shown in range(1, d + 1) if d <= FEW_FEATURES else (d,):
-        own = growth.best_cut(sweeps, region, range(shown - 1, shown) if d <= FEW_FEATURES else None)
-        best = growth.best_cut(sweeps, region, range(shown))
-        if own is not None and best is not None:
-            stage.show_sweep(sweeps, region, best, shown)
-            yield stage.frame("sweep", sweep_words(stage, node, own, best), (node,), own)
+    if d > FEW_FEATURES:
+        stage.search = Search(growth.level, sweep, region, cut, d)
+        yield stage.frame("sweep", sweep_words(stage, node, cut, cut), (node,), cut)
+        return
+    for shown in range(1, d + 1):
+        own = growth.best_cut(sweep, region, range(shown - 1, shown))
+        if own is None:
+            continue
+        best = cut if shown == d else growth.best_cut(sweep, region, range(shown)) if shown > 1 else own
+        assert best is not None
+        stage.search = Search(growth.level, sweep, region, best, shown)
+        yield stage.frame("sweep", sweep_words(stage, node, own, best), (node,), own)
 
 
 def ending(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[Snapshot]:
@@ -252,7 +257,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Regions", "plane"),
         Panel("tree", "Tree", "diagram"),
-        Panel("sweep", "Sweep over the thresholds", "plot", x="threshold", y="Q after the cut"),
+        Panel("sweep", "Sweep", "plot", x="threshold", y="Q after the cut", beside=True),
         Panel("depth", "Error by depth", "plot", x="depth", y="error"),
     ),
     metrics=(

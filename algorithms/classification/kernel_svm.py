@@ -41,8 +41,11 @@ class Params:
     """The knobs."""
 
     kernel: Annotated[
-        Literal["linear", "polynomial", "rbf", "sigmoid"],
-        Doc("How alike two points are. The sigmoid is not positive semi-definite in general."),
+        Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"],
+        Doc(
+            "How alike two points are; sums and products of kernels are kernels. The sigmoid is in general not positive"
+            " semi-definite."
+        ),
     ] = "rbf"
     C: Annotated[
         float, Between(1e-3, 1e5), Log, Doc("The price of slack: small is soft and smooth, large is the hard margin.")
@@ -51,12 +54,23 @@ class Params:
         float,
         Between(1e-3, 1e3),
         Log,
-        When("kernel", "rbf"),
-        Doc("Width of the bell exp(-|x-z|²/(2 sigma²)) in data units; gamma elsewhere is 1/(2 sigma²)."),
+        When("kernel", "rbf", "laplacian", "linear + rbf", "polynomial × rbf"),
+        Doc(
+            "Width in data units of the bell exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma) of the Laplacian; gamma"
+            " elsewhere is 1/(2 sigma²) or 1/sigma."
+        ),
     ] = 0.5
-    degree: Annotated[int, Between(1, 10), When("kernel", "polynomial"), Doc("Degree of (x·z + offset)^degree.")] = 3
+    degree: Annotated[
+        int,
+        Between(1, 10),
+        When("kernel", "polynomial", "polynomial × rbf"),
+        Doc("Degree of (x·z + offset)^degree."),
+    ] = 3
     offset: Annotated[
-        float, Between(0, 100), When("kernel", "polynomial"), Doc("What is added to x·z; 0 keeps only the top degree.")
+        float,
+        Between(0, 100),
+        When("kernel", "polynomial", "polynomial × rbf"),
+        Doc("What is added to x·z; 0 keeps only the top degree."),
     ] = 1.0
     slope: Annotated[
         float, Between(1e-3, 1e2), Log, When("kernel", "sigmoid"), Doc("Factor of x·z in tanh(slope x·z - shift).")

@@ -15,8 +15,14 @@ in the symmetric form in which the coefficients of the classes sum to zero. C el
 J is convex. Classes that a plane parts without error have no maximum of the likelihood at λ = 0: |w| grows for ever
 (along the direction of the widest margin), which the run says instead of calling it convergence.
 
-Reference: §4.1 (002; there 1 - h must be e^-z h); sections 5 and 5.1 (004; the loss is log(1 + e^-yf) and its gradient
--y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001).
+With a kernel the features are those of its feature space, w = Φᵀα is a sum over the points, f(x) = Σ α_i k(x_i, x) + b
+may bend as it likes, and |w|² is αᵀKα (see ``_logistic_kernel.py``).
+
+A rare class has little say in J. ``balance`` lets points count more or less often, by weights or by sampling: J is then
+the mean over what counts.
+
+Reference: §4.1, §4.2.1 (002; there 1 - h must be e^-z h); sections 5 and 5.1 (004; the loss is log(1 + e^-yf) and its
+gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001); kernels: sections 7, 7.2 (004).
 """
 
 from __future__ import annotations
@@ -26,10 +32,21 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from algorithms.classification._balance import Balance, balance_weights, size_for
 from algorithms.classification._logistic import Likelihood, Place, Step, probabilities
-from algorithms.contract import Algorithm, DataError, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.classification._logistic_kernel import (
+    KernelName,
+    alpha_bars,
+    alpha_of,
+    rings,
+    space_for,
+    space_words,
+    terms_of,
+)
+from algorithms.contract import Algorithm, DataError, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Curve, Isolines, Mark, Regions, Scatter
+from algorithms.marks import Bars, Curve, Isolines, Mark, PointSizes, Regions, Scatter
+from algorithms.maths.feature_space import FeatureSpace
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 
 CERTAIN = 20.0
@@ -53,6 +70,18 @@ class Params:
     lam: Annotated[
         float, Between(0, 1e4), Live, Doc("Ridge penalty λ/2 |w|² beside the sum of the losses; 0 is none.")
     ] = 0.0
+    kernel: Annotated[
+        KernelName,
+        Doc("Straight log-odds, or a sum over the points, bent by a kernel; bent ones ask for a penalty λ above 0."),
+    ] = "none"
+    width: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        When("kernel", "Gaussian", "Laplacian"),
+        Doc("Width in data units: σ of exp(-|x-z|²/(2σ²)), or τ of exp(-|x-z|₁/τ)."),
+    ] = 1.0
+    degree: Annotated[int, Between(1, 10), When("kernel", "polynomial"), Doc("Degree m of (x·z + 1)^m.")] = 2
     learning_rate: Annotated[
         float,
         Between(1e-5, 1e3),
@@ -68,6 +97,10 @@ class Params:
         Log,
         Doc("Converged when no part of the gradient, by the size of its feature, is above this."),
     ] = 1e-6
+    balance: Annotated[
+        Balance,
+        Doc("Give rare classes the same say: by weights, by dropping points of large classes, by repeating others."),
+    ] = "none"
     intercept: Annotated[bool, Advanced, Doc("Whether the boundary may leave the origin.")] = True
 
 
@@ -75,15 +108,16 @@ class Params:
 class Model:
     """The coefficients: one row for the second of two classes, or one for each class that has points."""
 
-    weights: Array  # (k, d)
+    weights: Array  # (k, d), or with a kernel the α of its centres (k, m)
     intercepts: Array  # (k,)
     present: Array  # (k,) the class of each row
     classes: int
+    space: FeatureSpace | None = None  # of the kernel
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Climb the likelihood from w = 0 (or from ``start``), one frame per step."""
-    stage = Stage(data, params)
+    stage = Stage(data, params, rng)
     place = stage.first(start)
     yield stage.frame(place, "start", stage.opening(place))
     for number in range(1, params.max_steps + 1):
@@ -107,7 +141,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 class Stage:
     """What the frames of one run have in common."""
 
-    def __init__(self, data: Points, params: Params) -> None:
+    def __init__(self, data: Points, params: Params, rng: np.random.Generator) -> None:
         y = data.class_numbers("Logistic regression")
         self.data, self.params = data, params
         present, y = np.unique(y, return_inverse=True)
@@ -116,19 +150,27 @@ class Stage:
             raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
         self.two = len(data.classes) == 2
         self.present = present[1:] if self.two else present
-        self.likelihood = Likelihood(data.X, y, len(self.present), params.lam, params.intercept)
+        weights = balance_weights(y, params.balance, rng)
+        self.space = space_for(params, data.X, len(self.present))
+        X = data.X if self.space is None else self.space.features(data.X)
+        straight = self.space is None
+        self.likelihood = Likelihood(X, y, len(self.present), params.lam, params.intercept, weights, straight)
+        counted = () if params.balance == "none" else (PointSizes(weights, "how often a point counts"),)
         self.safe_rate = self.likelihood.safe_rate() if params.solver == "gradient descent" else 0.0
         self.separated = False
         self.warning = ""
-        self.shown = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+        shown = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+        self.scene = Scene(data, self.likelihood.y, shown, counted, params.intercept)
 
     def first(self, start: Model | None) -> Place:
         """Where the run begins: at 0, or at a model over the same classes and features."""
         like = self.likelihood
         theta = np.zeros((like.Z.shape[1], like.k))
-        shape = (like.k, self.data.d)
-        if start is not None and start.weights.shape == shape and np.array_equal(start.present, self.present):
-            theta = like.theta_of(start.weights, start.intercepts)
+        if start is not None and np.array_equal(start.present, self.present):
+            if self.space is None and start.space is None and start.weights.shape == (like.k, self.data.d):
+                theta = like.theta_of(start.weights, start.intercepts)
+            elif self.space is not None and self.space.same_as(start.space):
+                theta = like.theta_of(self.space.weights(start.weights), start.intercepts)
         place = like.at(theta)
         self._look_for_separation(place)
         return place
@@ -180,7 +222,23 @@ class Stage:
         if place.theta.any():
             return f"It goes on from a model with J = {place.loss:.4g} and |w| = {self._norm(place):.3g}."
         share = 1.0 / max(self.likelihood.k, 2)
-        return f"All coefficients are 0, so every class has the probability {share:.3g} everywhere."
+        words = f"All coefficients are 0, so every class has the probability {share:.3g} everywhere."
+        return words + space_words(self.space, self.data.n) + self._balance_words()
+
+    def _balance_words(self) -> str:
+        """What is done about classes of different sizes."""
+        how, counts = self.params.balance, np.bincount(self.likelihood.y)
+        if how == "none":
+            return ""
+        if how == "re-weight":
+            light, heavy = self.likelihood.weights.min(), self.likelihood.weights.max()
+            return f" A point of the largest class counts {light:.3g} times, one of the smallest {heavy:.3g} times."
+        size = size_for(counts, how)
+        left = int((self.likelihood.weights == 0.0).sum())
+        return f" Every class is brought to {size} points: {left} points are dropped, {self._repeats()} are repeated."
+
+    def _repeats(self) -> int:
+        return int((self.likelihood.weights > 1.0).sum())
 
     def words(self, number: int, step: Step) -> str:
         """The caption of a step."""
@@ -198,59 +256,97 @@ class Stage:
             norm = f"|w| = {self._norm(place):.3g} and still growing"
             return f"After {steps} steps {norm}, because the classes are separable; {right}."
         if stop is Stop.CONVERGED:
-            expected = place.chances.sum(axis=0)[-1]
-            name, count = self.data.classes[int(self.present[-1])], int(self.likelihood.targets[:, -1].sum())
+            weights = self.likelihood.weights
+            expected, count = weights @ place.chances[:, -1], weights @ self.likelihood.targets[:, -1]
+            name = self.data.classes[int(self.present[-1])]
             return (
                 f"Converged after {steps} steps at J = {place.loss:.4g}: the probabilities of {name} sum to "
-                f"{expected:.4g} for {count} points; {right}."
+                f"{expected:.4g} for {count:.6g} points; {right}."
             )
         return f"Stopped after {steps} steps at J = {place.loss:.4g}, before the gradient vanished; {right}."
 
     def _norm(self, place: Place) -> float:
         return float(np.linalg.norm(self.likelihood.coefficients(place.theta)[0]))
 
-    def _accuracy(self, place: Place) -> float:
+    def _right(self, place: Place) -> Array:
+        """Which training points are answered right, (n,), whether they count or not."""
         answers = place.logits[:, 0] > 0.0 if self.two else place.logits.argmax(axis=1)
-        return float((answers == self.likelihood.y).mean())
+        return np.asarray(answers == self.likelihood.y)
+
+    def _accuracy(self, place: Place) -> float:
+        return float(self._right(place).mean())
+
+    def _balanced_accuracy(self, place: Place) -> float:
+        """The mean over the classes of the share that is right: a rare class cannot hide in it."""
+        y = self.likelihood.y
+        return float((np.bincount(y, self._right(place)) / np.bincount(y)).mean())
 
     # -- pictures ------------------------------------------------------------------------------------------------
 
     def frame(self, place: Place, phase: str, caption: str) -> Snapshot:
         """The frame of these coefficients."""
         weights, intercepts = self.likelihood.coefficients(place.theta)
+        shown = weights if self.space is None else alpha_of(self.space, self.likelihood, place, weights)
+        model = Model(shown, intercepts, self.present, len(self.data.classes), self.space)
         return Snapshot(
-            model=Model(weights, intercepts, self.present, len(self.data.classes)),
-            views={
-                "plane": _TWO if self.two else _SEVERAL,
-                "curve": self._curve(place) if self.two else (),
-                "coefficients": (self._bars(weights, intercepts),),
-            },
+            model=model,
+            views=Drawn(views, self.scene, model),
             metrics={
                 "J": place.loss,
                 "gradient": self.likelihood.residual(place),
                 "norm": float(np.linalg.norm(weights)),
                 "accuracy": self._accuracy(place),
+                "balanced": self._balanced_accuracy(place),
             },
             phase=phase,
             caption=caption,
             warning=self.warning,
         )
 
-    def _curve(self, place: Place) -> tuple[Mark, ...]:
-        """The sigmoid over the log-odds, with every point at its class."""
-        f = place.logits[self.shown, 0]
-        reach = max(float(np.abs(f).max()), 8.0)
-        line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
-        y = self.likelihood.y[self.shown]
-        name = f"P({self.data.classes[1]})"
-        return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(f, y.astype(float), self.shown, y)
 
-    def _bars(self, weights: Array, intercepts: Array) -> Bars:
-        """The coefficients, class after class, the intercept last; only the first of very many."""
-        table = np.column_stack([weights, intercepts]) if self.params.intercept else weights
-        names = (*self.data.features, "bias") if self.params.intercept else self.data.features
-        groups = np.repeat(self.present, table.shape[1])[:MOST_BARS]
-        return Bars(table.ravel()[:MOST_BARS], (names * len(table))[:MOST_BARS], groups=groups)
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What all frames of a run draw from, besides their models."""
+
+    data: Points
+    numbers: Array  # (n,) the classes, as numbers among those that are present
+    shown: Array  # (m,) the points that have a dot beside the sigmoid
+    counted: tuple[Mark, ...]  # how often every point counts, where that is not once
+    intercept: bool
+
+
+def views(scene: Scene, model: Model) -> dict[str, tuple[Mark, ...]]:
+    """The marks of every panel."""
+    two = model.classes == 2
+    plane: tuple[Mark, ...] = (*(_TWO if two else _SEVERAL), *scene.counted)
+    if model.space is not None:
+        plane += rings(model, scene.numbers)
+    return {
+        "plane": plane,
+        "curve": _curve(scene, model) if two else (),
+        "coefficients" if model.space is None else "alphas": (_bars(scene, model),),
+    }
+
+
+def _curve(scene: Scene, model: Model) -> tuple[Mark, ...]:
+    """The sigmoid over the log-odds, with every point at its class."""
+    f = log_odds(model, scene.data.X[scene.shown])[:, 0]
+    reach = max(float(np.abs(f).max()), 8.0)
+    line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
+    y = scene.numbers[scene.shown]
+    name = f"P({scene.data.classes[1]})"
+    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(f, y.astype(float), scene.shown, y)
+
+
+def _bars(scene: Scene, model: Model) -> Bars:
+    """The coefficients, class after class, the intercept last; only the first of very many. Or the largest α."""
+    if model.space is not None:
+        classes = scene.data.class_numbers("Logistic regression")
+        return alpha_bars(model, scene.numbers, classes, MOST_BARS)
+    table = np.column_stack([model.weights, model.intercepts]) if scene.intercept else model.weights
+    names = (*scene.data.features, "bias") if scene.intercept else scene.data.features
+    groups = np.repeat(model.present, table.shape[1])[:MOST_BARS]
+    return Bars(table.ravel()[:MOST_BARS], (names * len(table))[:MOST_BARS], groups=groups)
 
 
 _TWO: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.5,), weak=(0.1, 0.9), weak_name="P = 0.1 and 0.9"))
@@ -259,6 +355,8 @@ _SEVERAL: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.0,)))
 
 def log_odds(model: Model, X: Array) -> Array:
     """The f of every row of coefficients, (m, k)."""
+    if model.space is not None:
+        return model.space.values(X, model.weights) + model.intercepts
     return np.asarray(X @ model.weights.T + model.intercepts)
 
 
@@ -281,7 +379,7 @@ def predict(model: Model, X: Array) -> Array:
 
 
 def explain(model: Model, data: Points, x: Array) -> Explanation:
-    """Why: the share of each feature in the log-odds, and the probabilities."""
+    """Why: the share of each feature (with a kernel: of the points that matter most) in the log-odds, and P."""
     row = x[None, :]
     f, winner = log_odds(model, row)[0], int(predict(model, row)[0])
     answer: Explanation = {"class": data.classes[winner]}
@@ -293,8 +391,11 @@ def explain(model: Model, data: Points, x: Array) -> Explanation:
     about = data.classes[int(model.present[shown])]
     answer[f"f of {about}"] = float(f[shown])
     answer["bias"] = float(model.intercepts[shown])
-    for name, weight, value in list(zip(data.features, model.weights[shown], x, strict=True))[:6]:
-        answer[f"w · {name}"] = float(weight * value)
+    if model.space is not None:
+        answer |= terms_of(model, x, shown)
+    else:
+        for name, weight, value in list(zip(data.features, model.weights[shown], x, strict=True))[:6]:
+            answer[f"w · {name}"] = float(weight * value)
     if model.classes == 2:
         answer["weight h (1 - h)"] = float(chances[0] * (1.0 - chances[0]))
     return answer
@@ -304,7 +405,7 @@ ALGORITHM = Algorithm(
     key="logistic_regression",
     title="Logistic regression",
     family="classification",
-    summary="Straight log-odds: probabilities from a sigmoid or softmax, fitted by maximum likelihood.",
+    summary="Log-odds, straight or bent by a kernel: probabilities from a sigmoid or softmax, by maximum likelihood.",
     params=Params,
     run=run,
     predict=predict,
@@ -316,16 +417,18 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Probability", "plane"),
         Panel("curve", "Sigmoid of the log-odds", "plot", x="log-odds f(x)", y="probability"),
-        Panel("coefficients", "Coefficients", "plot", x="coefficient", y="value"),
+        Panel("coefficients", "Coefficients", "plot", x="feature", y="weight"),
+        Panel("alphas", "Multipliers", "plot", x="point", y="α"),
     ),
     metrics=(
         Metric("J", "loss J"),
         Metric("gradient", "largest part of the gradient", log=True, better="neither"),
         Metric("norm", "|w|", better="neither"),
-        Metric("accuracy", "training accuracy", better="neither"),
+        Metric("accuracy", "training accuracy", group="accuracy", better="neither"),
+        Metric("balanced", "mean over the classes", group="accuracy", better="neither"),
     ),
     pseudocode=(
-        Line("w, b ← 0", "start"),
+        Line("w, b ← 0      (with a kernel w = Φᵀα: f(x) = Σ α_i k(x_i, x) + b, |w|² = αᵀKα)", "start"),
         Line("repeat:"),
         Line("    h ← 1 / (1 + e^-f), f = Xw + b      (several classes: softmax)"),
         Line("    g ← 1/n [ Xᵀ(h - y) + λw ]          largest part {gradient}"),
@@ -333,5 +436,5 @@ ALGORITHM = Algorithm(
         Line("    Newton: solve (XᵀWX + λI) Δ = -n g with W = h (1 - h);  w, b ← w, b + Δ   J = {J}", "newton"),
         Line("until g = 0, where Σ h = Σ y      size of w {norm}", "done"),
     ),
-    reference="002 §4.1; 004 sections 5, 5.1; 001 MULTIPLE CLASSES",
+    reference="002 §4.1, §4.2.1; 004 sections 5, 5.1, 7, 7.2; 001 MULTIPLE CLASSES",
 )

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from algorithms import fit
 from algorithms.classification import decision_tree
-from algorithms.classification._tree import Growth, Problem, impurity
+from algorithms.classification._tree import Growth, Problem, curve, impurity
 from algorithms.classification.decision_tree import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
 from algorithms.dataset import Points
@@ -83,9 +83,9 @@ def test_squared_error_of_the_class_indicators_is_gini():
 def test_a_split_worked_by_hand():
     """Six points on a line, a a b a b b: the cuts behind 2 and behind 4 are equally good, and no other is better."""
     x, y = np.arange(1.0, 7.0), np.array([0, 0, 1, 0, 1, 1])
-    growth = Growth(Problem(x[:, None], np.eye(2)[y], "gini", False), 1)
-    (sweep,) = growth.search()
-    thresholds, cost = growth.curve(sweep, 0, 0)
+    growth = Growth(Problem(x[:, None], y, 2, "gini"), 1)
+    sweep = growth.search()
+    thresholds, cost = curve(x[:, None], growth.level, sweep, 0, 0)
     assert thresholds.tolist() == [1.5, 2.5, 3.5, 4.5, 5.5]
     # behind 1: 5/6 · 12/25; behind 2: 4/6 · 3/8; behind 3: 4/9; then the mirror image
     assert cost == pytest.approx([0.4, 0.25, 4 / 9, 0.25, 0.4])

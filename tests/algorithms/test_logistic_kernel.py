@@ -1,0 +1,262 @@
+"""Logistic regression with a kernel: explicit features, the optimum's identities, SciPy and scikit-learn, by hand."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.linear_model import LogisticRegression
+
+from algorithms import fit
+from algorithms.classification._logistic_kernel import MOST_CENTRES
+from algorithms.classification.logistic_regression import ALGORITHM, log_odds
+from algorithms.contract import Stop
+from algorithms.dataset import DataError, Points
+from algorithms.interrupt import Interrupted, interruptible
+from algorithms.marks import Bars, Highlight
+from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial
+
+KERNELS = {"polynomial": Polynomial(2), "Gaussian": Gaussian(0.6), "Laplacian": Laplacian(0.6)}
+
+
+def play(X, y, start=None, **params):
+    data = Points.of(X, y, "classes")
+    run = ALGORITHM.start(data, ALGORITHM.make_params(params), 0, start)
+    frames = []
+    while True:
+        try:
+            frames.append(next(run))
+        except StopIteration as end:
+            return frames, end.value
+
+
+def moons(n=60, seed=0):
+    return make_moons(n, noise=0.3, random_state=seed)
+
+
+def squares(X):
+    """The feature map whose scalar product is (1 + x·z)² (004 §7)."""
+    a, b = X.T
+    root = np.sqrt(2.0)
+    return np.column_stack([np.ones_like(a), root * a, root * b, a * a, b * b, root * a * b])
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_one_step_of_gradient_descent_by_hand():
+    """x = (0, 1), y = (0, 1), h = 1/2: grad_w = -φ(1)/4 + φ(0)/4, so α = η/4 (-1, 1); b stays 0 by symmetry."""
+    frames, _ = play(
+        np.array([[0.0], [1.0]]),
+        [0, 1],
+        kernel="Gaussian",
+        width=1.0,
+        solver="gradient descent",
+        learning_rate=0.8,
+        max_steps=1,
+    )
+    model = frames[1].model
+    assert model.weights[0].tolist() == pytest.approx([-0.2, 0.2])
+    assert model.intercepts[0] == pytest.approx(0.0, abs=1e-15)
+    bell = np.exp(-0.5)
+    assert log_odds(model, np.array([[1.0]]))[0, 0] == pytest.approx(0.2 * (1 - bell))
+    assert frames[1].metrics["norm"] == pytest.approx(np.sqrt(2 * 0.04 * (1 - bell)))
+
+
+def test_exclusive_or_needs_the_kernel():
+    X, y = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]]), [1, 1, 0, 0]
+    assert np.mean(fit("logistic_regression", X, y, lam=0.1).predict(X) == y) < 1.0
+    bent = fit("logistic_regression", X, y, lam=0.1, kernel="polynomial")
+    assert bent.predict(X).tolist() == y
+    # by symmetry f = c x1 x2 with α = ±a, and a = (1 - h) / λ with c = 8 a
+    a = abs(bent.model.weights[0])
+    assert a == pytest.approx(np.full(4, a[0]))
+    assert a[0] == pytest.approx(10.0 / (1.0 + np.exp(8.0 * a[0])), rel=1e-6)
+
+
+# --- identities -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_pull_is_the_error_of_the_point(name):
+    """Where the gradient of J vanishes, λ α_i = v_i (y_i - h_i)."""
+    X, y = moons()
+    y = np.where(np.arange(60) % 3 == 0, 0, y)  # classes of different sizes, so that the weights matter
+    found = fit("logistic_regression", X, y, kernel=name, width=0.6, lam=0.3, tol=1e-10, balance="re-weight")
+    assert found.stop is Stop.CONVERGED
+    counts = np.bincount(y)
+    v = 30.0 / counts[y]
+    np.testing.assert_allclose(0.3 * found.model.weights[0], v * (y - found.field(X)), atol=1e-7)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("solver", ["newton", "gradient descent"])
+def test_loss_and_norm_are_those_of_alpha(name, solver):
+    X, y = moons()
+    gram = KERNELS[name](X, X)
+    frames, _ = play(X, y, kernel=name, width=0.6, lam=0.5, solver=solver, max_steps=5)
+    for frame in frames:
+        alpha, bias = frame.model.weights[0], frame.model.intercepts[0]
+        f = gram @ alpha + bias
+        np.testing.assert_allclose(log_odds(frame.model, X)[:, 0], f, atol=1e-9)
+        square = alpha @ gram @ alpha
+        assert frame.metrics["norm"] ** 2 == pytest.approx(square, abs=1e-7)
+        assert frame.metrics["J"] == pytest.approx((np.logaddexp(0, f) - y * f).mean() + 0.25 / 60 * square)
+
+
+def test_both_solvers_find_the_same_probabilities():
+    X, y = moons(30)
+    newton = fit("logistic_regression", X, y, kernel="Laplacian", lam=1.0, tol=1e-9)
+    slow = fit(
+        "logistic_regression",
+        X,
+        y,
+        kernel="Laplacian",
+        lam=1.0,
+        solver="gradient descent",
+        learning_rate=5.0,
+        max_steps=20_000,
+        tol=1e-7,
+    )
+    assert slow.stop is Stop.CONVERGED
+    np.testing.assert_allclose(slow.field(X), newton.field(X), atol=1e-5)
+
+
+# --- oracles ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_polynomial_kernel_is_logistic_regression_on_the_products():
+    X, y = moons(120)
+    ours = fit("logistic_regression", X, y, kernel="polynomial", degree=2, lam=0.5, tol=1e-10)
+    theirs = LogisticRegression(C=2.0, tol=1e-10, max_iter=100_000).fit(squares(X), y)
+    places = np.random.default_rng(0).uniform(-2, 2, size=(50, 2))
+    np.testing.assert_allclose(ours.field(places), theirs.predict_proba(squares(places))[:, 1], atol=1e-5)
+    assert ours.metrics["norm"][-1] == pytest.approx(np.linalg.norm(theirs.coef_), rel=1e-4)
+
+
+def test_several_classes_on_the_products():
+    X, y = load_iris(return_X_y=True)
+    X = (X[:, :2] - X[:, :2].mean(axis=0)) / X[:, :2].std(axis=0)
+    ours = fit("logistic_regression", X, y, kernel="polynomial", degree=2, lam=0.5, tol=1e-10)
+    theirs = LogisticRegression(C=2.0, tol=1e-10, max_iter=100_000).fit(squares(X), y)
+    np.testing.assert_allclose(ours.field(X), theirs.predict_proba(squares(X)), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["Gaussian", "Laplacian"])
+def test_no_other_alpha_is_cheaper(name):
+    X, y = moons(25)
+    gram = KERNELS[name](X, X)
+
+    def price(theta):
+        f = gram @ theta[:-1] + theta[-1]
+        slope = 1 / (1 + np.exp(-f)) - y
+        loss = (np.logaddexp(0, f) - y * f).sum() + 0.2 * theta[:-1] @ gram @ theta[:-1]
+        return loss / 25, np.append(gram @ (slope + 0.4 * theta[:-1]), slope.sum()) / 25
+
+    best = minimize(price, np.zeros(26), jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 5000})
+    ours = fit("logistic_regression", X, y, kernel=name, width=0.6, lam=0.4, tol=1e-10)
+    assert ours.metrics["J"][-1] == pytest.approx(best.fun, rel=1e-8)
+    np.testing.assert_allclose(log_odds(ours.model, X)[:, 0], gram @ best.x[:-1] + best.x[-1], atol=1e-4)
+
+
+# --- many points, going on, refusals ----------------------------------------------------------------------------------
+
+
+def test_of_many_points_some_are_centres():
+    n = MOST_CENTRES + 250
+    X, y = make_circles(n, noise=0.1, factor=0.5, random_state=0)
+    frames, stop = play(X, y, kernel="Gaussian", width=0.5, lam=0.1)
+    space = frames[-1].model.space
+    assert len(space.members) == MOST_CENTRES
+    assert (space.members[0], space.members[-1]) == (0, n - 1)
+    assert np.diff(space.members).max() == 2
+    assert f"{MOST_CENTRES} of the {n} points" in frames[0].caption
+    assert stop is Stop.CONVERGED
+    # the optimum among the w that the centres span: Φᵀ(h - y) + λ w = 0 there
+    h = ALGORITHM.field(frames[-1].model, X)
+    gradient = space.features(X).T @ (h - y) + 0.1 * space.weights(frames[-1].model.weights)[0]
+    np.testing.assert_allclose(gradient, 0.0, atol=1e-3)
+    assert frames[-1].metrics["accuracy"] > 0.98
+
+
+def test_several_classes_use_the_longest_axes():
+    """All points are centres; along every axis in use λ α is the error of the points."""
+    X, y = make_blobs(300, centers=3, cluster_std=2.0, random_state=0)
+    found = fit("logistic_regression", X, y, kernel="Laplacian", lam=0.1, tol=1e-9)
+    space = found.model.space
+    assert found.stop is Stop.CONVERGED
+    assert (len(space.members), len(space.eigenvalues)) == (300, 166)
+    errors = np.eye(3)[y] - found.field(X)
+    np.testing.assert_allclose(space.weights(0.1 * found.model.weights - errors.T), 0.0, atol=1e-6)
+    assert np.abs(found.model.weights).max() < 11.0  # no error is above 1, and little is added along other axes
+
+
+def test_all_frames_share_one_space():
+    frames, _ = play(*moons(), kernel="Gaussian", lam=0.1)
+    assert all(frame.model.space is frames[0].model.space for frame in frames)
+
+
+def test_it_goes_on_in_the_same_space_only():
+    X, y = moons()
+    end = play(X, y, kernel="Gaussian", width=0.6, lam=0.1)[0][-1]
+    same, _ = play(X, y, start=end.model, kernel="Gaussian", width=0.6, lam=0.1)
+    assert same[0].metrics["J"] == pytest.approx(end.metrics["J"], rel=1e-9)
+    assert "goes on" in same[0].caption
+    for other in ({"kernel": "Gaussian", "width": 0.7}, {"kernel": "Laplacian", "width": 0.6}, {}):
+        frames, _ = play(X, y, start=end.model, lam=0.1, **other)
+        assert frames[0].metrics["J"] == pytest.approx(np.log(2))
+    straight = play(X, y, lam=0.1)[0][-1].model
+    frames, _ = play(X, y, start=straight, kernel="Gaussian", lam=0.1)
+    assert frames[0].metrics["J"] == pytest.approx(np.log(2))
+
+
+def test_without_a_penalty_a_bent_line_parts_everything():
+    X, y = moons(40)
+    frames, stop = play(X, y, kernel="Gaussian", width=0.2)
+    assert stop is Stop.LIMIT
+    assert "parted without error" in frames[-1].warning
+    assert frames[-1].metrics["accuracy"] == 1.0
+
+
+def test_a_long_preparation_can_be_called_off():
+    X, y = moons()
+    data = Points.of(X, y, "classes")
+    run = ALGORITHM.start(data, ALGORITHM.make_params({"kernel": "Gaussian"}), 0)
+    with interruptible(lambda: True), pytest.raises(Interrupted):
+        next(run)
+
+
+def test_too_large_features_are_refused():
+    with pytest.raises(DataError, match="too large"):
+        fit("logistic_regression", np.array([[1e30], [2e30]]), [0, 1], kernel="polynomial", degree=10)
+
+
+# --- pictures and words -----------------------------------------------------------------------------------------------
+
+
+def test_the_largest_alpha_are_shown_by_point():
+    X, y = moons(100)
+    frames, _ = play(X, y, kernel="Gaussian", width=0.5, lam=0.1)
+    alpha = np.abs(frames[-1].model.weights[0])
+    (bars,) = frames[-1].views["alphas"]
+    assert isinstance(bars, Bars)
+    assert len(bars.values) == 40
+    assert set(bars.points.tolist()) == set(np.argsort(-alpha)[:40].tolist())
+    assert bars.groups.tolist() == y[bars.points].tolist()
+    assert (np.sign(bars.values) == np.where(bars.groups == 1, 1, -1)).all()
+    ring = frames[-1].views["plane"][-1]
+    assert isinstance(ring, Highlight)
+    assert set(ring.points.tolist()) == set(np.argsort(-alpha)[:10].tolist())
+    assert not any(isinstance(mark, Highlight) for mark in frames[0].views["plane"])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_explanation_adds_up(classes):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < classes], y[y < classes]
+    data = Points.of(X, y, "classes")
+    model = fit("logistic_regression", data, kernel="Gaussian", lam=0.5).model
+    words = ALGORITHM.explain(model, data, X[7])
+    terms = [value for name, value in words.items() if name.startswith(("α k of", "sum of"))]
+    total = next(value for name, value in words.items() if name.startswith("f of"))
+    assert sum(terms) + words["bias"] == pytest.approx(total)
+    assert words["α of this point"] == pytest.approx(model.weights[0, 7])
