@@ -2,6 +2,9 @@
 
 The fit is linear in β whatever the functions are. What a dictionary needs to know of the data (where the bumps stand,
 how long a period is) is fixed when it is made, so that it means the same for new points.
+
+The dictionary of a kernel are the axes φ_j of the feature space that the points span (see ``feature_space.py``): ridge
+over them *is* kernel ridge regression, f(x) = Σ a_i k(x_i, x) with (K + λI) a = y (004 §7.1, where λ is n times that).
 """
 
 from __future__ import annotations
@@ -14,10 +17,26 @@ from typing import Literal
 import numpy as np
 
 from algorithms.dataset import Array, DataError
+from algorithms.interrupt import checkpoint
+from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
 
-Kind = Literal["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"]
+Kind = Literal[
+    "polynomial",
+    "sine and cosine",
+    "gaussian bumps",
+    "log",
+    "wavelets",
+    "polynomial kernel",
+    "gaussian kernel",
+    "laplacian kernel",
+]
 MOST_COLUMNS = 400
 """More functions than this cannot be told apart in any picture, and fitting them keeps nobody company."""
+MOST_CENTRES = 120
+"""A kernel's sum is over all points up to here; of more points evenly chosen ones span nearly the same functions."""
+_MOST_ENTRIES = 1_000_000
+"""Of very many points fewer are chosen, so that the table of their functions stays within this."""
 LARGEST = 1e100
 """Beyond this, squares and their products leave the range of floating-point numbers."""
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -37,6 +56,7 @@ class Dictionary:
     shift: Array  # (d,) added to the features before the logarithm
     middle: Array  # (p,) subtracted from each column
     unit: Array  # (p,) each column is divided by it
+    space: FeatureSpace | None = None  # of a kernel
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,6 +66,10 @@ class Dictionary:
     def columns(self, X: Array) -> Array:
         """The functions at the rows of ``X``: (m, p)."""
         return (_raw_columns(self, X) - self.middle) / self.unit
+
+    def kernel_places(self, X: Array) -> Array:
+        """Where a kernel sees the points: radial ones with every feature running from 0 to 1, products as they are."""
+        return X if self.kind == "polynomial kernel" else (X - self.low) / self.span
 
 
 def make_dictionary(
@@ -58,6 +82,19 @@ def make_dictionary(
     standardised: bool = False,
 ) -> Dictionary:
     """The dictionary for these points, with columns of mean 0 and variance 1 when ``standardised``."""
+    return build_dictionary(kind, degree, X, features, period, width, standardised)[0]
+
+
+def build_dictionary(
+    kind: Kind,
+    degree: int,
+    X: Array,
+    features: tuple[str, ...],
+    period: float = 0.0,
+    width: float = 1.0,
+    standardised: bool = False,
+) -> tuple[Dictionary, Array]:
+    """The dictionary for these points and its columns at them: (n, p)."""
     count = column_count(kind, degree, X.shape[1])
     if count > MOST_COLUMNS:
         raise DataError(
@@ -68,14 +105,19 @@ def make_dictionary(
     shift = np.where(low > 0.0, 0.0, 0.05 * span - low)  # the logarithm needs positive numbers
     none, one = np.zeros(count), np.ones(count)
     plain = Dictionary(kind, degree, features, low, span, period, width, shift, none, one)
+    if kind in KERNELS and degree:
+        space = FeatureSpace.of(_kernel(plain), plain.kernel_places(X), most_centres(len(X)))
+        count = len(space.eigenvalues)
+        plain = replace(plain, space=space, middle=np.zeros(count), unit=np.ones(count))
     with np.errstate(over="ignore", invalid="ignore"):
         columns = _raw_columns(plain, X)
-        if not (np.abs(columns) < LARGEST).all():
+        if not max(columns.max(initial=0.0), -columns.min(initial=0.0)) < LARGEST:
             raise DataError(f"The values are too large for a dictionary of degree {degree}; scale the features first.")
     if not standardised:
-        return plain
+        return plain, columns
     spread = columns.std(axis=0)
-    return replace(plain, middle=columns.mean(axis=0), unit=np.where(spread > 0.0, spread, 1.0))
+    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(spread > 0.0, spread, 1.0))
+    return dictionary, (columns - dictionary.middle) / dictionary.unit
 
 
 def column_count(kind: Kind, degree: int, d: int) -> int:
@@ -84,13 +126,16 @@ def column_count(kind: Kind, degree: int, d: int) -> int:
         return comb(d + degree, degree) - 1
     if kind == "sine and cosine":
         return 2 * degree * d
+    if kind in KERNELS:  # at most: as many as the points span
+        products = comb(d + degree, degree) if kind == "polynomial kernel" else MOST_CENTRES
+        return min(products, MOST_CENTRES) if degree else 0
     if kind == "wavelets":
         return d * int(2**degree - 1)
     return degree**2 if d == 2 else degree * d
 
 
 def _raw_columns(dictionary: Dictionary, X: Array) -> Array:
-    return np.asarray(_COLUMNS[dictionary.kind](dictionary, X), dtype=np.float64)
+    return np.asfortranarray(_COLUMNS[dictionary.kind](dictionary, X), dtype=np.float64)
 
 
 # --- polynomials of x or log x ---------------------------------------------------------------------------------------
@@ -105,7 +150,7 @@ def monomials(d: int, degree: int) -> list[tuple[int, ...]]:
 def _products(X: Array, degree: int) -> Array:
     """Every monomial; each is the one before it in its first factors, times one more feature."""
     terms = monomials(X.shape[1], degree)
-    columns = np.empty((len(X), len(terms)))
+    columns = np.empty((len(X), len(terms)), order="F")  # one column after the other, as everything below asks
     place = {term: number for number, term in enumerate(terms)}
     for number, term in enumerate(terms):
         last = X[:, term[-1]]
@@ -185,6 +230,7 @@ def _wavelets(dictionary: Dictionary, X: Array) -> Array:
     share = np.where(share == 1.0, np.nextafter(1.0, 0.0), share)  # the last point belongs to the last interval
     blocks = []
     for level in range(dictionary.degree):
+        checkpoint()
         place = share[:, :, None] * 2.0**level - np.arange(2.0**level)  # (m, d, 2^level)
         inside = (place >= 0.0) & (place < 1.0)
         blocks.append(np.where(inside, np.where(place < 0.5, 1.0, -1.0), 0.0).reshape(len(X), -1))
@@ -201,12 +247,41 @@ def _wavelet_names(dictionary: Dictionary) -> tuple[str, ...]:
     )
 
 
+# --- kernels ---------------------------------------------------------------------------------------------------------
+
+
+def _kernel(dictionary: Dictionary) -> Kernel:
+    """The kernel of a dictionary: bells are the narrower the higher the degree, as bumps are."""
+    width = dictionary.width / dictionary.degree
+    if dictionary.kind == "polynomial kernel":
+        return Polynomial(dictionary.degree)
+    return Gaussian(width) if dictionary.kind == "gaussian kernel" else Laplacian(width)
+
+
+def most_centres(n: int) -> int:
+    """Over how many of n points a kernel's sum may go."""
+    return min(MOST_CENTRES, max(_MOST_ENTRIES // n, 12))
+
+
+def _axes(dictionary: Dictionary, X: Array) -> Array:
+    """The coordinates of φ(x) in the space that the points span, the longest axis first."""
+    if dictionary.space is None:
+        return np.empty((len(X), 0))
+    return dictionary.space.features(dictionary.kernel_places(X))
+
+
+def _axis_names(dictionary: Dictionary) -> tuple[str, ...]:
+    return tuple(f"φ{j + 1}" for j in range(len(dictionary.middle)))
+
+
+KERNELS = ("polynomial kernel", "gaussian kernel", "laplacian kernel")
 _COLUMNS = {
     "polynomial": _polynomial,
     "sine and cosine": _waves,
     "gaussian bumps": _bumps,
     "log": _logarithms,
     "wavelets": _wavelets,
+    **dict.fromkeys(KERNELS, _axes),
 }
 _NAMES = {
     "polynomial": _product_names,
@@ -214,4 +289,5 @@ _NAMES = {
     "gaussian bumps": _bump_names,
     "log": _product_names,
     "wavelets": _wavelet_names,
+    **dict.fromkeys(KERNELS, _axis_names),
 }

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Curve, Isolines, Mark, Regions, Rule, Scatter, Segments, Squares
+from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, Regions, Rule, Scatter, Segments, Squares
+from algorithms.regression._penalties import Loss
 from algorithms.regression._regression_model import Model
 from algorithms.regression._sweeps import Errors
 
@@ -43,12 +44,12 @@ class Plane:
         margin = REACH * (high - low) if high > low else 1.0
         return cls(data, y, np.linspace(low - margin, high + margin, GRID)[:, None])
 
-    def curve(self, model: Model, name: str) -> Curve:
+    def curve(self, model: Model, name: str, quiet: bool = False) -> Curve:
         """The fit over one feature, with its band where there is one."""
         columns = model.dictionary.columns(self.grid)
         values = model.intercept + columns @ model.coefficients
         if model.spread is None:
-            return Curve(self.grid[:, 0], values, name)
+            return Curve(self.grid[:, 0], values, name, quiet=quiet)
         half = model.spread.half_width(columns)
         return Curve(self.grid[:, 0], values, name, values - half, values + half)
 
@@ -66,7 +67,7 @@ class Plane:
             return ()
         points = np.arange(self.data.n)
         if self.data.n > MOST_RESIDUALS:
-            points = np.sort(np.argsort(-np.abs(self.y - fitted), kind="stable")[:MOST_RESIDUALS])
+            points = np.sort(np.argpartition(-np.abs(self.y - fitted), MOST_RESIDUALS)[:MOST_RESIDUALS])
         x, y, f = self.data.X[points, 0], self.y[points], fitted[points]
         if style == "squares":
             return (Squares(x, y, f, points),)
@@ -77,6 +78,36 @@ def residual_plot(fitted: Array, residuals: Array) -> tuple[Mark, ...]:
     """Residuals against predictions: a fit that has missed nothing leaves a cloud without a pattern."""
     n = len(residuals)
     return (Rule(0.0, axis="y"), Scatter(fitted, residuals, np.arange(n), np.full(n, -1)))
+
+
+def loss_marks(loss: Loss, residuals: Array) -> tuple[Mark, ...]:
+    """The loss and its slope over the residual, beside the square; the points sit on the loss where they are now."""
+    reach = max(1.2 * float(np.abs(residuals).max(initial=0.0)), 1e-12)
+    at = np.linspace(-reach, reach, 201)
+    slope = 2.0 * loss.weights(at) * at
+    shown = residuals if len(residuals) <= MOST_RESIDUALS else np.sort(residuals)[:: len(residuals) // MOST_RESIDUALS]
+    return (
+        Curve(at, at**2, "square", quiet=True),
+        Curve(at, loss.each(at), "loss"),
+        Curve(at, slope, "its slope"),
+        Dots(np.column_stack([shown, loss.each(shown)]), "points"),
+    )
+
+
+def condition_number(eigenvalues: Array) -> float:
+    """The largest by the least; the inverse is the spectral condition of the slides."""
+    largest = float(eigenvalues.max())
+    return largest / max(float(eigenvalues.min()), 1e-60 * largest, np.finfo(float).tiny)
+
+
+def eigenvalue_marks(eigenvalues: Array, lam: float) -> tuple[Mark, ...]:
+    """The eigenvalues of Φ'Φ from the largest on, and how ridge lifts them: the small ones most, for their size."""
+    at = np.arange(1.0, len(eigenvalues) + 1.0)
+    floor = max(1e-16 * float(eigenvalues.max()), 1e-300)
+    given = Curve(at, np.maximum(eigenvalues, floor), "d of Φ'Φ", dots=True, quiet=lam > 0.0)
+    if not lam:
+        return (given,)
+    return given, Curve(at, eigenvalues + lam, "d + λ", dots=True)
 
 
 def coefficient_bars(model: Model, coloured: bool) -> Bars:

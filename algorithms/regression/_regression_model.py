@@ -8,8 +8,9 @@ import numpy as np
 
 from algorithms.contract import Explanation
 from algorithms.dataset import Array, Points
+from algorithms.regression._design import EPSILON, Design
 from algorithms.regression._dictionary import Dictionary
-from algorithms.regression._solvers import EPSILON, Design, Loss, Penalty
+from algorithms.regression._penalties import Loss, Penalty
 
 MOST_TERMS = 8
 """An explanation names this many terms; the rest is added up."""
@@ -55,23 +56,36 @@ def predict(model: Model, X: Array) -> Array:
 def explain(model: Model, data: Points, x: Array) -> Explanation:
     """The terms that add up to the prediction, its uncertainty, and the residual when x is one of the points."""
     columns = model.dictionary.columns(x[None, :])[0]
-    terms = model.coefficients * columns
-    answer: Explanation = {"prediction": float(model.intercept + terms.sum())}
+    intercept, terms, names = _terms(model, x, columns)
+    answer: Explanation = {"prediction": float(intercept + terms.sum())}
     if model.spread is not None:
         name = "± for a new point" if model.spread.new_points else "± of the fit"
+        name = "± of the noise" if not model.spread.factor.shape[1] else name
         answer[name] = float(model.spread.half_width(columns[None, :])[0])
     same = np.flatnonzero((x == data.X).all(axis=1))
     if len(same) and data.y is not None:
         target = float(data.y[same[0]])
         answer["target"] = target
         answer["residual"] = target - answer["prediction"]
-    answer["intercept"] = model.intercept
+    answer["intercept"] = intercept
     order = np.argsort(-np.abs(terms), kind="stable")
     for j in order[:MOST_TERMS].tolist():
-        answer[f"{model.coefficients[j]:.3g} · {model.names[j]}"] = float(terms[j])
+        answer[names[j]] = float(terms[j])
     if len(terms) > MOST_TERMS:
         answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
     return answer
+
+
+def _terms(model: Model, x: Array, columns: Array) -> tuple[float, Array, list[str]]:
+    """What adds up to the prediction, with names: the functions, or for a kernel the points in b + Σ a_i k(x_i, x)."""
+    dictionary, beta = model.dictionary, model.coefficients
+    if dictionary.space is None:
+        return model.intercept, beta * columns, [f"{b:.3g} · {name}" for b, name in zip(beta, model.names, strict=True)]
+    space, beta = dictionary.space, beta / dictionary.unit
+    a = space.alpha(beta[None, :])[0]
+    terms = a * space.kernel.row(dictionary.kernel_places(x[None, :])[0], space.centres)
+    names = [f"{value:.3g} · k of point {i + 1}" for value, i in zip(a.tolist(), space.members.tolist(), strict=True)]
+    return model.intercept - float(beta @ dictionary.middle), terms, names
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +101,39 @@ def spread_of(
 ) -> Spread | None:
     """The uncertainty by the formulas of the linear model; ``None`` where there is no such formula, or no spare point.
 
-    Least squares: σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the
-    trace of the hat matrix for p + 1; the band then shows the variance only, not the bias. Huber: σ² is
-    Σψ² / (n - p - 1) over the squared share of points inside δ.
+    ``design`` and, for the squared loss, ``residuals`` may be reduced: only their squares matter. Least squares:
+    σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the trace of the hat
+    matrix for p + 1; the band then shows the variance only, not the bias. Huber: σ² is Σψ² / (n - p - 1) over the
+    squared share of points inside δ.
     """
-    if penalty.l1 or loss.kind == "asymmetric" or (loss.kind == "huber" and penalty.l2):
+    if not penalty.closed or loss.kind == "asymmetric" or (loss.kind == "huber" and penalty.l2):
         return None
-    n, p = len(residuals), design.Z.shape[1]
+    n, (rows, p) = design.n, design.Z.shape
     root = design.scaled(penalty)[0]
-    R = np.linalg.qr(design.Z, mode="r") if n > p else design.Z
-    U, s, Vt = np.linalg.svd(np.vstack([R, np.diag(root)]), full_matrices=False)
+    U, s, Vt = np.linalg.svd(np.vstack([design.Z, np.diag(root)]), full_matrices=False)
     true = s > EPSILON * max(n, p) * float(s.max(initial=0.0))
-    top = U[: len(R)] * true  # the rows of the data, without the rows of the penalty
+    top = U[:rows] * true  # the rows of the data, without the rows of the penalty
     degrees = n - float(np.einsum("ij,ij->", top, top)) - (1.0 if centred else 0.0)
     if degrees < 1e-6:
         return None
-    sigma = float(np.sqrt(np.mean(residuals**2) * (n / degrees)))
+    sigma = float(np.sqrt(residuals @ residuals / degrees))
     if loss.kind == "huber":
         inside = float((np.abs(residuals) <= loss.delta).mean())
         if inside == 0.0:
             return None
         clipped = np.clip(residuals, -loss.delta, loss.delta)
-        sigma = float(np.sqrt(np.mean(clipped**2) * (n / degrees))) / inside
+        sigma = float(np.sqrt(clipped @ clipped / degrees)) / inside
     factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / design.lengths[:, None]
     base = sigma**2 / n if centred else 0.0
     from scipy.special import stdtrit
 
     quantile = float(stdtrit(degrees, 0.5 + band.level / 2.0))
     return Spread(design.means, factor, base, sigma, degrees, quantile, band.new_points)
+
+
+def noise_band(design: Design, sigma: float, level: float) -> Spread:
+    """The Gaussian around the curve from which the targets are thought to be drawn: as wide everywhere as σ says."""
+    from scipy.special import ndtri
+
+    factor = np.zeros((len(design.means), 0))
+    return Spread(design.means, factor, 0.0, sigma, float(design.n), float(ndtri(0.5 + level / 2.0)), True)

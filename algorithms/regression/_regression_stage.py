@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from math import log, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Snapshot
+from algorithms.contract import Drawn, FrozenDict, Snapshot
 from algorithms.dataset import Array, DataError, Points
-from algorithms.marks import Bars, Curve, Highlight, Mark
-from algorithms.regression._dictionary import LARGEST, Dictionary, column_count, make_dictionary
-from algorithms.regression._regression_marks import ErrorCurve, Path, Plane, coefficient_bars, residual_plot
-from algorithms.regression._regression_model import Band, Model, predict, spread_of
-from algorithms.regression._solvers import Design, Loss, Penalty, fitted
-from algorithms.regression._subsets import Choice
-from algorithms.regression._sweeps import Folds, degree_errors, lambda_grid, sweep_lambda
+from algorithms.marks import Bars, Curve, Dots, Highlight, Mark
+from algorithms.regression._ball import chosen_pair
+from algorithms.regression._descent import CoordinateDescent
+from algorithms.regression._design import Design
+from algorithms.regression._dictionary import LARGEST, Dictionary, build_dictionary
+from algorithms.regression._penalties import Loss, Penalty
+from algorithms.regression._powers import PowerDescent, valleys
+from algorithms.regression._redraw_marks import Cloud
+from algorithms.regression._regression_marks import ErrorCurve, Plane, condition_number, eigenvalue_marks
+from algorithms.regression._regression_model import Band, Model, noise_band, spread_of
+from algorithms.regression._regression_views import Picture, Trial, draw
+from algorithms.regression._solvers import fitted, solve
+from algorithms.regression._subsets import Choice, lattice
+from algorithms.regression._sweeps import Folds
 
 if TYPE_CHECKING:
     from algorithms.regression.linear_regression import Params
@@ -24,9 +31,6 @@ if TYPE_CHECKING:
 OWNER = "Linear regression"
 FEWEST = 4
 """Fewer points than this cannot be split into training and validation."""
-_SWEPT_DEGREES = {1: 10, 2: 6}
-_SWEPT_LEVELS = 5  # wavelets double their number with each
-_SWEPT_COLUMNS = 120
 _DOUBTFUL = 1e12
 
 
@@ -34,19 +38,31 @@ class Stage:
     """One run: its data, its columns, the best model so far and the curves that have been drawn."""
 
     def __init__(self, data: Points, params: Params, rng: np.random.Generator) -> None:
-        self.data, self.params = data, params
+        self.data, self.params, self.rng = data, params, rng
         self.y = data.values(OWNER)
         if not np.abs(self.y).max() < LARGEST:
             raise DataError("The target is too large for a sum of squares; scale it first.")
-        self.dictionary = self._dictionary(params.degree)
+        self.dictionary, functions = self.build(params.degree)
         self.names = self.dictionary.names
         self.centred = params.intercept == "free"
-        self._functions = self.dictionary.columns(data.X)  # (n, p)
-        self.columns = self._with_ones(self._functions)
+        self.columns = self.with_ones(functions)  # (n, p)
         self.penalty, self.loss = self.penalty_at(params.lam), Loss(params.loss, params.delta, params.tau)
-        self.design = Design.of(self.columns, self.y, self.centred)
+        self.design = Design.of(self.columns, self.y, self.centred).reduced()
         self.mean = self.design.y_mean
-        self.plane = Plane.of(data, self.y)
+        self.sigma = params.noise or self._pilot()
+        self.picture = Picture(
+            Plane.of(data, self.y),
+            self.dictionary,
+            functions,
+            params.residuals,
+            params.confidence,
+            self.penalty,
+            self._pair(),
+            self.centred,
+            max(1.0, float(data.n - self.columns.shape[1] - 1)),
+            self.loss,
+            self._by_squares(),
+        )
         enough = data.n >= FEWEST and params.sweep
         self.folds = Folds.of(data.n, params.folds, rng) if enough else None
         self.warning = ""
@@ -54,26 +70,55 @@ class Stage:
         self.curve: ErrorCurve | None = None
         self.lambda_curve: ErrorCurve | None = None
         self.rings: tuple[Mark, ...] = ()
+        self.cloud: Cloud | None = None
+        self.least: list[str] = []  # where bias² + variance is least, in words
+        self.condition = 0.0
         self._staircase: list[tuple[float, float]] = []
-        self._shown: tuple[Model, dict[str, tuple[Mark, ...]], dict[str, float]] | None = None
+        self._lattice: Array | None = None  # (2^p, 2) size and sum of squares of every subset, when they are few
+        self._measured: tuple[Model, dict[str, float]] | None = None
         self.final = self.model_of(0.0, np.zeros(self.columns.shape[1]))
 
-    def _dictionary(self, degree: int) -> Dictionary:
+    def _pilot(self) -> float:
+        """σ of the noise by least squares with these columns, never 0."""
+        squares = self.design.squares(solve(self.design, Penalty()))
+        sigma = (squares / max(self.data.n - self.columns.shape[1] - 1, 1)) ** 0.5
+        return max(sigma, 1e-6 * float(np.std(self.y)), 1e-150)
+
+    def build(self, degree: int) -> tuple[Dictionary, Array]:
+        """The dictionary of a degree, and its functions at the points."""
         params, data = self.params, self.data
         standardised = params.columns == "standardised"
-        return make_dictionary(
+        return build_dictionary(
             params.dictionary, degree, data.X, data.features, params.period, params.width, standardised
         )
 
-    def _with_ones(self, columns: Array) -> Array:
+    def _by_squares(self) -> Model | None:
+        """For another loss: what the squared one would give, to be compared."""
+        if self.loss.kind == "squared":
+            return None
+        return self.model_of(*fitted(self.columns, self.y, self.centred, self.penalty, Loss()))
+
+    def _pair(self) -> tuple[int, int] | None:
+        """The coefficients in the picture of two; for other losses than squares there are no ellipses to draw."""
+        if self.params.loss != "squared":
+            return None
+        return chosen_pair(self.params.pair, len(self.names), self.params.intercept != "none")
+
+    def with_ones(self, columns: Array) -> Array:
+        """A penalised intercept is one more column."""
         if self.params.intercept != "penalised":
             return columns
-        return np.column_stack([np.ones(len(columns)), columns])
+        return np.asfortranarray(np.column_stack([np.ones(len(columns)), columns]))
 
     def penalty_at(self, lam: float) -> Penalty:
         """The penalty for a value of λ."""
-        share = {"none": 0.0, "ridge": 0.0, "lasso": 1.0, "elastic net": self.params.mix}[self.params.penalty]
-        return Penalty() if self.params.penalty == "none" else Penalty(lam * share, lam * (1.0 - share))
+        kind = self.params.penalty
+        if kind == "none":
+            return Penalty()
+        if kind == "power":
+            return Penalty.power(lam, self.params.q)
+        share = {"ridge": 0.0, "lasso": 1.0, "elastic net": self.params.mix}[kind]
+        return Penalty(lam * share, lam * (1.0 - share))
 
     # -- models ----------------------------------------------------------------------------------------------------
 
@@ -82,7 +127,8 @@ class Stage:
         dictionary = dictionary or self.dictionary
         if self.params.intercept == "penalised":
             intercept, beta = float(beta[0]), beta[1:]
-        return Model(dictionary, float(intercept), np.array(beta), names=dictionary.names)
+        names = self.names if dictionary is self.dictionary else dictionary.names
+        return Model(dictionary, float(intercept), np.array(beta), names=names)
 
     def from_scaled(self, b: Array) -> Model:
         """A model of coefficients of the columns of length 1."""
@@ -93,7 +139,7 @@ class Stage:
         return self.model_of(self.mean - float(self.design.means @ beta), beta)
 
     def raw_centred(self) -> tuple[Array, Array]:
-        """The columns as they are, only centred, and the centred target."""
+        """The columns as they are, only centred, and the centred target; in p + 1 rows that say as much as n."""
         return self.design.Z * self.design.lengths, self.design.y
 
     def warm(self, start: Model | None) -> Array:
@@ -112,28 +158,30 @@ class Stage:
     def settle(self, model: Model, chosen: tuple[int, ...] | None = None) -> None:
         """Make it the fit; from here on it has a band, which takes a chosen subset as given."""
         params, spread = self.params, None
-        if params.band != "none":
-            residuals = self.y - self._fitted(model)
+        if params.band == "of the noise":
+            spread = noise_band(self.design, self.sigma, params.confidence)
+        elif params.band != "none":
             band = Band(params.confidence, params.band == "for new points")
             design = self.design if chosen is None else self.design.only(chosen)
-            spread = spread_of(design, self.penalty, self.loss, residuals, band, self.centred)
+            spread = spread_of(design, self.penalty, self.loss, self._residuals(model), band, self.centred)
         self.final = replace(model, spread=spread)
-        self._doubt_the_columns()
+        self._weigh_directions()
 
-    def _doubt_the_columns(self) -> None:
-        """Say so when the columns nearly depend on each other: S60, the condition number of Φ'Φ."""
-        if self.loss.kind != "squared" or self.penalty.l1 or not self.columns.shape[1]:
+    def _weigh_directions(self) -> None:
+        """The eigenvalues of Φ'Φ, which ridge lifts by λ; and a warning when columns depend on each other (S60)."""
+        if self.loss.kind != "squared" or not self.penalty.closed or not self.columns.shape[1]:
             return
         raw, _ = self.raw_centred()
         s = np.linalg.svd(raw, compute_uv=False)
-        eigenvalues = np.append(s**2, np.zeros(raw.shape[1] - len(s))) + self.penalty.l2
-        condition = float(eigenvalues.max() / max(eigenvalues.min(), 1e-60 * eigenvalues.max(), np.finfo(float).tiny))
-        normal = self.params.solver == "normal equation"
+        eigenvalues = np.append(s**2, np.zeros(raw.shape[1] - len(s)))
+        if len(eigenvalues) > 1:
+            self.views["eigenvalues"] = eigenvalue_marks(eigenvalues, self.penalty.l2)
+        self.condition = condition = condition_number(eigenvalues + self.penalty.l2)
         if condition > 1e30 and not self.warning:
             self.doubt(
                 "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
             )
-        elif condition > _DOUBTFUL and normal:
+        elif condition > _DOUBTFUL and self.params.solver == "normal equation":
             digits = min(round(np.log10(condition)), 16)
             words = f"The condition number of Φ'Φ is {condition:.1g}"
             self.doubt(f"{words}, so the normal equation loses about {digits} of 16 digits; QR loses half of that.")
@@ -145,44 +193,53 @@ class Stage:
 
     # -- frames ----------------------------------------------------------------------------------------------------
 
-    def frame(self, model: Model, phase: str, caption: str, extra: tuple[Mark, ...] = ()) -> Snapshot:
-        """A model in every view; what a model looks like is worked out once, however many frames it is on show."""
-        if self._shown is None or self._shown[0] is not model:
-            self._shown = (model, self._views_of(model), self._metrics_of(model))
-        _, views, metrics = self._shown
-        plane = (*views["plane"], *extra)
-        return Snapshot(model, {**self.views, **views, "plane": plane}, metrics, phase, caption, self.warning)
+    def frame(
+        self, model: Model, phase: str, caption: str, extra: tuple[Mark, ...] = (), trial: Trial | None = None
+    ) -> Snapshot:
+        """A model in every view; its numbers are worked out once, however many frames it is on show."""
+        if self._measured is None or self._measured[0] is not model:
+            self._measured = (model, self._metrics_of(model))
+        views = Drawn(draw, self.picture, model, FrozenDict(self.views), extra, trial, self.cloud)
+        return Snapshot(model, views, self._measured[1], phase, caption, self.warning)
 
-    def _views_of(self, model: Model) -> dict[str, tuple[Mark, ...]]:
-        fitted = self._fitted(model)
-        name = "fit" if model.spread is None else f"fit, {100 * self.params.confidence:.3g} % band"
-        views = {
-            "plane": self.plane.marks(model, fitted, self.params.residuals, name),
-            "residuals": residual_plot(fitted, self.y - fitted),
-        }
-        if len(model.coefficients):
-            views["coefficients"] = (coefficient_bars(model, coloured=self.params.penalty != "none"),)
-        return views
+    def _residuals(self, model: Model) -> Array:
+        """Of every point; for the squared loss perhaps in fewer rows with the same squares."""
+        if self.loss.kind != "squared" or model.dictionary is not self.dictionary:
+            return self.y - self.picture.fitted(model)
+        rest, gap = self._rest(model)
+        return np.append(rest, gap)
 
-    def _fitted(self, model: Model) -> Array:
-        if model.dictionary is not self.dictionary:
-            return predict(model, self.data.X)
-        return np.asarray(model.intercept + self._functions @ model.coefficients)
+    def _rest(self, model: Model) -> tuple[Array, float]:
+        """What a model of these columns leaves of the reduced target, and of its mean; their squares add up to all."""
+        design, beta = self.design, model.coefficients
+        if self.params.intercept == "penalised":
+            beta = np.append(model.intercept, beta)
+        rest = design.y - design.Z @ (beta * design.lengths)
+        if not self.centred:
+            return rest, 0.0
+        return rest, (design.y_mean - model.intercept - float(design.means @ beta)) * design.n**0.5
 
     def _metrics_of(self, model: Model) -> dict[str, float]:
-        residuals, beta = self.y - self._fitted(model), model.coefficients
+        beta = model.coefficients
+        if self.loss.kind == "squared" and model.dictionary is self.dictionary:
+            rest, gap = self._rest(model)
+            cost = squares = float(rest @ rest) + gap**2
+        else:
+            residuals = self._residuals(model)
+            squares, cost = float(residuals @ residuals), float(self.loss.each(residuals).sum())
         priced = np.append(beta, model.intercept) if self.params.intercept == "penalised" else beta
         return {
-            "objective": float(self.loss.each(residuals).sum()) + self.penalty.of(priced),
-            "mse": float(np.mean(residuals**2)),
-            "norm": float(np.linalg.norm(beta)),
+            "objective": cost + self.penalty.of(priced),
+            "mse": squares / self.data.n,
+            "log_likelihood": -0.5 * self.data.n * log(2.0 * pi * self.sigma**2) - 0.5 * squares / self.sigma**2,
+            "norm": float(np.sqrt(beta @ beta)),
             "nonzero": int(np.count_nonzero(beta)),
         }
 
     @property
     def objective(self) -> float:
         """Of the frame before."""
-        return float("nan") if self._shown is None else self._shown[2]["objective"]
+        return float("nan") if self._measured is None else self._measured[1]["objective"]
 
     def opening(self, start: Model | None) -> Snapshot:
         """The first frame: no coefficients yet, or those of the model to go on from."""
@@ -190,6 +247,8 @@ class Stage:
             return self.frame(replace(start, spread=None), "design", "It goes on from the fit before the change.")
         count = len(self.names)
         words = f"{count} function{'s' if count != 1 else ''} of {' and '.join(self.data.features[:3])}"
+        if self.dictionary.space is not None:
+            words += f", the axes of the feature space that {len(self.dictionary.space.members)} points span"
         return self.frame(
             self.final, "design", f"{words}; all coefficients are 0, so that each residual is the target."
         )
@@ -227,7 +286,16 @@ class Stage:
         """After one choice of subset selection, with the staircase so far."""
         self._staircase.append((float(len(choice.columns)), choice.rss))
         at, rss = np.array(self._staircase).T
-        self.views["subsets"] = (Curve(at, rss, f"{self.params.subset}", dots=True),)
+        if self._lattice is None:
+            self._lattice = lattice(self.design)
+        marks: list[Mark] = [Curve(at, rss, f"{self.params.subset}", dots=True)]
+        if len(self._lattice):
+            least = np.array(
+                [self._lattice[self._lattice[:, 0] == k, 1].min() for k in range(self.columns.shape[1] + 1)]
+            )
+            sizes = np.arange(float(len(least)))
+            marks = [Dots(self._lattice, "every subset"), Curve(sizes, least, "best of each size", quiet=True), *marks]
+        self.views["subsets"] = tuple(marks)
         names = ", ".join(self._column_name(j) for j in choice.columns[:6]) or "none"
         more = ", ..." if len(choice.columns) > 6 else ""
         words = f"{len(choice.columns)} in use ({names}{more}), the best of {choice.tried} tried"
@@ -248,7 +316,25 @@ class Stage:
         words = f"Sweep {sweeps}: {zeros} of {len(model.coefficients)} coefficients are 0"
         if finish:
             words = f"After {sweeps} sweeps the signs are taken as known, which leaves linear equations: solved exactly"
+            if self.penalty.lq:
+                words = f"After {sweeps} sweeps Newton's method takes over among the coefficients in use"
         return self.frame(model, "sweep", f"{words}; the optimality conditions are violated by {violation:.2g}.")
+
+    def valley_frame(self, descent: CoordinateDescent | PowerDescent) -> Snapshot:
+        """The lowest of the valleys that other starts end in, where there is more than one."""
+        assert isinstance(descent, PowerDescent)
+        here = descent.objective()
+        found = valleys(descent.H, descent.c, descent.prices, descent.q)
+        heights = {here, *(height for height, _ in found if abs(height - here) > 1e-6 * abs(here))}
+        least, best = min(found, key=lambda one: one[0])
+        words = "Descents from zero, from least squares and down from the lasso end in the same valley"
+        if len(heights) > 1:
+            words = f"Descents from other starts end in {len(heights)} different valleys, because q < 1 is not convex"
+            self.doubt("A penalty with q < 1 has several valleys; there may be a lower one than was found.")
+        if least < here - 1e-9 * abs(here):
+            descent.b = best
+            words += "; the lowest of them is kept"
+        return self.frame(self.from_scaled(descent.b), "valley", words + ".")
 
     def reweight_frame(self, number: int, model: Model, weights: Array) -> Snapshot:
         """After one weighted fit; the points that count less are ringed."""
@@ -269,74 +355,21 @@ class Stage:
         words = f"f = {formula(model)}; the mean squared residual is {frame.metrics['mse']:.4g}"
         if model.spread is not None:
             words += f", σ = {model.spread.sigma:.3g}"
+        if 1.0 < self.condition < 1e30:
+            matrix = "Φ'Φ + λI" if self.penalty.l2 else "Φ'Φ"
+            words += f", the condition number of {matrix} is {self.condition:.2g}"
         for curve, name in ((self.lambda_curve, "λ"), (self.curve, "degree")):
             if curve is not None and curve.at:
                 words += f". Held-out points favour {name} = {curve.best:.3g}"
                 break
+        if self.least:
+            words += ". Around the truth that was chosen, bias² + variance is least at " + " and ".join(self.least)
         return replace(frame, caption=words + ".")
 
     def _column_name(self, j: int) -> str:
         if self.params.intercept == "penalised":
             return "The column of ones" if j == 0 else self.names[j - 1]
         return self.names[j]
-
-    # -- sweeps ----------------------------------------------------------------------------------------------------
-
-    def degrees(self) -> Iterator[Snapshot]:
-        """The same fit for every degree, and its error on held-out points."""
-        if self.folds is None:
-            return
-        curve = self.curve = ErrorCurve("degree", float(self.params.degree), self._floor())
-        for degree in range(self._top_degree() + 1):
-            try:
-                dictionary = self._dictionary(degree)
-            except DataError:  # values too large for this power: the curve ends here
-                return
-            columns = self._with_ones(dictionary.columns(self.data.X))
-            errors = degree_errors(columns, self.y, self.centred, self.penalty, self.loss, self.folds)
-            curve.add(float(degree), errors)
-            model = self.model_of(*fitted(columns, self.y, self.centred, self.penalty, self.loss), dictionary)
-            self.views["degrees"] = curve.marks()
-            caption = (
-                f"Degree {degree}: the error is {errors.training:.3g} in training, {errors.validation:.3g} held out."
-            )
-            yield self.frame(self.final, "degree", caption, self._ghost(model, "with this degree"))
-
-    def _top_degree(self) -> int:
-        kind, d = self.params.dictionary, self.data.d
-        top = _SWEPT_LEVELS if kind == "wavelets" else _SWEPT_DEGREES.get(d, 3)
-        while top > 1 and column_count(kind, top, d) > _SWEPT_COLUMNS:
-            top -= 1
-        return max(top, self.params.degree)
-
-    def lambdas(self) -> Iterator[Snapshot]:
-        """The same fit for every λ, from the strongest penalty to the weakest."""
-        if self.params.penalty == "none" or not len(self.names):
-            return
-        share = self.penalty_at(1.0).l1
-        grid = lambda_grid(self.design, share, self.params.lam)
-        path = Path(self.names, self.params.lam)
-        curve = self.lambda_curve = ErrorCurve("lam", self.params.lam, self._floor()) if self.folds else None
-        penalties = [self.penalty_at(lam) for lam in grid.tolist()]
-        walk = sweep_lambda(self.columns, self.y, self.centred, self.loss, penalties, self.folds)
-        for lam, (intercept, beta, errors) in zip(grid.tolist(), walk, strict=True):
-            model = self.model_of(intercept, beta)
-            path.add(lam, model.coefficients)
-            self.views["path"] = path.marks()
-            caption = f"λ = {lam:.3g}: {np.count_nonzero(model.coefficients)} coefficients are not 0"
-            if curve is not None and errors is not None:
-                curve.add(lam, errors)
-                self.views["lambdas"] = curve.marks()
-                caption += f"; the error is {errors.training:.3g} in training, {errors.validation:.3g} held out"
-            yield self.frame(self.final, "lambda", caption + ".", self._ghost(model, "with this λ"))
-
-    def _ghost(self, model: Model, name: str) -> tuple[Mark, ...]:
-        """The curve that is being tried, beside the fit; its name has no number, or the legend would flicker."""
-        return (self.plane.curve(model, name),) if self.data.d == 1 else ()
-
-    def _floor(self) -> float:
-        """The least error that is drawn: on a logarithmic axis there is no zero."""
-        return max(1e-12 * float(np.var(self.y)), 1e-300)
 
 
 def formula(model: Model, most: int = 4) -> str:

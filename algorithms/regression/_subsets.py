@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 
 from algorithms.dataset import Array, DataError
-from algorithms.regression._solvers import EPSILON, Design
+from algorithms.interrupt import checkpoint
+from algorithms.regression._design import EPSILON, Design
 
 Rule = Literal["all columns", "forward", "backward", "exhaustive"]
 MOST_SUBSETS = 20_000
@@ -48,7 +49,7 @@ def choices(design: Design, rule: Rule, size: int) -> Iterator[Choice]:
 def forward(design: Design, size: int) -> Iterator[Choice]:
     """Add the column that lowers the sum of squares most: of what is new in each, the one most like the residual."""
     Z, residual = design.Z.copy(), design.y.copy()
-    floor = (4.0 * EPSILON * max(Z.shape)) ** 2
+    floor = (4.0 * EPSILON * max(design.n, *Z.shape)) ** 2
     kept: tuple[int, ...] = ()
     for _ in range(size):
         lengths = np.einsum("ij,ij->j", Z, Z)
@@ -89,10 +90,11 @@ def exhaustive(design: Design, size: int) -> Iterator[Choice]:
 
 def unexplained(design: Design, columns: tuple[int, ...]) -> float:
     """The sum of squared residuals of least squares with these columns."""
+    checkpoint()
     if not columns:
         return float(design.y @ design.y)
     part = design.Z[:, list(columns)]
-    found = np.linalg.lstsq(part, design.y, rcond=EPSILON * max(part.shape))[0]
+    found = np.linalg.lstsq(part, design.y, rcond=EPSILON * max(design.n, *part.shape))[0]
     residual = design.y - part @ found
     return float(residual @ residual)
 
@@ -102,5 +104,15 @@ def coefficients(design: Design, columns: tuple[int, ...]) -> Array:
     b = np.zeros(design.Z.shape[1])
     if columns:
         part = design.Z[:, list(columns)]
-        b[list(columns)] = np.linalg.lstsq(part, design.y, rcond=EPSILON * max(part.shape))[0]
+        b[list(columns)] = np.linalg.lstsq(part, design.y, rcond=EPSILON * max(design.n, *part.shape))[0]
     return b
+
+
+def lattice(design: Design, most: int = 1024) -> Array:
+    """(size, sum of squares) of every subset; nothing when there are more than ``most``."""
+    p = design.Z.shape[1]
+    if 2**p > most:
+        return np.empty((0, 2))
+    small = design.reduced()
+    every = itertools.chain.from_iterable(itertools.combinations(range(p), k) for k in range(p + 1))
+    return np.array([(float(len(columns)), unexplained(small, columns)) for columns in every])

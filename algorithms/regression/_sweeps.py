@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from algorithms.dataset import Array
-from algorithms.regression._solvers import Design, Loss, Penalty, fitted, solve
+from algorithms.interrupt import checkpoint
+from algorithms.regression._design import Design, triangle
+from algorithms.regression._penalties import Loss, Penalty
+from algorithms.regression._solvers import fitted, solve
 
 STEPS = 41
 """Values of λ along a path."""
@@ -49,28 +52,75 @@ class Folds:
             each = loss.each(y - intercept - columns @ beta)
             training.append(float(each[inside].mean()))
             validation.append(float(each[outside].mean()))
-        doubt = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
-        return Errors(float(np.mean(training)), float(np.mean(validation)), doubt)
+        return _averaged(training, validation)
 
 
-def degree_errors(columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss, folds: Folds) -> Errors:
-    """The errors with these columns."""
-    fits = [fitted(columns[inside], y[inside], centred, penalty, loss) for inside, _ in folds.splits()]
-    return folds.errors(columns, y, loss, fits)
+def _averaged(training: list[float], validation: list[float]) -> Errors:
+    doubt = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
+    return Errors(float(np.mean(training)), float(np.mean(validation)), doubt)
 
 
-def lambda_grid(design: Design, share: float, current: float) -> Array:
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """One split for the squared loss, without its points: triangles say all that least squares asks of them."""
+
+    design: Design  # of the points in training
+    inside: Array  # (·, p + 2) triangle of [1, Z, y] over the points in training; without the 1 when not centred
+    outside: Array  # the same over those held out
+    counts: tuple[int, int]
+    centred: bool
+
+    def errors(self, b: Array) -> tuple[float, float]:
+        """The mean squares in training and held out that scaled coefficients leave."""
+        level = []
+        if self.centred:
+            first = self.inside[0]
+            level = [float(first[1:-1] @ b - first[-1]) / float(first[0])]
+        ends = np.concatenate([level, -b, [1.0]])
+        inside, outside = self.inside @ ends, self.outside @ ends
+        return float(inside @ inside) / self.counts[0], float(outside @ outside) / self.counts[1]
+
+
+def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fold]]:
+    """The design in few rows, and every split of it; each point is looked at once."""
+    table = np.column_stack([*([np.ones(design.n)] if centred else []), design.Z, design.y])
+    parts = []
+    for part in folds.parts:
+        checkpoint()
+        parts.append(triangle(table[part]))
+    made = []
+    for i, part in enumerate(folds.parts):
+        inside = triangle(np.vstack([other for j, other in enumerate(parts) if j != i]))
+        made.append(Fold(_below(design, inside, centred), inside, parts[i], (design.n - len(part), len(part)), centred))
+    return _below(design, triangle(np.vstack(parts)), centred), made
+
+
+def _below(design: Design, R: Array, centred: bool) -> Design:
+    """The problem that is left when the column of ones, if it is the first of R, has had its share."""
+    rest = R[1:, 1:] if centred else R
+    return replace(design, Z=np.ascontiguousarray(rest[:, :-1]), y=rest[:, -1].copy())
+
+
+def lambda_grid(design: Design, unit: Penalty, current: float) -> Array:
     """Values of λ, largest first: from where next to nothing is left of β down to where next to nothing is penalised.
 
-    With an l1 share α all coefficients are 0 from λ = 2 max|x_j'(y - ȳ)| / α on.
+    ``unit`` is the penalty for λ = 1. With an l1 share α all coefficients are 0 from λ = 2 max|x_j'(y - ȳ)| / α on; for
+    q < 1 each stays 0 alone from some λ on; for q > 1 there is no such end.
     """
-    raw = design.Z * design.lengths
-    if share > 0.0:
-        top = 2.0 * float(np.abs(raw.T @ design.y).max(initial=0.0)) / share
-    else:
-        top = 10.0 * float(np.square(design.lengths).max(initial=0.0))
+    pulls = np.abs(design.Z.T @ design.y)  # of the columns of length 1
+    q = unit.q
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        if unit.l1:
+            each = 2.0 * pulls * design.lengths / unit.l1
+        elif unit.lq and q < 1.0:
+            each = (pulls * (2.0 - 2.0 * q) / (2.0 - q)) ** (2.0 - q) / (1.0 - q) * design.lengths**q
+        elif unit.lq:
+            each = 10.0**q * pulls ** (2.0 - q) * design.lengths**q
+        else:
+            each = 10.0 * design.lengths**2
+    top = float(np.nan_to_num(each, posinf=1e12).max(initial=0.0))
     top = min(max(top, 1e-6), 1e12)
-    low = min(top * (1e-5 if share > 0.0 else 1e-7), current / 2.0)
+    low = min(top * (1e-5 if unit.l1 or (unit.lq and q < 1.0) else 1e-7), current / 2.0)
     return np.geomspace(max(2.0 * current, 1.5 * top), low, STEPS)
 
 
@@ -84,28 +134,61 @@ def along_path(
             found = fitted(columns, y, centred, penalty, loss, found)
             yield found
         return
-    design = Design.of(columns, y, centred)
-    small = design.reduced()
+    small = Design.of(columns, y, centred).reduced()
+    for b in _walk(small, penalties):
+        yield small.coefficients(b)
+
+
+def _walk(design: Design, penalties: list[Penalty]) -> Iterator[Array]:
+    """Scaled coefficients for each penalty, every one started from the one before."""
     scaled: Array | None = None
     for penalty in penalties:
-        scaled = solve(small, penalty, scaled)
-        yield design.coefficients(scaled)
+        scaled = solve(design, penalty, scaled)
+        yield scaled
+
+
+Swept = tuple[float, Array, Errors | None]
+"""The intercept and the coefficients on all points, and the errors of the folds."""
 
 
 def sweep_lambda(
-    columns: Array,
-    y: Array,
-    centred: bool,
-    loss: Loss,
-    penalties: list[Penalty],
-    folds: Folds | None,
-) -> Iterator[tuple[float, Array, Errors | None]]:
-    """The fit on all points and the errors of the folds, one λ after the other."""
+    columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds | None
+) -> Iterator[Swept]:
+    """The fit on all points and the errors of the folds, one penalty after the other."""
+    if folds is None:
+        for intercept, beta in along_path(columns, y, centred, loss, penalties):
+            yield intercept, beta, None
+    elif loss.kind == "squared":
+        yield from _sweep_squares(columns, y, centred, penalties, folds)
+    else:
+        yield from _sweep_points(columns, y, centred, loss, penalties, folds)
+
+
+def _sweep_squares(columns: Array, y: Array, centred: bool, penalties: list[Penalty], folds: Folds) -> Iterator[Swept]:
+    design = Design.of(columns, y, centred)
+    small, splits = folded(design, centred, folds)
+    walks = [_walk(fold.design, penalties) for fold in splits]
+    for b in _walk(small, penalties):
+        errors = [fold.errors(next(walk)) for fold, walk in zip(splits, walks, strict=True)]
+        training, validation = (list(side) for side in zip(*errors, strict=True))
+        yield *design.coefficients(b), _averaged(training, validation)
+
+
+def _sweep_points(
+    columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds
+) -> Iterator[Swept]:
     walk: Callable[[Array], Iterator[tuple[float, Array]]] = lambda rows: along_path(  # noqa: E731
         columns[rows], y[rows], centred, loss, penalties
     )
-    whole = walk(np.arange(len(y)))
-    walks = [walk(inside) for inside, _ in folds.splits()] if folds else []
-    for intercept, beta in whole:
-        errors = folds.errors(columns, y, loss, [next(one) for one in walks]) if folds else None
-        yield intercept, beta, errors
+    walks = [walk(inside) for inside, _ in folds.splits()]
+    for intercept, beta in walk(np.arange(len(y))):
+        yield intercept, beta, folds.errors(columns, y, loss, [next(one) for one in walks])
+
+
+def fit_and_errors(
+    columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss, folds: Folds
+) -> tuple[float, Array, Errors]:
+    """The fit with these columns, and its errors when each part is held out once."""
+    intercept, beta, errors = next(sweep_lambda(columns, y, centred, loss, [penalty], folds))
+    assert errors is not None
+    return intercept, beta, errors

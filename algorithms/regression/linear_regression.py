@@ -5,14 +5,16 @@ its coefficients β, so that the best ones follow from linear equations. The pen
 many of them zero (lasso) or both (elastic net); the intercept b is not penalised. Minimised is the sum
 
     Σ_i (y_i - f(x_i))² + λ [α Σ_j |β_j| + (1 - α) Σ_j β_j²]        ridge: α = 0, lasso: α = 1
+    Σ_i (y_i - f(x_i))² + λ Σ_j |β_j|^q                             any power q: from counting (0) to ridge (2) and on
 
 with neither 1/n nor ½, so λ is n times (ridge) or 2n times (lasso) the one of programs that divide. Without l1 the
 solution is closed: (Φ'Φ + λI) β = Φ'y, here built up column by column (normal equation, QR) or direction by direction
 (pseudo-inverse). With l1 one coefficient at a time: β_j <- soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)). Huber's loss
-forgives outliers and is solved by reweighting. Afterwards the fit is repeated for all λ and all degrees on k folds.
+forgives outliers and is solved by reweighting. Afterwards the fit is repeated for all λ and all degrees on k folds and,
+where wanted, for noise that is drawn anew around a chosen truth: there bias and variance are seen and measured.
 
 Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (001; the prediction needs x_new); Methods for Data Science §2.2-2.6;
-Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm).
+Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm), §7.1 (kernel ridge).
 """
 
 from __future__ import annotations
@@ -26,21 +28,20 @@ import numpy as np
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Points
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.regression._descent import CoordinateDescent
+from algorithms.regression._dictionary import Kind
+from algorithms.regression._powers import PowerDescent
+from algorithms.regression._redraw_stage import Redraws
 from algorithms.regression._regression_model import Model, explain, predict
 from algorithms.regression._regression_stage import Stage
-from algorithms.regression._solvers import (
-    CoordinateDescent,
-    by_directions,
-    by_gram_schmidt,
-    by_normal_equation,
-    solve_robustly,
-)
+from algorithms.regression._solvers import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
 from algorithms.regression._subsets import choices, coefficients
+from algorithms.regression._sweep_stage import degrees, lambdas
 
 MOST_FRAMES = 60
 """Columns are added in at most this many frames, and sweeps are shown one by one only at the beginning."""
-_FIRST_SWEEPS = 30
-_SLOW = 300
+_FIRST_SWEEPS = 15
+_SLOW = 100
 """A descent that needs more sweeps than this is finished by an exact step."""
 
 Frames = Generator[Snapshot, None, Stop]
@@ -51,27 +52,34 @@ class Params:
     """The knobs of linear regression."""
 
     dictionary: Annotated[
-        Literal["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"],
+        Kind,
         Doc(
-            "The functions that are added up: powers, waves, bells in a row, powers of the logarithm, or steps (Haar)."
+            "The functions that are added up: powers, waves, bells in a row, powers of the logarithm, steps (Haar); or"
+            " a kernel at every point, which with the ridge penalty is kernel ridge regression."
         ),
     ] = "polynomial"
     degree: Annotated[
         int,
         Between(0, 20),
         Live,
-        Doc("How rich the dictionary is: the highest power, the number of waves or bumps, the levels of wavelets."),
+        Doc(
+            "How rich the dictionary is: the highest power, the number of waves or bumps, the levels of wavelets; how"
+            " often the bell of a kernel fits into the range of the data."
+        ),
     ] = 1
     penalty: Annotated[
-        Literal["none", "ridge", "lasso", "elastic net"],
-        Doc("The price of large coefficients: none, λ Σβ², λ Σ|β|, or a mix of both."),
+        Literal["none", "ridge", "lasso", "elastic net", "power"],
+        Doc(
+            "The price of large coefficients: none; λ Σβ², good with few points; λ Σ|β|, which leaves few functions;"
+            " a mix of both; or λ Σ|β|^q for any power q."
+        ),
     ] = "none"
     lam: Annotated[
         float,
         Between(1e-6, 1e8),
         Log,
         Live,
-        When("penalty", "ridge", "lasso", "elastic net"),
+        When("penalty", "ridge", "lasso", "elastic net", "power"),
         Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
     ] = 1.0
     mix: Annotated[
@@ -80,6 +88,15 @@ class Params:
         Live,
         When("penalty", "elastic net"),
         Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
+    ] = 0.5
+    q: Annotated[
+        float,
+        Between(0, 4),
+        Live,
+        When("penalty", "power"),
+        Doc(
+            "The power q: 2 is ridge, 1 the lasso, 0 counts coefficients; below 1 sparser still, but no longer convex."
+        ),
     ] = 0.5
     subset: Annotated[
         Literal["all columns", "forward", "backward", "exhaustive"],
@@ -116,15 +133,20 @@ class Params:
         float,
         Between(0.1, 10),
         Log,
-        When("dictionary", "gaussian bumps"),
-        Doc("Width of a bump (its standard deviation), in distances between neighbouring bumps."),
+        When("dictionary", "gaussian bumps", "gaussian kernel", "laplacian kernel"),
+        Doc(
+            "Width of a bump (its standard deviation), in distances between neighbouring bumps; σ or τ of a kernel, in"
+            " ranges of the data divided by the degree."
+        ),
     ] = 1.0
     residuals: Annotated[
         Literal["bars", "squares", "none"], Doc("Draw the residuals as bars, or as the squares whose area is the loss.")
     ] = "bars"
     band: Annotated[
-        Literal["of the fit", "for new points", "none"],
-        Doc("Where the true curve lies with this confidence, or where new points fall; not known for the lasso."),
+        Literal["of the fit", "for new points", "of the noise", "none"],
+        Doc(
+            "Where the true curve lies with this confidence; where new points fall; or how far the noise alone reaches."
+        ),
     ] = "of the fit"
     confidence: Annotated[float, Between(0.5, 0.999), Advanced, Doc("The confidence of the band.")] = 0.95
     columns: Annotated[
@@ -137,6 +159,25 @@ class Params:
         Doc("Free of the penalty; one more penalised column of ones; or a curve without a constant."),
     ] = "free"
     sweep: Annotated[bool, Doc("Afterwards also fit every degree and every λ: error curves and paths.")] = True
+    redraws: Annotated[
+        int,
+        Between(0, 300),
+        Doc("How often the noise is drawn anew around a chosen truth, to see bias and variance; 0: not at all."),
+    ] = 0
+    truth: Annotated[
+        int,
+        Between(0, 20),
+        Doc("Degree of the least-squares curve that is taken as the truth when the noise is drawn anew."),
+    ] = 3
+    noise: Annotated[
+        float, Between(0, 1000), Doc("The σ of that noise, and of the likelihood; 0: estimated from the residuals.")
+    ] = 0.0
+    pair: Annotated[
+        tuple[int, ...],
+        Between(0, 400),
+        Advanced,
+        Doc("The two coefficients in the pictures with ball and cloud, by number; 0 is the intercept."),
+    ] = (1, 2)
     folds: Annotated[
         int, Between(2, 20), Advanced, Doc("Parts for cross-validation; each is held out once for the error curves.")
     ] = 5
@@ -153,7 +194,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield stage.opening(start)
     if params.loss != "squared":
         stop = yield from _reweight(stage, params, start)
-    elif stage.penalty.l1 > 0.0:
+    elif not stage.penalty.closed:
         stop = yield from _descend(stage, params, start)
     elif params.subset != "all columns" and params.penalty == "none":
         stop = yield from _choose(stage, params)
@@ -161,9 +202,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         stop = yield from _by_directions(stage, hurry=start is not None)
     else:
         stop = yield from _by_columns(stage, params, hurry=start is not None)
+    redraws = Redraws(stage) if params.redraws else None
+    if redraws is not None:
+        yield from redraws.frames(hurry=start is not None)
     if params.sweep:
-        yield from stage.degrees()
-        yield from stage.lambdas()
+        yield from degrees(stage)
+        yield from lambdas(stage)
+    if redraws is not None and params.sweep:
+        yield from redraws.degrees()
+        yield from redraws.lambdas()
     yield stage.done()
     return stop
 
@@ -197,7 +244,9 @@ def _by_directions(stage: Stage, hurry: bool) -> Frames:
     if stage.centred and not hurry:
         yield stage.column_frame(0, stage.final, nothing_new=False, directions=True)
     sizes = [count] if hurry else _sizes(count)
-    for k, (beta, eigenvalues, share) in zip(sizes, by_directions(raw, y, stage.penalty.l2, sizes), strict=True):
+    for k, (beta, eigenvalues, share) in zip(
+        sizes, by_directions(raw, y, stage.penalty.l2, sizes, stage.data.n), strict=True
+    ):
         stage.final = stage.from_raw(beta)
         yield stage.direction_frame(k, stage.final, eigenvalues, share)
     stage.settle(stage.final)
@@ -218,7 +267,8 @@ def _choose(stage: Stage, params: Params) -> Frames:
 
 def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
     """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
-    descent = CoordinateDescent.of(stage.design, stage.penalty, stage.warm(start))
+    method = PowerDescent if stage.penalty.lq else CoordinateDescent
+    descent = method.of(stage.design, stage.penalty, stage.warm(start))
     scale = max(2.0 * float(np.sqrt(stage.design.y @ stage.design.y)), np.finfo(float).tiny)
     p = stage.columns.shape[1]
     for j in range(p if p <= MOST_FRAMES and start is None else 0):
@@ -226,9 +276,11 @@ def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
         correlation, threshold = descent.step(j)
         yield stage.coordinate_frame(j, stage.from_scaled(descent.b), before, correlation, threshold)
     shown, sweeps, finished = 1, 0 if start is not None or p > MOST_FRAMES else 1, False
+    violation = descent.violation() / scale
     while True:
-        violation = descent.violation() / scale
         if sweeps and violation <= params.tol:
+            if not stage.penalty.convex:
+                yield stage.valley_frame(descent)
             stage.settle(stage.from_scaled(descent.b))
             return Stop.CONVERGED
         if finished or sweeps >= params.max_steps:
@@ -243,7 +295,8 @@ def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
                 descent.sweep()
                 sweeps += 1
         shown += 1
-        yield stage.sweep_frame(sweeps, stage.from_scaled(descent.b), descent.violation() / scale, finished)
+        violation = descent.violation() / scale
+        yield stage.sweep_frame(sweeps, stage.from_scaled(descent.b), violation, finished)
 
 
 def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:
@@ -300,9 +353,18 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Data and fit", "plane"),
         Panel("coefficients", "Coefficients", y="β"),
+        Panel("space", "Surface in space", "diagram"),
         Panel("path", "Path", x="λ", y="β", log_x=True),
         Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
         Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True),
+        Panel("bias_lambdas", "Bias and variance by λ", x="λ", y="mean square", log_x=True, log_y=True),
+        Panel("bias_degrees", "Bias and variance by degree", x="degree", y="mean square", log_y=True),
+        Panel("cloud", "Cloud of estimates", "surface", x="first coefficient", y="second coefficient"),
+        Panel("ball", "Two coefficients", "surface", x="first coefficient", y="second coefficient"),
+        Panel("balls", "Unit balls", "surface", x="first coefficient", y="second coefficient"),
+        Panel("projection", "Projection", "diagram"),
+        Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True),
+        Panel("losses", "Loss and slope", x="residual", y="loss"),
         Panel("subsets", "Subsets", x="columns in use", y="sum of squares"),
         Panel("directions", "Directions", x="direction", y="d / (d + λ)"),
         Panel("residuals", "Residuals", x="prediction f(x)", y="y - f(x)"),
@@ -310,6 +372,7 @@ ALGORITHM = Algorithm(
     metrics=(
         Metric("objective", "objective"),
         Metric("mse", "mean squared residual", better="neither"),
+        Metric("log_likelihood", "log-likelihood of Gaussian noise", better="higher"),
         Metric("norm", "length of β", better="neither"),
         Metric("nonzero", "coefficients that are not 0", better="neither"),
     ),
@@ -318,12 +381,17 @@ ALGORITHM = Algorithm(
         Line("closed form: (Φ'Φ + λI) β = Φ'y over the first 1, 2, ... columns", "column"),
         Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ)", "direction"),
         Line("    or: columns join (or leave) one by one, the best first", "subset"),
-        Line("lasso, elastic net: until the conditions hold, for each j:"),
-        Line("    β_j ← soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α))", "coordinate", "sweep"),
+        Line("lasso, elastic net, power q: until the conditions hold, for each j:"),
+        Line(
+            "    β_j ← soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)), or the least of (..)² + λ|β|^q", "coordinate", "sweep"
+        ),
+        Line("    q < 1 is not convex: go down from other starts too, keep the lowest valley", "valley"),
         Line("other losses: weight each point by its residual, fit, repeat", "reweight"),
+        Line("redraws: new noise around a chosen truth, the same fit again and again", "redraw"),
         Line("for each degree: error on the points that were held out", "degree"),
         Line("for each λ: coefficients and error on the points that were held out", "lambda"),
+        Line("for each degree and λ: bias² and variance of the fits to redrawn noise", "trade"),
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),
-    reference="000 §4.3.1 (Alg. 11); 001 REGRESSION, SHRINKAGE; 002 §2.2-2.6; 004 §2",
+    reference="000 §4.3.1 (Alg. 11); 001 REGRESSION, SHRINKAGE; 002 §2.2-2.6; 004 §2, §7.1",
 )

@@ -13,21 +13,13 @@ from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 from algorithms import DataError, Stop, find, fit
 from algorithms.dataset import Points
 from algorithms.marks import Bars, Curve, Isolines, Regions, Rule, Segments, Squares
+from algorithms.regression._descent import CoordinateDescent, kkt_violation, sign_search, soft
+from algorithms.regression._design import Design
 from algorithms.regression._dictionary import make_dictionary, monomials
-from algorithms.regression._solvers import (
-    CoordinateDescent,
-    Design,
-    Loss,
-    Penalty,
-    by_directions,
-    fitted,
-    kkt_violation,
-    sign_search,
-    soft,
-    solve,
-)
+from algorithms.regression._penalties import Loss, Penalty
+from algorithms.regression._solvers import by_directions, fitted, solve
 from algorithms.regression._subsets import choices, unexplained
-from algorithms.regression._sweeps import Folds, along_path, degree_errors
+from algorithms.regression._sweeps import Folds, along_path, fit_and_errors
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -402,7 +394,7 @@ def test_a_subset_is_least_squares_on_its_columns():
         oracle = LinearRegression().fit(columns[:, used], y)
         assert result.predict(X) == pytest.approx(oracle.predict(columns[:, used]))
         assert result.model.spread.degrees == pytest.approx(len(X) - 5)
-        assert result.last.views["subsets"][0].y[-1] == pytest.approx(result.metrics["objective"][-1])
+        assert result.last.views["subsets"][-1].y[-1] == pytest.approx(result.metrics["objective"][-1])
 
 
 def test_too_many_subsets_are_refused():
@@ -485,7 +477,7 @@ def test_each_point_is_held_out_once(n, k, seed):
 def test_errors_of_the_folds_by_retraining():
     X, y = wavy(20, d=2)
     folds = Folds.of(20, 4, np.random.default_rng(1))
-    errors = degree_errors(X, y, True, Penalty(), Loss(), folds)
+    *_, errors = fit_and_errors(X, y, True, Penalty(), Loss(), folds)
     training, validation = [], []
     for inside, outside in folds.splits():
         oracle = LinearRegression().fit(X[inside], y[inside])

@@ -1,0 +1,174 @@
+"""The picture of two coefficients: ellipses of equal squared error, the ball of equal penalty, and where they touch.
+
+Minimising squares plus λ times a penalty is minimising the squares inside a ball of the penalty: at the solution the
+ellipse and the ball touch. A ball with corners on the axes (q <= 1) is touched there, so that a coefficient is 0. Where
+there are more than two coefficients the others are held at their fitted values, which leaves this true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.dataset import Array
+from algorithms.marks import Curve, Extent, Mark, Places, Rule
+from algorithms.regression._penalties import Penalty
+from algorithms.regression._regression_model import Model
+
+if TYPE_CHECKING:
+    from algorithms.regression._regression_views import Picture
+
+_ANGLES = np.linspace(0.0, 2.0 * np.pi, 241)
+"""With all multiples of a quarter turn among them: there are the corners."""
+_SHARES = (0.25, 2.25)
+"""Further ellipses beside the one that touches, as shares of its height above the least sum of squares."""
+UNIT_BALLS = (0.5, 1.0, 2.0, 4.0)
+
+
+def chosen_pair(wanted: tuple[int, ...], count: int, intercept: bool) -> tuple[int, int] | None:
+    """Two coefficients that exist, by number (0: the intercept): those wanted, otherwise the first ones."""
+    exist = [number for number in (*wanted, 1, 2, 0) if (0 if intercept else 1) <= number <= count]
+    pair = sorted(list(dict.fromkeys(exist))[:2])
+    return (pair[0], pair[1]) if len(pair) == 2 else None
+
+
+def value_of(model: Model, number: int) -> float:
+    """A coefficient by its number."""
+    return model.intercept if number == 0 else float(model.coefficients[number - 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Section:
+    """The sum of squares over two coefficients θ: least at ``centre``, and (θ - centre)'G(θ - centre) above that."""
+
+    at: Array  # (2,) the model
+    centre: Array  # (2,)
+    G: Array  # (2, 2)
+    least: float
+
+    @classmethod
+    def of(cls, picture: Picture, model: Model) -> Section:
+        """Around a model, whose other coefficients are held; a free intercept follows."""
+        assert picture.pair is not None
+        n = picture.plane.data.n
+        columns = np.column_stack(
+            [np.ones(n) if number == 0 else picture.functions[:, number - 1] for number in picture.pair]
+        )
+        residuals = picture.plane.y - picture.fitted(model)
+        if picture.free and 0 not in picture.pair:
+            columns, residuals = columns - columns.mean(axis=0), residuals - residuals.mean()
+        G = columns.T @ columns
+        at = np.array([value_of(model, number) for number in picture.pair])
+        unit = np.sqrt(np.where(np.diag(G) > 0.0, np.diag(G), 1.0))
+        found = np.linalg.lstsq(columns / unit, residuals, rcond=1e-12)[0]
+        rest = residuals - columns @ (found / unit)
+        return cls(at, at + found / unit, G, float(rest @ rest))
+
+    @property
+    def height(self) -> float:
+        """How far the model is above the least sum of squares."""
+        away = self.at - self.centre
+        return float(away @ self.G @ away)
+
+    def ellipse(self, height: float) -> Array:
+        """Where the sum of squares is so much above its least: (m, 2)."""
+        values, axes = np.linalg.eigh(self.G)
+        radii = np.sqrt(height / np.maximum(values, 1e-9 * max(float(values[-1]), 1e-300)))
+        circle = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+        return np.asarray(self.centre + circle * radii @ axes.T)
+
+
+def outline(penalty: Penalty, at: Array) -> Array:
+    """The ball of a penalty on whose skin a point lies: (m, 2); empty when it is the origin, or everything."""
+    level = penalty.of(at)
+    if not level > 0.0:
+        return np.empty((0, 2))
+    cosine, sine = np.cos(_ANGLES), np.sin(_ANGLES)
+    cosine[60::120], sine[::120] = 0.0, 0.0
+    if penalty.lq:
+        return _power_ball(penalty.q, at, cosine, sine)
+    # l1 r (|cos| + |sin|) + l2 r² = level
+    linear = penalty.l1 * (np.abs(cosine) + np.abs(sine))
+    radius = 2.0 * level / (linear + np.sqrt(linear**2 + 4.0 * penalty.l2 * level))
+    return np.column_stack([radius * cosine, radius * sine])
+
+
+def _power_ball(q: float, at: Array, cosine: Array, sine: Array) -> Array:
+    size = float(np.abs(at).max())
+    if q == 0.0:  # all points with one coefficient at most: the axes, without an end
+        if np.count_nonzero(at) == 2:
+            return np.empty((0, 2))
+        return np.array([(size, 0), (-size, 0), (0, 0), (0, size), (0, -size), (0, 0), (size, 0)]) * 1.5
+    radius = size * float(((np.abs(at) / size) ** q).sum()) ** (1.0 / q)
+    both = np.column_stack([cosine, sine])
+    return np.asarray(radius * np.sign(both) * np.abs(both) ** (2.0 / q))
+
+
+def ball_marks(picture: Picture, fit: Model, shown: Model, penalty: Penalty) -> tuple[Mark, ...]:
+    """Ellipses and ball of the model ``shown``, in the frame of the fit."""
+    section, home = Section.of(picture, shown), Section.of(picture, fit)
+    extent = _extent(picture, home, _ball(picture, home, picture.penalty, None))
+    ball = _ball(picture, section, penalty, extent)
+    height = section.height
+    touching = height > 1e-9 * (section.least + height)
+    heights = (
+        [height * share for share in _SHARES] if touching else [k * section.least / picture.spare for k in (1.0, 4.0)]
+    )
+    marks: list[Mark] = [extent, Rule(0.0), Rule(0.0, axis="y")]
+    for number, ring in enumerate(heights):
+        at = section.ellipse(ring)
+        marks.append(Curve(at[:, 0], at[:, 1], "" if number else "equal sum of squares", quiet=True))
+    if touching:
+        at = section.ellipse(height)
+        marks.append(Curve(at[:, 0], at[:, 1], "sum of squares of the fit"))
+    if len(ball):
+        marks.append(Curve(ball[:, 0], ball[:, 1], "the ball of its penalty"))
+    marks.append(Places(section.centre[None, :], "least squares"))
+    marks.append(Curve(section.at[:1], section.at[1:], "fit", dots=True))
+    return tuple(marks)
+
+
+def _ball(picture: Picture, section: Section, penalty: Penalty, extent: Extent | None) -> Array:
+    """The ball of both coefficients; a strip where one is an intercept that may be anything."""
+    assert picture.pair is not None
+    if penalty == Penalty():
+        return np.empty((0, 2))
+    if 0 not in picture.pair or not picture.free:
+        return outline(penalty, section.at)
+    wide = 0.0 if extent is None else 10.0 * max(abs(extent.left), abs(extent.right))
+    height = abs(float(section.at[1]))
+    return np.array([(-wide, height), (wide, height), (wide, -height), (-wide, -height), (-wide, height)])
+
+
+def _extent(picture: Picture, section: Section, ball: Array) -> Extent:
+    """The fit, least squares and the middle of the ellipses, with a ball also the origin and all of the ball."""
+    assert picture.pair is not None
+    ring = section.ellipse(max(section.height, 4.0 * section.least / picture.spare))
+    near = np.abs(section.centre).max() + np.abs(section.at - section.centre).max()
+    if picture.penalty == Penalty():
+        near = np.inf
+    ends = np.clip([ring.min(axis=0), ring.max(axis=0)], section.centre - near, section.centre + near)
+    places = np.vstack([section.at, section.centre, ends, ball])
+    if picture.penalty != Penalty():
+        places = np.vstack([places, np.zeros(2)])
+    low, high = places.min(axis=0), places.max(axis=0)
+    span = np.maximum(high - low, 1e-9 * max(float((high - low).max()), 1e-300))
+    left, bottom = (low - 0.15 * span).tolist()
+    right, top = (high + 0.15 * span).tolist()
+    names = tuple("intercept" if k == 0 else f"β of {picture.dictionary.names[k - 1]}" for k in picture.pair)
+    equal = bool(span.max() < 4.0 * span.min())
+    return Extent(left, right, bottom, top, equal, (names[0], names[1]))
+
+
+def unit_balls(penalty: Penalty) -> tuple[Mark, ...]:
+    """{Σ|β|^q <= 1} for a few powers q and, strong, for the penalty in use; only from q = 1 on are they convex."""
+    marks: list[Mark] = [Extent(-1.25, 1.25, -1.25, 1.25, True), Rule(0.0), Rule(0.0, axis="y")]
+    corner = np.array([1.0, 0.0])
+    for q in UNIT_BALLS:
+        at = outline(Penalty(lq=1.0, q=q), corner)
+        marks.append(Curve(at[:, 0], at[:, 1], f"q = {q:g}", quiet=True))
+    at = outline(penalty, corner)
+    marks.append(Curve(at[:, 0], at[:, 1], "the penalty in use"))
+    return tuple(marks)

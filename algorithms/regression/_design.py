@@ -1,0 +1,89 @@
+"""The columns of a fit, brought into a shape in which every way to the solution is short and keeps its digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
+from algorithms.regression._penalties import Penalty
+
+EPSILON = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """Columns of length 1 and a target, both centred when the intercept is free."""
+
+    Z: Array  # (n, p), or fewer rows after reduced()
+    y: Array  # (n,)
+    means: Array  # (p,) of the raw columns; 0 without a free intercept
+    lengths: Array  # (p,) of the centred raw columns; 1 for a column that vanishes
+    y_mean: float
+    n: int  # points, also after reduced()
+
+    @classmethod
+    def of(cls, columns: Array, y: Array, centred: bool, weights: Array | None = None) -> Design:
+        """The design of raw columns (n, p); ``weights`` (n,) count some points more than others."""
+        checkpoint()
+        n, p = columns.shape
+        means, y_mean = np.zeros(p), 0.0
+        if centred:
+            share = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+            means, y_mean = share @ columns, float(share @ y)
+        Z, target = columns - means, y - y_mean
+        if weights is not None:
+            root = np.sqrt(weights)
+            Z, target = Z * root[:, None], target * root
+        lengths = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+        # what centring leaves of a constant column is rounding, and must not be blown up to length 1
+        empty = lengths <= 8.0 * EPSILON * np.sqrt(n) * np.abs(means)
+        Z[:, empty] = 0.0
+        lengths = np.where(empty | (lengths == 0.0), 1.0, lengths)
+        Z /= lengths
+        return cls(Z, target, means, lengths, y_mean, n)
+
+    def reduced(self) -> Design:
+        """The same problem in p + 1 rows, by an orthogonal transformation: every penalty can then be tried cheaply."""
+        rows, p = self.Z.shape
+        if rows <= p + 1:
+            return self
+        checkpoint()
+        R = triangle(np.column_stack([self.Z, self.y]))
+        return replace(self, Z=np.ascontiguousarray(R[:, :p]), y=R[:, p].copy())
+
+    def only(self, chosen: tuple[int, ...]) -> Design:
+        """The same design with all other columns empty."""
+        keep = np.zeros(self.Z.shape[1], dtype=bool)
+        keep[list(chosen)] = True
+        return replace(self, Z=self.Z * keep)
+
+    def coefficients(self, b: Array) -> tuple[float, Array]:
+        """The intercept and the raw coefficients of scaled ones."""
+        beta = b / self.lengths
+        return self.y_mean - float(self.means @ beta), beta
+
+    def scaled(self, penalty: Penalty) -> tuple[Array, Array]:
+        """The penalty in the scaled coefficients: (root of the l2 price, l1 price), each (p,)."""
+        return np.sqrt(penalty.l2) / self.lengths, penalty.l1 / self.lengths
+
+    def power_prices(self, penalty: Penalty) -> Array:
+        """The price of |b_j|^q for each scaled coefficient."""
+        with np.errstate(over="ignore", divide="ignore"):
+            prices = penalty.lq / self.lengths**penalty.q
+        return np.minimum(prices, 1e200)
+
+    def squares(self, b: Array) -> float:
+        """The sum of the squared residuals that scaled coefficients leave."""
+        residual = self.y - self.Z @ b
+        return float(residual @ residual)
+
+
+def triangle(A: Array) -> Array:
+    """R of A = QR, (p, p) or fewer rows: all that least squares has to know of the rows of A."""
+    from scipy.linalg import lapack
+
+    packed, *_ = lapack.dgeqrf(np.array(A, order="F"), overwrite_a=1)
+    return np.triu(packed[: min(A.shape)])

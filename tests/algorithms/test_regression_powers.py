@@ -1,0 +1,274 @@
+"""The penalty λ Σ|β|^q: known answers at q = 0, 1, 2, brute force between them, and the ball that is touched."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from algorithms import Stop, find, fit
+from algorithms.dataset import Points
+from algorithms.marks import Curve, Extent, Places
+from algorithms.regression._ball import Section, chosen_pair, outline, unit_balls
+from algorithms.regression._design import Design
+from algorithms.regression._penalties import Penalty, powers
+from algorithms.regression._powers import PowerDescent, jump, shrink, solve_power, valleys
+from algorithms.regression._solvers import solve
+from algorithms.regression._sweeps import lambda_grid
+
+KEY = "linear_regression"
+X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
+POWERS = (0.0, 0.3, 0.5, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
+
+
+def problem(seed=0, n=30, p=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X[:, -1] += X[:, 0]
+    return X, X @ np.array([2.0, -1.0, 0.0, 0.5, 0.1][:p]) + rng.normal(size=n)
+
+
+def frames_of(data, **params):
+    algorithm = find(KEY)
+    return list(algorithm.start(data, algorithm.make_params(params), 0))
+
+
+# --- one coefficient -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("q", "answer"), [(0.0, 3.0), (1.0, 2.5), (2.0, 1.5)])
+def test_hard_threshold_soft_threshold_and_division(q, answer):
+    """b² - 6b + |b|^q: with q = 0 nothing or all of 3, with q = 1 a half less, with q = 2 a half of it."""
+    assert shrink(3.0, 1.0, 1.0, q) == pytest.approx(answer)
+    assert shrink(-3.0, 1.0, 1.0, q) == pytest.approx(-answer)
+    assert shrink(0.9, 1.0, 1.0, 0.0) == 0.0
+    assert shrink(0.4, 1.0, 1.0, 1.0) == 0.0
+
+
+@settings(max_examples=200, deadline=None)
+@example(q=1.2, c=5e-324, h=1.0, price=1.0)
+@example(q=3.0, c=5e-324, h=5.0, price=1.0)
+@given(st.sampled_from(POWERS), st.floats(-5, 5), st.floats(0.1, 5), st.floats(0.01, 10))
+def test_no_place_is_cheaper(q, c, h, price):
+    def cost(b):
+        return h * b**2 - 2 * c * b + price * np.where(b == 0, 0.0, np.abs(b) ** q)
+
+    best = cost(np.array(shrink(c, h, price, q)))
+    assert best <= cost(np.linspace(-1.2 * abs(c) / h, 1.2 * abs(c) / h, 4001)).min() + 1e-9 * (1 + abs(best))
+
+
+@pytest.mark.parametrize("q", [0.0, 0.3, 0.7])
+def test_below_one_a_coefficient_jumps(q):
+    """Just below the jump 0 costs least, just above a value well away from it; at the jump both cost the same."""
+    edge = jump(2.0, 3.0, q)
+    assert shrink(0.999 * edge, 2.0, 3.0, q) == 0.0
+    away = shrink(1.001 * edge, 2.0, 3.0, q)
+    assert away > 0.3 * edge / 2.0
+    assert 2.0 * away**2 - 2.0 * edge * away + 3.0 * away**q == pytest.approx(0.0, abs=0.01)
+
+
+def test_at_one_half_the_known_threshold():
+    """For ½(b - c)² + μ√b the jump is at 3/2 μ^(2/3) (Xu et al. 2012); ours is twice that with μ = price / 2."""
+    assert jump(1.0, 2.0, 0.5) == pytest.approx(1.5)
+
+
+# --- several coefficients --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("q", "name"), [(1.0, "lasso"), (2.0, "ridge")])
+def test_the_two_powers_with_names(q, name):
+    X, y = problem()
+    power, named = fit(KEY, X, y, penalty="power", q=q, lam=5.0).model, fit(KEY, X, y, penalty=name, lam=5.0).model
+    assert power.coefficients == pytest.approx(named.coefficients, abs=1e-9)
+
+
+@pytest.mark.parametrize("q", [0.999, 1.001, 1.999, 2.001])
+def test_nothing_jumps_beside_them(q):
+    X, y = problem()
+    near = fit(KEY, X, y, penalty="power", q=q, lam=5.0, sweep=False).model.coefficients
+    there = fit(KEY, X, y, penalty="power", q=round(q), lam=5.0, sweep=False).model.coefficients
+    assert near == pytest.approx(there, abs=0.02)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 1000), st.floats(1.0, 60.0))
+def test_power_zero_is_the_best_subset_with_a_price_for_each_column(seed, lam):
+    X, y = problem(seed)
+    design = Design.of(X, y, centred=True)
+    H, c = design.Z.T @ design.Z, design.Z.T @ design.y
+    best = min(valleys(H, c, np.full(4, lam), 0.0), key=lambda one: one[0])[0]
+    costs = []
+    for size in range(5):
+        for columns in itertools.combinations(range(4), size):
+            part = list(columns)
+            costs.append(lam * size - (c[part] @ np.linalg.solve(H[np.ix_(part, part)], c[part]) if part else 0.0))
+    assert best >= min(costs) - 1e-9
+    # a descent may end in another valley than the best subset, but in none that one exchange would leave
+    assert best <= sorted(costs)[2] + 1e-9
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(POWERS), st.floats(0.5, 20))
+def test_every_small_move_costs(seed, q, lam):
+    X, y = problem(seed)
+    design = Design.of(X, y, centred=True)
+    _, beta = design.coefficients(solve(design, Penalty.power(lam, q)))
+    Xc, yc = X - X.mean(axis=0), y - y.mean()
+
+    def objective(b):
+        return ((yc - Xc @ b) ** 2).sum() + lam * powers(b, q)
+
+    best, rng = objective(beta), np.random.default_rng(seed)
+    for _ in range(60):
+        direction = rng.normal(size=4) * (1.0 if q >= 1 else (beta != 0) | (rng.random(4) < 0.3))
+        assert objective(beta + 1e-4 * direction) >= best - 1e-9
+
+
+def test_gradient_is_zero_where_the_penalty_is_smooth():
+    X, y = problem()
+    lam, q = 4.0, 1.5
+    result = fit(KEY, X, y, penalty="power", q=q, lam=lam)
+    beta = result.model.coefficients
+    slope = -2 * X.T @ (y - result.predict(X)) + lam * q * np.abs(beta) ** (q - 1) * np.sign(beta)
+    assert slope == pytest.approx(np.zeros(4), abs=1e-5)
+    assert (beta != 0).all()
+    assert result.stop is Stop.CONVERGED
+
+
+def test_smaller_powers_are_sparser():
+    X, y = problem(p=5)
+    used = [np.count_nonzero(fit(KEY, X, y, penalty="power", q=q, lam=8.0).model.coefficients) for q in (0.5, 1.0, 1.5)]
+    assert used == sorted(used)
+    assert used[0] < 5 == used[-1]
+
+
+def test_the_objective_never_rises_and_valleys_are_compared():
+    X, y = problem(3)
+    frames = frames_of(Points(X, y), penalty="power", q=0.5, lam=6.0, degree=2, sweep=False)
+    assert np.diff([frame.metrics["objective"] for frame in frames]).max() <= 1e-9
+    assert [frame.phase for frame in frames].count("valley") == 1
+    assert "valley" not in [f.phase for f in frames_of(Points(X, y), penalty="power", q=1.5, lam=6.0, sweep=False)]
+
+
+def test_two_valleys_are_said():
+    """Two equal columns: either alone explains y, and from one to the other the way is uphill."""
+    a = np.array([1.0, -1.0, 2.0, -2.0])
+    H = np.array([[10.0, 9.9], [9.9, 10.0]])
+    ends = {tuple(np.flatnonzero(b)) for b in (solve_power(H, H @ [1.0, 0.0], np.ones(2), 0.5, s) for s in np.eye(2))}
+    assert ends == {(0,), (1,)}
+    data = Points(np.column_stack([a, a + [0.1, 0.1, -0.1, -0.1]]), a)
+    assert frames_of(data, penalty="power", q=0.5, lam=0.5)[-1].model.coefficients[1] == 0.0
+
+
+def test_beyond_the_first_lambda_of_the_grid_all_is_zero():
+    X, y = problem()
+    design = Design.of(X, y, centred=True).reduced()
+    for q in (0.0, 0.5):
+        largest = lambda_grid(design, Penalty.power(1.0, q), 1.0)[0]
+        assert not solve(design, Penalty.power(float(largest), q)).any()
+        assert solve(design, Penalty.power(float(largest) / 3, q)).any()
+
+
+@pytest.mark.parametrize("q", [0.0, 0.5, 4.0])
+def test_tiny_and_large_numbers_are_no_trouble(q):
+    X, y = problem()
+    for factor in (1e-150, 1e-8, 1e8):
+        result = fit(KEY, X * factor, y, penalty="power", q=q, lam=1.0, sweep=False)
+        assert np.isfinite(result.predict(X * factor)).all()
+
+
+def test_newton_takes_over_where_sweeps_crawl():
+    x = np.linspace(0, 1, 30)[:, None]
+    design = Design.of(np.hstack([x**k for k in range(1, 8)]), np.sin(6 * x[:, 0]), centred=True).reduced()
+    descent = PowerDescent.of(design, Penalty(lq=0.01, q=1.5), np.zeros(7))
+    descent.finish()
+    assert descent.violation() < 1e-9
+    slow = PowerDescent.of(design, Penalty(lq=0.01, q=1.5), np.zeros(7))
+    for _ in range(150):
+        slow.sweep()
+    assert slow.objective() > descent.objective()
+
+
+# --- the ball --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("q", [0.3, 0.7, 1.0, 1.5, 2.0, 4.0])
+def test_a_ball_is_convex_from_one_on(q):
+    """Midpoints of two places on the skin are inside, everywhere if and only if q >= 1."""
+    skin = outline(Penalty(lq=1.0, q=q), np.array([1.0, 0.0]))
+    assert [powers(at, q) for at in skin] == pytest.approx(np.ones(len(skin)))
+    middles = 0.5 * (skin[:, None, :] + skin[None, :, :]).reshape(-1, 2)
+    assert all(powers(at, q) <= 1 + 1e-9 for at in middles) == (q >= 1)
+
+
+def test_balls_with_names():
+    at = np.array([0.6, 0.8])
+    assert np.hypot(*outline(Penalty(l2=3.0), at).T) == pytest.approx(1.0)
+    assert np.abs(outline(Penalty(l1=3.0), at)).sum(axis=1) == pytest.approx(1.4)
+    mixed = outline(Penalty(1.0, 2.0), at)
+    assert np.abs(mixed).sum(axis=1) + 2 * (mixed**2).sum(axis=1) == pytest.approx(1.4 + 2.0)
+    assert len(outline(Penalty(l1=1.0), np.zeros(2))) == 0
+    cross = outline(Penalty(lq=1.0, q=0.0), np.array([0.0, 2.0]))
+    assert (cross == 0).any(axis=1).all()
+
+
+@pytest.mark.parametrize("penalty", ["ridge", "lasso", "elastic net", "power"])
+def test_ellipse_and_ball_touch_at_the_fit(penalty):
+    """No place inside the ball has a smaller sum of squares (power: q = 1.5)."""
+    X, y = problem(p=3)
+    frame = frames_of(Points(X, y), penalty=penalty, lam=20.0, q=1.5, sweep=False)[-1]
+    marks = {mark.name: mark for mark in frame.views["ball"] if isinstance(mark, Curve | Places)}
+    held, ball = frame.model, marks["the ball of its penalty"]
+    assert (marks["fit"].x[0], marks["fit"].y[0]) == pytest.approx(held.coefficients[:2])
+
+    def squares(first, second):
+        beta = np.array([first, second, held.coefficients[2]])
+        residuals = y - X @ beta
+        return ((residuals - residuals.mean()) ** 2).sum()
+
+    best = squares(*held.coefficients[:2])
+    assert min(squares(x, z) for x, z in zip(ball.x, ball.y)) >= best - 1e-6
+    ring = marks["sum of squares of the fit"]
+    assert [squares(x, z) for x, z in zip(ring.x, ring.y)] == pytest.approx(np.full(len(ring.x), best))
+    assert squares(*marks["least squares"].at[0]) < best
+
+
+def test_section_without_a_penalty_is_the_quadratic_of_the_catalogue():
+    """x = 0 .. 3, y = 1 3 2 5 over (intercept, slope): least at (1.1, 1.1); the Hessian 2/n G is [[2, 3], [3, 7]]."""
+    frame = frames_of(Points(X4, Y4), sweep=False)[-1]
+    picture = frame.views.values_held[0]
+    section = Section.of(picture, frame.model)
+    assert section.centre == pytest.approx([1.1, 1.1])
+    assert pytest.approx(np.array([[2.0, 3.0], [3.0, 7.0]])) == 2 / 4 * section.G
+    assert np.linalg.eigvalsh(2 / 4 * section.G) == pytest.approx([0.594875162, 8.405124838])
+    assert section.least == pytest.approx(4 * 0.675)
+
+
+def test_which_two_coefficients():
+    assert chosen_pair((1, 2), 5, True) == (1, 2)
+    assert chosen_pair((4, 2), 5, True) == (2, 4)
+    assert chosen_pair((9, 3), 5, True) == (1, 3)
+    assert chosen_pair((1, 2), 1, True) == (0, 1)
+    assert chosen_pair((0, 0, 0), 3, False) == (1, 2)
+    assert chosen_pair((1, 2), 1, False) is None
+    assert chosen_pair((), 0, True) is None
+
+
+def test_unit_balls_and_the_way_with_lambda():
+    X, y = problem(p=2)
+    frames = frames_of(Points(X, y), penalty="lasso", lam=2.0)
+    way = frames[-1].views["ball"][-1]
+    assert (way.x[0], way.y[0]) == (0.0, 0.0)
+    assert (way.x[-1], way.y[-1]) == pytest.approx(
+        np.linalg.lstsq(X - X.mean(0), y - y.mean(), rcond=None)[0], abs=0.05
+    )
+    extent, *_, used = frames[-1].views["balls"]
+    assert isinstance(extent, Extent)
+    assert np.abs(used.x) + np.abs(used.y) == pytest.approx(1.0)
+    assert "balls" not in frames_of(Points(X, y), sweep=False)[-1].views
+    assert len(unit_balls(Penalty(l2=1.0))) == len(frames[-1].views["balls"])
+
+
+def test_other_losses_have_no_ellipses():
+    assert "ball" not in frames_of(Points(*problem()), loss="huber", sweep=False)[-1].views

@@ -1,0 +1,272 @@
+"""Redrawn noise: bias² + variance exactly, the formulas of the catalogue by Monte Carlo, Gauss-Markov, honest words."""
+
+import numpy as np
+import pytest
+
+from algorithms import find, fit
+from algorithms.dataset import Points
+from algorithms.marks import Bundle, Curve, Dots, Places, Rule
+from algorithms.regression._penalties import Loss, Penalty
+from algorithms.regression._redraws import (
+    Basis,
+    estimate,
+    estimate_robustly,
+    formula_parts,
+    formula_spread,
+)
+
+KEY = "linear_regression"
+RNG = np.random.default_rng(5)
+X2 = RNG.normal(size=(25, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]]) + (1.0, -2.0)
+BETA, INTERCEPT, SIGMA = np.array([1.5, -2.0]), 0.7, 0.5
+TRUTH = INTERCEPT + X2 @ BETA
+TARGETS = TRUTH + SIGMA * RNG.normal(size=(20_000, 25))
+PENALTIES = [Penalty(), Penalty(l2=4.0), Penalty(l1=6.0), Penalty(1.0, 3.0), Penalty(lq=3.0, q=1.5)]
+
+
+def basis_of(columns=X2, truth=TRUTH, centred=True):
+    return Basis.of(columns, truth, centred)
+
+
+def frames_of(data, **params):
+    algorithm = find(KEY)
+    return list(algorithm.start(data, algorithm.make_params(params), 0))
+
+
+def sine(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(-1.5, 1.5, n))
+    return Points(x[:, None], np.sin(2 * x) + 0.2 * rng.normal(size=n))
+
+
+# --- the fits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
+@pytest.mark.parametrize("intercept", ["free", "none", "penalised"])
+def test_each_estimate_is_the_fit_to_its_targets(penalty, intercept):
+    names = {"free": "free", "none": "none", "penalised": "penalised"}
+    columns = np.column_stack([np.ones(25), X2]) if intercept == "penalised" else X2
+    basis = basis_of(columns, centred=intercept == "free")
+    found = estimate(basis, basis.seen(TARGETS[:3]), penalty)
+    intercepts, betas = found.coefficients
+    kind = {0: "none", 4: "ridge"}.get(penalty.l2 if penalty.closed else -1)
+    params = {"penalty": kind, "lam": 4.0} if kind else {"penalty": "lasso", "lam": 6.0}
+    if penalty.l1 == 1.0:
+        params = {"penalty": "elastic net", "lam": 4.0, "mix": 0.25}
+    if penalty.lq:
+        params = {"penalty": "power", "lam": 3.0, "q": 1.5}
+    for target, a, b in zip(TARGETS, intercepts, betas):
+        model = fit(KEY, X2, target, intercept=names[intercept], sweep=False, tol=1e-10, **params).model
+        ours = (a, *b) if intercept != "penalised" else tuple(b)
+        assert ours == pytest.approx((model.intercept, *model.coefficients), abs=1e-5)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
+def test_squared_distance_is_bias_squared_plus_variance(penalty):
+    basis = basis_of()
+    found = estimate(basis, basis.seen(TARGETS[:40]), penalty)
+    bias, variance = found.parts()
+    assert found.squared_distance() == pytest.approx(bias + variance, rel=1e-12)
+    intercepts, betas = found.coefficients
+    values = intercepts[:, None] + betas @ X2.T  # the same, with all points in hand
+    assert bias == pytest.approx(np.mean((values.mean(axis=0) - TRUTH) ** 2))
+    assert variance == pytest.approx(np.mean(values.var(axis=0)))
+
+
+def test_a_truth_outside_the_columns_leaves_its_own_bias():
+    bent = TRUTH + X2[:, 0] ** 2
+    basis = basis_of(truth=bent)
+    found = estimate(basis, basis.seen(bent + 0.1 * RNG.normal(size=(500, 25))), Penalty())
+    line = np.column_stack([np.ones(25), X2])
+    rest = bent - line @ np.linalg.lstsq(line, bent, rcond=None)[0]
+    assert basis.outside == pytest.approx(np.mean(rest**2))
+    assert found.parts()[0] == pytest.approx(np.mean(rest**2), rel=0.01)
+
+
+def test_other_losses_are_refitted_point_by_point():
+    basis = basis_of()
+    found = estimate_robustly(basis, TARGETS[:3], Penalty(), Loss("huber", 0.3))
+    for target, a, b in zip(TARGETS, *found.coefficients):
+        model = fit(KEY, X2, target, loss="huber", delta=0.3, sweep=False, tol=1e-11).model
+        assert (a, *b) == pytest.approx((model.intercept, *model.coefficients), abs=1e-3)
+
+
+# --- the formulas (R2.5, R2.7, S61) ----------------------------------------------------------------------------------
+
+
+def test_least_squares_is_unbiased_with_the_covariance_of_the_formula():
+    """Mean of β* → β; Cov → σ²(X'X)⁻¹ with the intercept; E σ̂² = σ² with n - p - 1."""
+    basis = basis_of()
+    intercepts, betas = estimate(basis, basis.seen(TARGETS), Penalty()).coefficients
+    every = np.column_stack([intercepts, betas])
+    line = np.column_stack([np.ones(25), X2])
+    wanted = SIGMA**2 * np.linalg.inv(line.T @ line)
+    errors = np.sqrt(np.diag(wanted) / len(every))
+    assert np.abs(every.mean(axis=0) - (INTERCEPT, *BETA)).max() < 4 * errors.max()
+    assert np.cov(every.T) == pytest.approx(wanted, abs=0.05 * wanted.max())
+    residuals = TARGETS - intercepts[:, None] - betas @ X2.T
+    assert np.mean((residuals**2).sum(axis=1) / (25 - 3)) == pytest.approx(SIGMA**2, rel=0.01)
+    assert basis.best() == (pytest.approx(INTERCEPT), pytest.approx(BETA))
+
+
+@pytest.mark.parametrize("lam", [0.0, 1.0, 30.0])
+def test_ridge_by_its_eigenvalues(lam):
+    """Bias -λ/(d + λ) along each eigenvector, variance σ² d/(d + λ)²; E β = (A + λI)⁻¹Aβ*; measured and by formula."""
+    basis, Xc = basis_of(), X2 - X2.mean(axis=0)
+    d, V = np.linalg.eigh(Xc.T @ Xc)
+    mean, covariance = formula_spread(basis, Penalty(l2=lam), SIGMA)
+    assert mean - BETA == pytest.approx(V @ (-lam / (d + lam) * (V.T @ BETA)))
+    assert covariance == pytest.approx(SIGMA**2 * V @ np.diag(d / (d + lam) ** 2) @ V.T)
+    inverse = np.linalg.inv(Xc.T @ Xc + lam * np.eye(2))
+    assert mean == pytest.approx(inverse @ Xc.T @ Xc @ BETA)
+    _, betas = estimate(basis, basis.seen(TARGETS), Penalty(l2=lam)).coefficients
+    assert betas.mean(axis=0) == pytest.approx(mean, abs=4 * SIGMA / np.sqrt(d.min() * len(betas)))
+    assert np.cov(betas.T) == pytest.approx(covariance, abs=0.05 * covariance.max())
+
+
+def test_bias_grows_and_variance_falls_along_lambda():
+    basis = basis_of()
+    parts = [formula_parts(basis, Penalty(l2=lam), SIGMA) for lam in np.geomspace(1e-3, 1e5, 30)]
+    bias, variance = np.array(parts).T
+    assert np.diff(bias).min() > 0
+    assert np.diff(variance).max() < 0
+    assert bias[0] < 1e-6
+    assert bias[-1] == pytest.approx(np.var(TRUTH), rel=0.01)  # λ → ∞ leaves the mean only
+    assert variance[-1] == pytest.approx(SIGMA**2 / 25, rel=0.01)
+    assert variance[0] == pytest.approx(SIGMA**2 * 3 / 25, rel=0.01)  # σ² (p + 1) / n
+    assert (bias + variance).argmin() not in (0, 29)  # a little ridge is better than none
+
+
+def test_measured_parts_are_those_of_the_formula():
+    basis = basis_of()
+    for penalty in (Penalty(), Penalty(l2=10.0)):
+        measured = estimate(basis, basis.seen(TARGETS), penalty).parts()
+        assert measured == pytest.approx(formula_parts(basis, penalty, SIGMA), rel=0.03, abs=1e-4)
+    assert formula_parts(basis, Penalty(l1=1.0), SIGMA) is None
+
+
+def test_gauss_markov():
+    """Another linear unbiased way, least squares with unequal weights, scatters more in every direction."""
+    line = np.column_stack([np.ones(25), X2])
+    best = np.linalg.inv(line.T @ line)
+    weights = np.linspace(0.2, 3.0, 25)
+    other = np.linalg.solve(line.T * weights @ line, line.T * weights)
+    assert other @ line == pytest.approx(np.eye(3), abs=1e-9)  # unbiased
+    assert np.linalg.eigvalsh(other @ other.T - best).min() > -1e-12
+    measured = np.cov((TARGETS @ other.T).T)
+    ours = np.column_stack(estimate(basis_of(), basis_of().seen(TARGETS), Penalty()).coefficients)
+    assert (np.diag(measured) > np.diag(np.cov(ours.T))).all()
+
+
+def test_collinear_columns_make_the_estimates_jump():
+    """S60: with a condition number of 10⁸ noise of a thousandth moves β by more than 1, f by little."""
+    near = np.column_stack([X2[:, 0], X2[:, 0] + 1e-4 * X2[:, 1]])
+    basis = Basis.of(near, near @ [1.0, 1.0], True)
+    found = estimate(basis, basis.seen(near @ [1.0, 1.0] + 1e-3 * RNG.normal(size=(200, 25))), Penalty())
+    assert found.coefficients[1].std(axis=0).min() > 1.0
+    assert found.parts()[1] < 1e-6
+    calm = estimate(basis, basis.seen(near @ [1.0, 1.0] + 1e-3 * RNG.normal(size=(200, 25))), Penalty(l2=1e-3))
+    assert calm.coefficients[1].std(axis=0).max() < 0.1
+
+
+# --- the run ---------------------------------------------------------------------------------------------------------
+
+
+def test_redraws_leave_the_fit_alone_and_say_what_the_truth_is():
+    frames = frames_of(sine(), degree=3, redraws=30, truth=5, sweep=False)
+    plain = frames_of(sine(), degree=3, sweep=False)
+    assert frames[-1].model.coefficients == pytest.approx(plain[-1].model.coefficients)
+    drawn = [frame for frame in frames if frame.phase == "redraw"]
+    assert all("truth of our choice, the least-squares fit of degree 5" in frame.caption for frame in drawn)
+    assert [len(frame.views["cloud"][3].at) for frame in drawn[:9]] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert len(drawn[-1].views["cloud"][3].at) == 30
+    assert [frame.phase for frame in plain].count("redraw") == 0
+
+
+def test_fan_mean_and_truth_over_one_feature():
+    data = sine()
+    frame = next(f for f in frames_of(data, degree=3, redraws=5, sweep=False) if "Redraw 5:" in f.caption)
+    fan = next(mark for mark in frame.views["plane"] if isinstance(mark, Bundle))
+    curves = {mark.name: mark for mark in frame.views["plane"] if isinstance(mark, Curve | Dots)}
+    assert fan.y.shape == (5, len(fan.x))
+    assert curves["mean of the fits"].y == pytest.approx(fan.y.mean(axis=0))
+    plain = fit(KEY, data, degree=3)  # the truth has degree 3 here, so it is the fit itself
+    assert curves["taken as the truth"].y == pytest.approx(plain.predict(fan.x[:, None]))
+    assert curves["targets drawn anew"].at[:, 0] == pytest.approx(data.X[:, 0])
+    noise = curves["targets drawn anew"].at[:, 1] - plain.predict(data.X)
+    assert noise.std() == pytest.approx(plain.model.spread.sigma, rel=0.4)
+
+
+def test_the_ellipse_of_the_formula_holds_most_of_the_cloud():
+    frame = frames_of(Points(X2, TRUTH + SIGMA * RNG.normal(size=25)), redraws=300, truth=1, sweep=False)[-1]
+    marks = {mark.name: mark for mark in frame.views["cloud"] if isinstance(mark, Curve | Dots | Places)}
+    ring, cloud = marks["95 % by the formula"], marks["estimates"].at
+    middle = np.array([ring.x[:-1].mean(), ring.y[:-1].mean()])
+    assert marks["truth"].at[0] == pytest.approx(middle)
+    axes = np.linalg.inv(np.cov(np.array([ring.x[:-1], ring.y[:-1]])) * 2)  # of a curve around an ellipse
+    inside = np.einsum("ij,jk,ik->i", cloud - middle, axes, cloud - middle) < 1
+    assert inside.mean() == pytest.approx(0.95, abs=0.04)
+
+
+def test_trade_off_against_degree_and_lambda():
+    frames = frames_of(sine(), degree=5, penalty="ridge", lam=0.3, redraws=40, truth=5)
+    bias_degrees, bias_lambdas = frames[-1].views["bias_degrees"], frames[-1].views["bias_lambdas"]
+    for marks, handle, at in ((bias_degrees, "degree", 5.0), (bias_lambdas, "lam", 0.3)):
+        curves = {mark.name: mark for mark in marks if isinstance(mark, Curve)}
+        whole = curves["bias² + variance + σ²"].y
+        noise, here = (mark for mark in marks if isinstance(mark, Rule))
+        assert whole == pytest.approx(curves["bias²"].y + curves["variance"].y + noise.at, rel=1e-6)
+        assert (here.at, here.handle) == (at, handle)
+    curves = {mark.name: mark for mark in bias_lambdas if isinstance(mark, Curve)}
+    assert curves["bias²"].y[0] > curves["bias²"].y[-1]  # from the largest λ to the least
+    assert curves["variance"].y[0] < curves["variance"].y[-1]
+
+
+def test_without_a_penalty_the_lambdas_are_those_of_ridge():
+    frames = frames_of(sine(), degree=3, redraws=5)
+    words = [frame.caption for frame in frames if frame.phase == "trade"]
+    assert sum("Were there a ridge penalty" in text for text in words) == 41
+    assert sum(text.startswith("Degree") for text in words) == 11
+    assert not any(isinstance(mark, Rule) and mark.handle for mark in frames[-1].views["bias_lambdas"])
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"penalty": "lasso", "lam": 0.5},
+        {"penalty": "power", "q": 0.5, "lam": 0.5},
+        {"loss": "huber", "delta": 0.2},
+        {"intercept": "penalised", "penalty": "ridge"},
+        {"intercept": "none"},
+        {"degree": 0},
+        {"dictionary": "gaussian bumps", "degree": 4},
+    ],
+    ids=str,
+)
+def test_every_variant_can_be_redrawn(params):
+    frames = frames_of(sine(16), **{"degree": 2, **params}, redraws=3, truth=2)
+    assert {"redraw", "trade"} <= {frame.phase for frame in frames}
+    assert all(np.isfinite(mark.y).all() for mark in frames[-1].views["plane"] if isinstance(mark, Curve))
+
+
+def test_a_chosen_noise_and_a_truth_that_leaves_points_to_spare():
+    few = Points(np.arange(4.0)[:, None], np.array([1.0, 3.0, 2.0, 5.0]))
+    frame = next(f for f in frames_of(few, redraws=2, truth=9, noise=0.25) if f.phase == "redraw")
+    assert "σ = 0.25" in frame.caption
+    assert "degree 2" in frame.caption
+
+
+def test_very_many_points_are_redrawn_less_often():
+    x = np.linspace(0, 1, 60_000)
+    frames = frames_of(Points(x[:, None], x), redraws=300, sweep=False)
+    assert "drawn 66 times only" in frames[-1].warning
+
+
+def test_the_last_words_name_the_best_degree_and_lambda():
+    last = frames_of(sine(), degree=5, penalty="ridge", lam=0.3, redraws=40, truth=5)[-1]
+    best = []
+    for key in ("bias_degrees", "bias_lambdas"):
+        curve = next(m for m in last.views[key] if isinstance(m, Curve) and m.name == "bias² + variance + σ²")
+        best.append(curve.x[curve.y.argmin()])
+    assert f"bias² + variance is least at degree {best[0]:.0f} and λ = {best[1]:.3g}." in last.caption
