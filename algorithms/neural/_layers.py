@@ -28,11 +28,17 @@ from typing import Final
 import numpy as np
 
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 
 SELU_SCALE: Final = 1.0507009873554805
 SELU_ALPHA: Final = 1.6732632423543772
 TINY_VARIANCE: Final = 1e-5
 """What batch normalisation adds to a variance, so that a unit that says the same to everybody divides by something."""
+_LARGEST_EXPONENT = 300.0
+_MANY = 1000
+"""With more points than this, one layer may take so long that a run can be called off before it."""
+_BLOCK = 1 << 17
+"""Sums of units worked out at once when many points are sent through: they stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +205,8 @@ def forward(
     last = len(slots) - 1
     h = X
     for layer, slot in enumerate(slots):
+        if len(X) > _MANY:
+            checkpoint()
         trace.entered.append(h)
         a = h @ theta[slot.weights].reshape(slot.shape)
         if slot.scales is not None:
@@ -212,6 +220,17 @@ def forward(
         if factors is not None and layer < last:
             h = h * factors[slot.units]
     return trace
+
+
+def logits_of(architecture: Architecture, theta: Array, X: Array, running: Array | None = None) -> Array:
+    """The sums of the output layer in testing, (n, outputs), a block of points at a time."""
+    if architecture.batch_norm and running is None:
+        return forward(architecture, theta, X).logits
+    block = max(_BLOCK // sum(architecture.sizes), 256)
+    found = np.empty((len(X), architecture.sizes[-1]))
+    for start in range(0, len(X), block):
+        found[start : start + block] = forward(architecture, theta, X[start : start + block], running).logits
+    return found
 
 
 def _normalise(trace: Trace, z: Array, slot: Slot, running: Array | None) -> Array:
@@ -237,6 +256,8 @@ def backward(
     slope, slots = ACTIVATIONS[architecture.activation].slope, architecture.slots
     gradient = np.empty(len(theta))
     for layer in range(len(slots) - 1, -1, -1):
+        if len(delta) > _MANY:
+            checkpoint()
         slot, normal = slots[layer], trace.normal[layer]
         gradient[slot.biases] = delta.sum(axis=0)
         if slot.scales is not None and normal is not None:
@@ -274,7 +295,9 @@ def outputs(architecture: Architecture, logits: Array) -> Array:
     if architecture.output == "softmax":
         shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
-    return np.asarray(expit(logits)) if architecture.output == "sigmoid" else logits
+    if architecture.output in ACTIVATIONS:
+        return ACTIVATIONS[architecture.output].value(logits)
+    return np.exp(np.minimum(logits, _LARGEST_EXPONENT))
 
 
 def losses(architecture: Architecture, logits: Array, targets: Array) -> Array:
@@ -284,12 +307,21 @@ def losses(architecture: Architecture, logits: Array, targets: Array) -> Array:
         return np.asarray(top + np.log(np.exp(logits - top[:, None]).sum(axis=1)) - (logits * targets).sum(axis=1))
     if architecture.output == "sigmoid":
         return np.asarray((np.logaddexp(0.0, logits) - targets * logits).sum(axis=1))
-    return np.asarray(0.5 * np.square(logits - targets).sum(axis=1))
+    return np.asarray(0.5 * np.square(outputs(architecture, logits) - targets).sum(axis=1))
 
 
 def output_delta(architecture: Architecture, logits: Array, targets: Array) -> Array:
-    """δ of the output's sums for the mean loss: (ŷ - y)/n, whatever the pair of output and loss."""
-    return np.asarray((outputs(architecture, logits) - targets) / len(targets))
+    """δ of the output's sums for the mean loss: (ŷ - y)/n for each matching pair of output and loss.
+
+    An output that only bounds a real value (tanh, softplus, exponential) has the squared error, and its slope besides.
+    """
+    said = outputs(architecture, logits)
+    delta = (said - targets) / len(targets)
+    if architecture.output in ("tanh", "softplus"):
+        delta *= ACTIVATIONS[architecture.output].slope(logits, said)
+    elif architecture.output == "exponential":
+        delta *= said
+    return np.asarray(delta)
 
 
 def loss_gradient(
@@ -299,6 +331,20 @@ def loss_gradient(
     trace = forward(architecture, theta, X, factors=factors)
     delta = output_delta(architecture, trace.logits, targets)
     return backward(architecture, theta, trace, delta, factors), trace
+
+
+def whole_gradient(architecture: Architecture, theta: Array, X: Array, targets: Array) -> Array:
+    """The gradient of the mean training loss over many points, (p,), a block of points at a time.
+
+    Batch normalisation looks at all of them together, so there the whole is one block.
+    """
+    n = len(X)
+    block = n if architecture.batch_norm else max(_BLOCK // sum(architecture.sizes), 256)
+    gradient = np.zeros(len(theta))
+    for start in range(0, n, block):
+        part = slice(start, start + block)
+        gradient += loss_gradient(architecture, theta, X[part], targets[part])[0] * (len(X[part]) / n)
+    return gradient
 
 
 def penalty_gradient(architecture: Architecture, theta: Array, l1: float, l2: float) -> Array:

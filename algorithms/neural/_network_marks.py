@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.contract import frozen
 from algorithms.dataset import Array, Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, NetworkDiagram, Regions, Rule, Segments
 from algorithms.neural._layers import TINY_VARIANCE, Architecture, dropout_factors, forward, outputs
@@ -20,6 +19,8 @@ MARGIN = 0.08
 BEYOND = 2.0
 """How far the hinges go beyond the data, in ranges of the data: the plane may be wide."""
 CURVE_CELLS = 160
+STRONG = 3.0
+"""A weight of this size makes a strong edge; where only proportions matter the largest is drawn so."""
 PASSES = 40
 """How often dropout is drawn anew for the band around a fitted curve."""
 
@@ -49,59 +50,100 @@ def standardising(X: Array) -> tuple[Array, Array]:
     return centre, np.where(constant | (spread == 0.0), 1.0, spread)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Pictures:
     """Everything about the pictures of a run that does not change from frame to frame."""
 
-    def __init__(self, data: Points, architecture: Architecture, scaling: Scaling) -> None:
-        self.data, self.architecture, self.scaling = data, architecture, scaling
-        self.values = architecture.output == "identity" and not data.is_labelled
-        self.extent = _extent(data.X)
-        self._grid = scaling.inputs(_grid(data.X, self.extent))
-        self._shown = tuple(min(size, MOST_UNITS) for size in architecture.sizes)
-        self._omitted = tuple(size - shown for size, shown in zip(architecture.sizes, self._shown, strict=True))
-        self._names = self._unit_names()
-        hidden = tuple(f"{k}: {architecture.activation}" for k in range(1, len(architecture.sizes) - 1))
-        self._titles = ("input", *hidden, architecture.output)
-        groups = np.full(sum(self._shown), -1)
-        if data.is_labelled and architecture.sizes[-1] > 1:
-            groups[-self._shown[-1] :] = np.arange(self._shown[-1])
-        self._groups = frozen(groups)
-        left, right = self.extent[:2]
-        self._line = frozen(np.linspace(left, right, CURVE_CELLS))
+    data: Points
+    architecture: Architecture
+    scaling: Scaling
+    extent: tuple[float, float, float, float]
+    grid: Array  # (cells, d) the middles of the cells of the little fields, as the network sees them
+    shown: tuple[int, ...]  # units drawn of each layer
+    titles: tuple[str, ...]
+    groups: Array  # (units drawn,) the class of a unit of the output layer, else -1
+    line: Array  # (cells,) where a curve over one feature is drawn
 
-    def _unit_names(self) -> tuple[tuple[str, ...], ...]:
-        data, shown = self.data, self._shown
+    @classmethod
+    def of(cls, data: Points, architecture: Architecture, scaling: Scaling) -> Pictures:
+        """The pictures of networks of this kind for these data."""
+        extent = extent_of(data.X)
+        shown = tuple(min(size, MOST_UNITS) for size in architecture.sizes)
+        hidden = tuple(f"{k}: {architecture.activation}" for k in range(1, len(architecture.sizes) - 1))
+        groups = np.full(sum(shown), -1)
+        if data.is_labelled and architecture.sizes[-1] > 1:
+            groups[-shown[-1] :] = np.arange(shown[-1])
+        return cls(
+            data,
+            architecture,
+            scaling,
+            extent,
+            grid=scaling.inputs(grid_over(data.X, extent)),
+            shown=shown,
+            titles=("input", *hidden, architecture.output),
+            groups=groups,
+            line=np.linspace(extent[0], extent[1], CURVE_CELLS),
+        )
+
+    @property
+    def values(self) -> bool:
+        """Whether the target is a real value."""
+        return not self.data.is_labelled
+
+    @property
+    def omitted(self) -> tuple[int, ...]:
+        """Units of each layer that are not drawn."""
+        return tuple(size - shown for size, shown in zip(self.architecture.sizes, self.shown, strict=True))
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the units drawn, layer by layer."""
+        data, shown = self.data, self.shown
         last = (data.target,) if self.values else data.classes if shown[-1] > 1 else (data.classes[1],)
         hidden = tuple(("",) * count for count in shown[1:-1])
         return (data.features[: shown[0]], *hidden, last[: shown[-1]])
 
-    def diagram(self, theta: Array, running: Array | None, factors: Array | None) -> NetworkDiagram:
-        """The network with a little field in every neuron; dropout's factors say which units were off."""
-        trace = forward(self.architecture, theta, self._grid, running)
+    def diagram(
+        self, theta: Array, running: Array | None, factors: Array | None, gradient: Array | None = None
+    ) -> NetworkDiagram:
+        """The network with a little field in every neuron; dropout's factors say which units were off.
+
+        With a ``gradient`` the edges show where it pulls the weights instead of the weights themselves.
+        """
+        trace = forward(self.architecture, theta, self.grid, running)
         said = outputs(self.architecture, trace.logits)
         if self.architecture.sizes[-1] == 1 and self.architecture.output == "sigmoid":
             said = 2.0 * said - 1.0
-        layers = [self._grid, *trace.values[:-1], said]
-        table = np.concatenate([layer[:, :count] for layer, count in zip(layers, self._shown, strict=True)], axis=1)
+        layers = [self.grid, *trace.values[:-1], said]
+        table = np.concatenate([layer[:, :count] for layer, count in zip(layers, self.shown, strict=True)], axis=1)
         size = np.abs(table).max(axis=0)
-        size[self._groups >= 0] = 1.0
+        size[self.groups >= 0] = 1.0
         scaled = np.rint(table * (127.0 / np.where(size > 0.0, size, 1.0)))
         side = len(table) // SIDE
         maps = np.ascontiguousarray(scaled.T.astype(np.int8)).reshape(-1, side, SIDE)
+        edges = theta if gradient is None else -gradient * (STRONG / max(float(np.abs(gradient).max()), 1e-300))
         weights = tuple(
-            self.architecture.weights(theta, k)[: self._shown[k], : self._shown[k + 1]]
-            for k in range(len(self._shown) - 1)
+            self.architecture.weights(edges, k)[: self.shown[k], : self.shown[k + 1]]
+            for k in range(len(self.shown) - 1)
         )
         dropped = None if factors is None else self._dropped(factors)
         return NetworkDiagram(
-            weights, maps, self.extent, self._names, self._titles, self._groups, self._omitted, dropped
+            weights,
+            maps,
+            self.extent,
+            self.names,
+            self.titles,
+            self.groups,
+            self.omitted,
+            dropped,
+            edges_name="weight" if gradient is None else "pull on the weight",
         )
 
     def _dropped(self, factors: Array) -> Array:
-        off = [np.zeros(self._shown[0], dtype=bool)]
-        for slot, count in zip(self.architecture.slots, self._shown[1:-1], strict=False):
+        off = [np.zeros(self.shown[0], dtype=bool)]
+        for slot, count in zip(self.architecture.slots, self.shown[1:-1], strict=False):
             off.append(factors[slot.units][:count] == 0.0)
-        off.append(np.zeros(self._shown[-1], dtype=bool))
+        off.append(np.zeros(self.shown[-1], dtype=bool))
         return np.concatenate(off)
 
     def plane(
@@ -122,17 +164,18 @@ class Pictures:
 
     def curve(self, theta: Array, running: Array | None, share: float, rng: np.random.Generator) -> Curve:
         """The function of one feature, with a band of two deviations where dropout makes it uncertain."""
-        inputs, scaling = self.scaling.inputs(self._line[:, None]), self.scaling
-        line = forward(self.architecture, theta, inputs, running).logits[:, 0]
+        inputs, scaling = self.scaling.inputs(self.line[:, None]), self.scaling
+        line = outputs(self.architecture, forward(self.architecture, theta, inputs, running).logits)[:, 0]
         y = scaling.target_centre + scaling.target_scale * line
         if share == 0.0 or self.architecture.hidden == 0:
-            return Curve(self._line, y, "network")
+            return Curve(self.line, y, "network")
         passes = [
             forward(self.architecture, theta, inputs, running, dropout_factors(self.architecture.hidden, share, rng))
             for _ in range(PASSES)
         ]
-        deviation = scaling.target_scale * np.std([trace.logits[:, 0] for trace in passes], axis=0)
-        return Curve(self._line, y, "network, ±2 deviations of dropout", y - 2 * deviation, y + 2 * deviation)
+        said = [outputs(self.architecture, trace.logits)[:, 0] for trace in passes]
+        deviation = scaling.target_scale * np.std(said, axis=0)
+        return Curve(self.line, y, "network, ±2 deviations of dropout", y - 2 * deviation, y + 2 * deviation)
 
     def hinges(self, theta: Array, running: Array | None) -> tuple[Mark, ...]:
         """Where the units of the first hidden layer change sign: their lines in the plane, cut to the picture."""
@@ -144,7 +187,7 @@ class Pictures:
             weights, biases = weights * factor, biases - mean * factor
         normals = weights.T[:MOST_UNITS]  # (units, 2)
         low, high = self.scaling.inputs(np.array(self.extent).reshape(2, 2).T)
-        ends = _cut(normals, biases[:MOST_UNITS], low - BEYOND * (high - low), high + BEYOND * (high - low))
+        ends = cut(normals, biases[:MOST_UNITS], low - BEYOND * (high - low), high + BEYOND * (high - low))
         if not len(ends):
             return ()
         ends = ends * self.scaling.scale + self.scaling.centre
@@ -167,7 +210,7 @@ def learning_curves(history: Array, best: int, has_validation: bool) -> tuple[Ma
     return marks
 
 
-def _extent(X: Array) -> tuple[float, float, float, float]:
+def extent_of(X: Array) -> tuple[float, float, float, float]:
     low, high = X[:, :2].min(axis=0), X[:, :2].max(axis=0)
     span = high - low
     span = np.where(span > 0.0, span, 1.0)
@@ -177,7 +220,7 @@ def _extent(X: Array) -> tuple[float, float, float, float]:
     return float(low[0]), float(high[0]), float(low[1]), float(high[1])
 
 
-def _grid(X: Array, extent: tuple[float, float, float, float]) -> Array:
+def grid_over(X: Array, extent: tuple[float, float, float, float]) -> Array:
     """The middles of the cells over the first two features, the others at their means, lowest row first."""
     left, right, bottom, top = extent
     x = left + (np.arange(SIDE) + 0.5) * ((right - left) / SIDE)
@@ -190,7 +233,7 @@ def _grid(X: Array, extent: tuple[float, float, float, float]) -> Array:
     return grid.reshape(SIDE * SIDE, X.shape[1])
 
 
-def _cut(normals: Array, offsets: Array, low: Array, high: Array) -> Array:
+def cut(normals: Array, offsets: Array, low: Array, high: Array) -> Array:
     """The pieces of the lines n·x + b = 0 inside the rectangle from ``low`` to ``high``, (m, 2, 2)."""
     length = np.hypot(normals[:, 0], normals[:, 1])
     known = length > 1e-12

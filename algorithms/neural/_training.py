@@ -14,18 +14,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DataError, Snapshot
+from algorithms.contract import DataError, Drawn, Snapshot
 from algorithms.dataset import Array, Points
+from algorithms.interrupt import checkpoint
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
 from algorithms.neural import _layers as layers
 from algorithms.neural._layers import Architecture
-from algorithms.neural._network_marks import Pictures, Scaling, gradient_bars, learning_curves, standardising
+from algorithms.neural._network_marks import Pictures, Scaling, standardising
+from algorithms.neural._network_views import views_of
 
 if TYPE_CHECKING:
     from algorithms.neural.mlp import Params
 
 WATCHED = 8
 """How many mini-batches at the beginning have a frame of their own."""
+POSITIVE = ("softplus", "exponential")
+"""Outputs that say a real value that cannot be negative."""
 INERTIA = 0.9
 """How much of the running statistics of batch normalisation stays at each mini-batch."""
 TOO_LARGE = 1e6
@@ -87,9 +91,13 @@ class Trainer:
         if self.model.classes == 0:
             scaling = self.model.scaling
             self.targets = (self.targets - scaling.target_centre) / scaling.target_scale
+        checkpoint()
         self.inputs = self.model.scaling.inputs(data.X)
         self.held_out = self.model.held_out
-        self.training = np.setdiff1d(np.arange(data.n), self.held_out)
+        taught = np.ones(data.n, dtype=bool)
+        taught[self.held_out] = False
+        self.training = np.flatnonzero(taught)
+        checkpoint()
         self.batches = -(-len(self.training) // params.batch)
         if self.model.state.batch and self.model.batches != self.batches:
             self.model = replace(self.model, state=replace(self.model.state, batch=0))
@@ -98,10 +106,11 @@ class Trainer:
         self.rule: Optimiser = OPTIMISERS[params.optimiser]()
         if isinstance(self.rule, Momentum):
             self.rule = replace(self.rule, beta=params.momentum)
-        self.pictures = Pictures(data, self.architecture, self.model.scaling)
+        self.pictures = Pictures.of(data, self.architecture, self.model.scaling)
         self.last = params.epochs if self.state.epoch < params.epochs else self.state.epoch + params.epochs
         self.batch: Array | None = None
         self.factors: Array | None = None
+        self.gradient: Array | None = None
         self._squares = np.zeros(len(self.architecture.slots))
         self._measured: tuple[Array, dict[str, float]] | None = None
         self.warning = ""
@@ -110,6 +119,7 @@ class Trainer:
 
     def _begun(self, rng: np.random.Generator) -> Model:
         """A network with random weights, and a random part of the data held out."""
+        checkpoint()
         data, params, architecture = self.data, self.params, self.architecture
         key = int(rng.integers(2**62))
         count = min(round(params.validation * data.n), data.n - 1)
@@ -121,8 +131,8 @@ class Trainer:
         classes = len(data.classes)
         scaling = Scaling(*standardising(data.X))
         if not classes:
-            centre, scale = standardising(self.targets)
-            scaling = replace(scaling, target_centre=float(centre[0]), target_scale=float(scale[0]))
+            centre, scale = _target_scale(self.targets, architecture.output)
+            scaling = replace(scaling, target_centre=centre, target_scale=scale)
         return Model(
             architecture,
             state,
@@ -160,11 +170,26 @@ class Trainer:
         order = np.random.default_rng([self.model.key, self.state.epoch]).permutation(self.training)
         yield from np.array_split(order, self.batches)[self.state.batch :]
 
+    def _dropped(self) -> Array | None:
+        """What dropout multiplies each hidden unit with in the next mini-batch."""
+        if not self.params.dropout:
+            return None
+        rng = np.random.default_rng([self.model.key, self.state.epoch, self.state.batch + 1])
+        return layers.dropout_factors(self.architecture.hidden, self.params.dropout, rng)
+
+    def look_at(self, batch: Array) -> float:
+        """Forward and backward without a step, to be shown; the mean loss of the mini-batch."""
+        self.batch, self.factors = batch, self._dropped()
+        inputs, targets = self.inputs[batch], self.targets[batch]
+        place = self.rule.look_ahead(self.state.memory, self.state.theta)
+        self.gradient, trace = layers.loss_gradient(self.architecture, place, inputs, targets, self.factors)
+        return float(layers.losses(self.architecture, trace.logits, targets).mean())
+
     def step(self, batch: Array) -> bool:
         """Forward, backward, and one step of the optimiser; False when the numbers have grown out of hand."""
+        checkpoint()
         params, state, architecture = self.params, self.state, self.architecture
-        rng = np.random.default_rng([self.model.key, state.epoch, state.batch + 1]) if params.dropout else None
-        factors = None if rng is None else layers.dropout_factors(architecture.hidden, params.dropout, rng)
+        factors = self._dropped()
         rate = params.learning_rate / (1.0 + params.rate_decay * state.epoch)
         with np.errstate(over="ignore", invalid="ignore"):
             place = self.rule.look_ahead(state.memory, state.theta)
@@ -233,7 +258,7 @@ class Trainer:
         if self._measured is not None and self._measured[0] is self.state.theta:
             return self._measured[1]
         with np.errstate(over="ignore", invalid="ignore"):
-            logits = layers.forward(self.architecture, self.state.theta, self.inputs, self.model.running()).logits
+            logits = layers.logits_of(self.architecture, self.state.theta, self.inputs, self.model.running())
             losses = layers.losses(self.architecture, logits, self.targets)
             found = {}
             for prefix, part in (("", self.training), ("validation_", self.held_out)):
@@ -248,34 +273,29 @@ class Trainer:
         if self.model.classes:
             return float((chosen(logits, self.architecture) == chosen_target(targets)).mean())
         spread = float(np.square(targets - targets.mean()).sum())
-        return 1.0 - float(np.square(logits - targets).sum()) / spread if spread > 0.0 else 0.0
+        errors = layers.outputs(self.architecture, logits) - targets
+        return 1.0 - float(np.square(errors).sum()) / spread if spread > 0.0 else 0.0
 
     def frame(self, phase: str, caption: str) -> Snapshot:
         """The current state as a frame."""
-        model, state = self.model, self.state
+        model = self.model
         if phase == "start":
             model = self.model = replace(model, norms=self._opening_norms())
             self.batch = self.factors = None
-        running, share = model.running(), self.params.dropout
-        rng = np.random.default_rng([model.key, state.epoch, state.batch, 0])
-        batch = np.sort(self.batch) if phase == "batch" and self.batch is not None else None
-        norms = model.norms
-        views = {
-            "network": (self.pictures.diagram(state.theta, running, self.factors if phase == "batch" else None),),
-            "plane": self.pictures.plane(state.theta, running, batch, share, rng),
-            "gradients": (gradient_bars(norms),),
-            "learning": learning_curves(model.history, model.best.epoch, len(self.held_out) > 0),
-        }
-        weights = state.theta * layers.weight_mask(self.architecture)
+        in_batch = phase in ("forward", "backward", "batch")
+        batch = np.sort(self.batch) if in_batch and self.batch is not None else None
+        factors, gradient = self.factors if in_batch else None, self.gradient if phase == "backward" else None
+        views = Drawn(views_of, self.pictures, model, self.params.dropout, batch, factors, gradient)
+        weights = self.state.theta * layers.weight_mask(self.architecture)
         metrics = self.measured() | {
-            "gradient_first": float(norms[0]),
-            "gradient_last": float(norms[-1]),
+            "gradient_first": float(model.norms[0]),
+            "gradient_last": float(model.norms[-1]),
             "weights": float(np.sqrt(weights @ weights)),
         }
         return Snapshot(model, views, metrics, phase, caption.format(**metrics), self.warning)
 
     def _opening_norms(self) -> Array:
-        gradient, _ = layers.loss_gradient(
+        gradient = layers.whole_gradient(
             self.architecture, self.state.theta, self.inputs[self.training], self.targets[self.training]
         )
         return layers.layer_norms(self.architecture, gradient)
@@ -298,15 +318,28 @@ def chosen_target(targets: Array) -> Array:
     return targets.argmax(axis=1) if targets.shape[1] > 1 else targets[:, 0].astype(np.int64)
 
 
+def _target_scale(targets: Array, output: str) -> tuple[float, float]:
+    """Centre and scale of a real target as the output says it: in [-1, 1] for tanh, from 0 where it is positive."""
+    centre, scale = standardising(targets)
+    if output == "tanh":
+        low, high = float(targets.min()), float(targets.max())
+        return (low + high) / 2, (high - low) / 2 or 1.0
+    return (0.0 if output in POSITIVE else float(centre[0])), float(scale[0])
+
+
 def _output_and_targets(data: Points, wanted: str) -> tuple[str, Array]:
     """The output layer that suits the target, and the target as that layer is to say it, (n, outputs)."""
     if not data.is_labelled:
         values = data.values("The network")
-        if wanted not in ("automatic", "identity"):
+        if wanted in ("softmax", "sigmoid"):
             raise DataError(f"A {wanted} output says probabilities of classes; this target is a real value.")
-        return "identity", values[:, None]
+        if wanted in POSITIVE and values.min() < 0.0:
+            raise DataError(f"A {wanted} output is never negative, but the target goes down to {values.min():.3g}.")
+        return "identity" if wanted == "automatic" else wanted, values[:, None]
+    if wanted in (*POSITIVE, "tanh"):
+        raise DataError(f"A {wanted} output says a real value; classes need softmax, sigmoid or identity.")
     y, count = data.class_numbers("The network"), len(data.classes)
-    present = np.unique(y)
+    present = np.flatnonzero(np.bincount(y, minlength=count))
     if len(present) < 2:
         name = data.classes[int(present[0])]
         raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")

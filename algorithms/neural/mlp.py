@@ -41,9 +41,9 @@ class Params:
         Doc("How a hidden unit bends its sum; with the identity the whole network stays linear."),
     ] = "tanh"
     output: Annotated[
-        Literal["automatic", "softmax", "sigmoid", "identity"],
+        Literal["automatic", "softmax", "sigmoid", "identity", "tanh", "softplus", "exponential"],
         Advanced,
-        Doc("The last layer with its loss; automatic is sigmoid for two classes, softmax for more, else identity."),
+        Doc("The last layer; automatic is sigmoid or softmax for classes, else identity. tanh says values in a range."),
     ] = "automatic"
     optimiser: Annotated[
         Literal["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"],
@@ -97,6 +97,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     while trainer.state.epoch < trainer.last:
         shown = trainer.model
         for number, batch in enumerate(trainer.mini_batches(), trainer.state.batch + 1):
+            if trainer.state.epoch == 0 and number == 1:
+                yield from _there_and_back(trainer, batch)
             if not trainer.step(batch):
                 yield from _diverged(trainer, shown)
                 return Stop.DIVERGED
@@ -115,6 +117,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         trainer.return_to_best()
         yield trainer.frame("restore", _restore_words(trainer, last))
     return stop
+
+
+def _there_and_back(trainer: Trainer, batch: Array) -> Run:
+    """The first mini-batch in slow motion: what goes forward, and the errors that come back."""
+    loss = trainer.look_at(batch)
+    points = "1 point goes" if len(batch) == 1 else f"{len(batch)} points go"
+    yield trainer.frame("forward", f"Forward: {points} through the network; the mean loss is {loss:.3g}.")
+    yield trainer.frame("backward", "Backward: the errors flow back; each edge shows where its weight is to go.")
+    return Stop.LIMIT
 
 
 def _opening(trainer: Trainer) -> str:
@@ -194,7 +205,7 @@ def _slopes(model: Model, trace: layers.Trace, data: Points) -> Explanation:
     delta = np.zeros_like(trace.logits)
     delta[0, int(trace.logits[0].argmax())] = 1.0
     slopes = layers.input_slopes(model.architecture, model.state.theta, trace, delta)[0]
-    scale = model.scaling.target_scale if not model.classes else 1.0
+    scale = model.scaling.target_scale if model.architecture.output == "identity" and not model.classes else 1.0
     steepest = np.argsort(-np.abs(slopes))[:3]
     per_unit = slopes * scale / model.scaling.scale
     return {f"change of the output's sum per {data.features[j]}": float(per_unit[j]) for j in sorted(steepest.tolist())}
@@ -218,6 +229,9 @@ ALGORITHM = Algorithm(
         Panel("plane", "Data plane", "plane"),
         Panel("gradients", "Gradient of each layer", "plot", x="", y="length of the gradient"),
         Panel("learning", "Early stopping", "plot", x="epoch", y="loss"),
+        Panel("hidden", "Hidden space", "plot", x="first unit", y="second unit"),
+        Panel("activation", "Activation", "plot", x="sum", y="output"),
+        Panel("sizes", "Weights", "plot", x="weight", y="how many"),
     ),
     metrics=(
         Metric("loss", "training loss", group="loss", better="neither"),
@@ -232,8 +246,8 @@ ALGORITHM = Algorithm(
         Line("weights ← random, biases ← 0; hold out a share for validation", "start"),
         Line("for each epoch:"),
         Line("    for each random mini-batch:"),
-        Line("        forward:  hᵏ ← σ(hᵏ⁻¹ Wᵏ + bᵏ)"),
-        Line("        backward: δ ← ŷ - y,  δᵏ ← σ'(aᵏ) · δᵏ⁺¹ Wᵏ⁺¹ᵀ"),
+        Line("        forward:  hᵏ ← σ(hᵏ⁻¹ Wᵏ + bᵏ)", "forward"),
+        Line("        backward: δ ← ŷ - y,  δᵏ ← σ'(aᵏ) · δᵏ⁺¹ Wᵏ⁺¹ᵀ", "backward"),
         Line("        W, b ← W, b - step of the optimiser along the gradient", "batch"),
         Line("    measure: loss {loss}, on the validation points {validation_loss}", "epoch"),
         Line("    stop when patience has passed without a better validation loss"),

@@ -17,7 +17,7 @@ from algorithms.fitting import fit
 from algorithms.maths.optimisers import SGD
 from algorithms.neural import _layers as layers
 from algorithms.neural._layers import ACTIVATIONS, Architecture
-from algorithms.neural._network_marks import MOST_UNITS, SIDE, _cut, standardising
+from algorithms.neural._network_marks import MOST_UNITS, SIDE, cut, standardising
 from algorithms.neural._training import Trainer, patience_after
 from algorithms.neural.mlp import ALGORITHM, Params, explain, field, predict
 
@@ -113,7 +113,7 @@ def random_theta(net, seed=1):
 
 
 @pytest.mark.parametrize("batch_norm", [False, True], ids=["plain", "batch-norm"])
-@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("output", [*OUTPUTS, "tanh", "softplus", "exponential"])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_gradient_by_finite_differences(activation, output, batch_norm):
     net = Architecture((2, 4, 3, 3), activation, output, batch_norm)
@@ -478,8 +478,8 @@ def test_the_diagram_shows_what_the_units_say():
 
 
 def test_dropped_units_are_shown_in_mini_batches():
-    frames = frames_of(rings(80), Params(dropout=0.5, batch=8), limit=6)
-    assert [frame.phase for frame in frames] == ["start"] + ["batch"] * 5
+    frames = frames_of(rings(80), Params(dropout=0.5, batch=8), limit=8)
+    assert [frame.phase for frame in frames] == ["start", "forward", "backward"] + ["batch"] * 5
     marks = [frame.views["network"][0] for frame in frames]
     assert marks[0].dropped is None
     assert all(mark.dropped[:2].tolist() == [False, False] and not mark.dropped[-1] for mark in marks[1:])
@@ -500,7 +500,7 @@ def test_hinges_lie_where_the_first_units_change_sign():
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(-2, 2))
 def test_cut_lines_end_on_the_border(a, b, offset):
     low, high = np.array([-1.0, -1.0]), np.array([1.0, 1.0])
-    for ends in _cut(np.array([[a, b]]), np.array([offset]), low, high):
+    for ends in cut(np.array([[a, b]]), np.array([offset]), low, high):
         assert np.abs(ends @ (a, b) + offset) == pytest.approx(0.0, abs=1e-6)
         assert np.abs(ends).max(axis=1) == pytest.approx(1.0, abs=1e-6)
 
