@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.dataset import Array, DataError
-from algorithms.maths.graphs import Graph, ball_graph, components, dijkstra_rows, neighbour_graph
+from algorithms.maths.graphs import (
+    Graph,
+    ball_graph,
+    components,
+    dijkstra_rows,
+    floyd_warshall_blocks,
+    in_pieces,
+    neighbour_graph,
+    shortest_path,
+)
 
+BLOCKS = 12
+"""Frames in which the shortest paths are shown to be found."""
 GROWTH = 12
 """At most this many frames show the edges growing."""
 SPARSE = 6
@@ -29,6 +41,12 @@ class Neighbourhood:
     counts: tuple[int, ...]  # how many edges there are after each step
     words: tuple[str, ...]  # "3 nearest neighbours", "radius 0.25"
     sparse: Graph  # of the few nearest neighbours, as far as the graph itself has these edges
+    joined: int | None = None  # edges in all where every pair is joined; then the graph lists only some to be drawn
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point is joined to every other, so that the straight way is the shortest."""
+        return self.joined is not None
 
 
 def by_neighbours(X: Array, k: int) -> Neighbourhood:
@@ -57,9 +75,27 @@ def by_radius(X: Array, radius: float, unit: float) -> Neighbourhood:
     return Neighbourhood(graph, counts, words, Graph(near.n, near.edges[inside], near.lengths[inside]))
 
 
+def complete(X: Array, most: int) -> Neighbourhood:
+    """Join every point to every other one; at most ``most`` of these edges are listed, evenly chosen."""
+    n = len(X)
+    ends = np.cumsum(np.arange(n - 1, 0, -1))  # where the pairs (0, j), (1, j) ... end in the list of all pairs
+    numbers = evenly(int(ends[-1]), most)
+    i = np.searchsorted(ends, numbers, side="right")
+    j = n - (ends[i] - numbers)
+    edges = np.stack([i, j], axis=1)
+    lengths = np.sqrt(np.square(X[i] - X[j]).sum(axis=1))
+    nothing = Graph(n, edges[:0], lengths[:0])
+    return Neighbourhood(Graph(n, edges, lengths), (len(edges),), ("every other point",), nothing, int(ends[-1]))
+
+
 def _steps(k: int) -> list[int]:
     """1 .. k, or so many of them that the growth is not too long; always the last."""
     return sorted({int(step) for step in np.rint(np.linspace(1, k, min(k, GROWTH)))})
+
+
+def evenly(count: int, most: int) -> Array:
+    """At most ``most`` of the numbers 0 .. count - 1, evenly spread, both ends included."""
+    return np.unique(np.rint(np.linspace(0, count - 1, min(count, most))).astype(np.int64))
 
 
 def largest_component(graph: Graph) -> tuple[int, Array, Array]:
@@ -101,14 +137,80 @@ def _typical_length(graph: Graph) -> Array:
     return np.where(mean > 0.0, mean, graph.lengths.mean())
 
 
-def far_ends(graph: Graph, members: Array) -> tuple[int, int]:
-    """Two points of a piece that are far apart along it: go to the farthest point until it gets no farther."""
-    matrix = graph.matrix()
-    start, best = int(members[0]), -1.0
-    for _ in range(6):
-        distances = dijkstra_rows(matrix, np.array([start]))[0, members]
-        farthest = int(distances.argmax())
-        if distances[farthest] <= best:
-            break
-        best, end, start = float(distances[farthest]), start, int(members[farthest])
-    return start, end
+class Ways:
+    """Shortest ways in a neighbourhood: along its edges, or straight where every pair is joined."""
+
+    def __init__(self, neighbourhood: Neighbourhood, X: Array) -> None:
+        self._X = X
+        self._matrix = None if neighbourhood.complete else neighbourhood.graph.matrix()
+
+    def lengths(self, start: int) -> Array:
+        """From one point to all, (n,); infinite where there is no way."""
+        if self._matrix is None:
+            straight: Array = np.sqrt(np.square(self._X - self._X[start]).sum(axis=1))
+            return straight
+        return dijkstra_rows(self._matrix, np.array([start]))[0]
+
+    def path(self, start: int, end: int) -> Array:
+        """The points on a shortest way, both ends included; empty when there is none."""
+        if self._matrix is None:
+            return np.array([start, end] if start != end else [start])
+        return shortest_path(self._matrix, start, end)
+
+    def farthest(self, start: int) -> int:
+        """The point farthest away, of those that can be reached."""
+        lengths = self.lengths(start)
+        return int(np.where(np.isfinite(lengths), lengths, -1.0).argmax())
+
+    def far_ends(self, members: Array) -> tuple[int, int]:
+        """Two points of a piece that are far apart along it: go to the farthest point until it gets no farther."""
+        start, end, best = int(members[0]), int(members[0]), -1.0
+        for _ in range(6):
+            lengths = self.lengths(start)[members]
+            farthest = int(lengths.argmax())
+            if lengths[farthest] <= best:
+                break
+            best, end, start = float(lengths[farthest]), start, int(members[farthest])
+        return start, end
+
+
+Progress = Iterator[tuple[int, Array, Array | None]]
+"""How many points are done, the table of distances, and whose rows are missing, where rows are found one by one."""
+
+
+def ways(graph: Graph, order: Array, method: str) -> Progress:
+    """All shortest ways by Dijkstra's method or by Floyd and Warshall's."""
+    return _dijkstra(graph, order) if method == "Dijkstra" else _floyd_warshall(graph)
+
+
+def straight_rows(X: Array, order: Array) -> Progress:
+    """All straight distances (n, n), found row by row as shortest ways are: how many, the table, whose are missing."""
+    from scipy.spatial.distance import cdist
+
+    n = len(X)
+    distances = np.empty((n, n))
+    for part in in_pieces(order, n):
+        distances[part] = cdist(X[part], X)
+    yield n, distances, np.zeros(n, dtype=bool)
+
+
+def _dijkstra(graph: Graph, order: Array) -> Progress:
+    """Dijkstra's paths from one block of points after the other: how many, the distances, and whose are missing."""
+    matrix, distances = graph.matrix(), np.zeros((graph.n, graph.n))
+    missing = np.ones(graph.n, dtype=bool)
+    done = 0
+    for sources in np.array_split(order, min(BLOCKS, graph.n)):
+        for part in in_pieces(sources, graph.n):  # a new page of memory takes its time, too
+            distances[part] = dijkstra_rows(matrix, part)
+        missing[sources] = False
+        done += len(sources)
+        yield done, distances, missing
+
+
+def _floyd_warshall(graph: Graph) -> Progress:
+    """Floyd and Warshall's relaxation, as many stops at a time as make the wanted number of frames."""
+    shown = 0
+    for known, distances in floyd_warshall_blocks(graph):
+        if known == graph.n or known >= shown + graph.n / BLOCKS:
+            shown = known
+            yield known, distances, None

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.dataset import Array, Points
-from algorithms.embedding._pictures import NEGATIVE, Stage, evenly, straight
+from algorithms.embedding._graph import evenly
+from algorithms.embedding._pictures import NEGATIVE, Pairs, Stage, straight
+from algorithms.interrupt import checkpoint
 
-SAMPLE = 400
+SAMPLE = 100
 """Points whose distances to all others measure how good a map is."""
+PAIRS = 1500
+"""Pairs of points in the Shepard plot."""
+BLOCK = 1 << 14
+"""Distances worked on at once, so that they stay in the cache and a run can be called off."""
+STRAIGHT = "All pairs are joined, so the distances along the graph are the straight ones: no way is a detour."
 CENTRED = "Squared, halved and centred, the distances become the inner products B = H (-D²/2) H of centred points."
 
 
@@ -27,16 +34,53 @@ class Known:
         rows = evenly(len(distances), SAMPLE)
         return cls(rows, distances[rows])
 
-    def residual(self, places: Array) -> float:
-        """1 - r², where r correlates distances in the map with those along the graph."""
-        from scipy.spatial.distance import cdist
+    def pairs(self, unit: float) -> Pairs:
+        """Some of the pairs, for the Shepard plot."""
+        m = self.distances.shape[1]
+        row, second = np.divmod(evenly(self.distances.size, PAIRS), m)
+        apart = self.rows[row] != second
+        rows = np.stack([self.rows[row], second], axis=1)[apart]
+        return Pairs(rows, self.distances[row, second][apart] * unit)
 
-        found, wanted = cdist(places[self.rows], places), self.distances
-        found, wanted = found - found.mean(), wanted - wanted.mean()
-        spread = float(np.sqrt(np.square(found).sum() * np.square(wanted).sum()))
-        if not spread > 0.0:
-            return 1.0
-        return min(max(1.0 - (float((found * wanted).sum()) / spread) ** 2, 0.0), 1.0)
+    def judged(self, places: Array) -> tuple[float, float, float]:
+        """What a map is worth: its residual variance 1 - r^2, its stress and its squared stress.
+
+        r correlates distances in the map with those along the graph.
+        """
+        count, level = self.distances.size, float(self.distances.mean())
+        sums = np.zeros(8)
+        size = max(1, BLOCK // len(places))
+        for start in range(0, len(self.rows), size):
+            checkpoint()
+            wanted = self.distances[start : start + size].ravel()
+            sums += _sums(places[self.rows[start : start + size]], places, wanted, level)
+        total, squares, shared, spread, raw, squared, wanted_squares, fourths = sums
+        spread *= max(squares - total**2 / count, 0.0)
+        residual = min(max(1.0 - shared**2 / spread, 0.0), 1.0) if spread > 0.0 else 1.0
+        if not wanted_squares > 0.0:
+            return residual, 0.0, 0.0
+        return residual, float(np.sqrt(raw / wanted_squares)), float(np.sqrt(squared / fourths))
+
+
+def _sums(some: Array, places: Array, wanted: Array, level: float) -> tuple[float, ...]:
+    """The sums over pairs from which the worth of a map is made."""
+    from scipy.spatial.distance import cdist
+
+    found = cdist(some, places).ravel()
+    above = wanted - level
+    wanted_squares = np.square(wanted)
+    gap = found - wanted
+    excess = np.square(found) - wanted_squares
+    return (
+        float(found.sum()),
+        float(found @ found),
+        float(found @ above),
+        float(above @ above),
+        float(gap @ gap),
+        float(excess @ excess),
+        float(wanted_squares.sum()),
+        float(wanted_squares @ wanted_squares),
+    )
 
 
 def principal_scores(X: Array, count: int) -> Array:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.contract import Snapshot
+from algorithms.contract import Drawn, Snapshot
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Cloud3D, Embedding, Mark, Matrix, Segments, Trail
+from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Mark, Matrix, Scatter, Segments, Trail
 from algorithms.maths.graphs import Graph
 
 MOST_EDGES = 6000
@@ -36,6 +36,14 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """The pairs of points that the Shepard plot shows."""
+
+    rows: Array  # (p, 2) rows of the map
+    wanted: Array  # (p,) the distances asked for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Stage:
     """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
 
@@ -55,11 +63,28 @@ class Stage:
     space: Array | None = None  # (m, 3) where the cloud shows the members while it unrolls
     negative: float = 0.0  # size of the most negative eigenvalue beside the largest
     spectrum: Bars | None = None
+    joined: int | None = None  # edges in all, where the graph lists only some of them
+    pairs: Pairs | None = None
+    stresses: tuple[float, float] = (1.0, 1.0)  # stress and squared stress of the map; 1 until known
+    laid: Array | None = None  # (m, 2) the map laid over the data in the plane
     warning: str = ""
 
 
 def frame(stage: Stage, phase: str, caption: str) -> Snapshot:
     """The snapshot of a stage."""
+    metrics = {
+        "stress": stage.stresses[0],
+        "squared_stress": stage.stresses[1],
+        "residual": stage.model.residual,
+        "negative": stage.negative,
+        "edges": stage.count if stage.joined is None or not stage.count else stage.joined,
+        "components": int(stage.model.pieces.max()) + 1,
+    }
+    return Snapshot(stage.model, Drawn(views_of, stage), metrics, phase, caption, stage.warning)
+
+
+def views_of(stage: Stage) -> dict[str, tuple[Mark, ...]]:
+    """The marks of a stage, made when somebody looks."""
     views: dict[str, tuple[Mark, ...]] = {
         "cloud": (_cloud(stage),),
         "embedding": (_map(stage),),
@@ -68,13 +93,9 @@ def frame(stage: Stage, phase: str, caption: str) -> Snapshot:
     }
     if stage.spectrum is not None:
         views["spectrum"] = (stage.spectrum,)
-    metrics = {
-        "residual": stage.model.residual,
-        "negative": stage.negative,
-        "edges": stage.count,
-        "components": int(stage.model.pieces.max()) + 1,
-    }
-    return Snapshot(stage.model, views, metrics, phase, caption, stage.warning)
+    if stage.pairs is not None:
+        views["shepard"] = _shepard(stage, stage.pairs)
+    return views
 
 
 def _cloud(stage: Stage) -> Cloud3D:
@@ -91,7 +112,7 @@ def _cloud(stage: Stage) -> Cloud3D:
         values=values if values is None or whole else values[model.members],
         values_name=values_name,
         edges=_renumbered(stage.drawn_ends[:shown], stage, whole),
-        edges_name="edge" if len(stage.drawn) == len(stage.graph) else f"edge ({len(stage.drawn):,} drawn)",
+        edges_name="edge" if len(stage.drawn) == _all_edges(stage) else f"edge ({len(stage.drawn):,} drawn)",
         fresh=fresh,
         suspects=None if stage.suspects is None else _renumbered(stage.suspects, stage, whole),
         suspects_name="perhaps a shortcut",
@@ -103,6 +124,20 @@ def _cloud(stage: Stage) -> Cloud3D:
         left_out_name="" if apart is None else "not connected",
         handles=("from_point", "to_point") if whole else (),
     )
+
+
+def _all_edges(stage: Stage) -> int:
+    return len(stage.graph) if stage.joined is None else stage.joined
+
+
+def _shepard(stage: Stage, pairs: Pairs) -> tuple[Mark, ...]:
+    """Every pair at its distance in the map over the distance asked for; on the diagonal they are equal."""
+    places, members = stage.model.embedding, stage.model.members
+    first, second = pairs.rows.T
+    found = np.sqrt(np.square(places[first] - places[second]).sum(axis=1))
+    ends = np.array([0.0, float(pairs.wanted.max(initial=0.0))])
+    dots = Scatter(pairs.wanted, found, members[first], np.full(len(found), -1), members[second])
+    return dots, Curve(ends, ends, "equal distances")
 
 
 def _colours(stage: Stage) -> tuple[Array | None, str]:
@@ -163,6 +198,8 @@ def _plane(stage: Stage) -> tuple[Mark, ...]:
         marks = (Segments(X[[start]], X[[end]], "link", name="straight line"),)
     if len(path) > 1:
         marks = (*marks, Trail(X[path][:, None]))
+    if stage.laid is not None:
+        marks = (*marks, Segments(X[stage.model.members], stage.laid, "residual", name="to its place in the map"))
     return marks
 
 
@@ -172,11 +209,6 @@ def table_of(distances: Array, points: Array, unknown: Array | None = None, sign
         distances = np.where(unknown, 0.0, distances)
         unknown = unknown if unknown.any() else None
     return Matrix(distances, points, signed, unknown, "product" if signed else "distance")
-
-
-def evenly(count: int, most: int) -> Array:
-    """At most ``most`` of the numbers 0 .. count - 1, evenly spread, both ends included."""
-    return np.unique(np.rint(np.linspace(0, count - 1, min(count, most))).astype(np.int64))
 
 
 def bars_of(values: Array, dimensions: int, n: int, largest: int) -> Bars:

@@ -56,6 +56,7 @@ class Walker:
     order: Array | None = None  # (n,) the data points in the order of this epoch
     used: int = 0  # how many of them have been looked at
     status: Literal["walking", "converged", "diverged", "endless"] = "walking"
+    slope: Array | None = None  # (2,) the gradient where it stands, once somebody has asked
 
     @classmethod
     def begin(cls, method: str, at: Array) -> Walker:
@@ -92,6 +93,11 @@ class Plan:
         return float(np.sqrt(np.abs(self.rates.prod())))
 
 
+def slope_at(surface: Surface, walker: Walker) -> Array:
+    """The gradient (2,) where the walker stands; a mean over all data points is not taken twice."""
+    return surface.slope(walker.at[None])[0] if walker.slope is None else walker.slope
+
+
 def plan(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
     """What the walker is going to do next."""
     with np.errstate(over="ignore", invalid="ignore"):  # a step that overflows is noticed when it has been made
@@ -107,7 +113,7 @@ def _by_rule(surface: Surface, walker: Walker, settings: Settings, rng: np.rando
     gradient = surface.slope(ahead[None])[0]
     after, step = rule.update(memory, gradient, settings.rate)
     parts = (*_ingredients(walker, gradient, -step, settings), Part("step", "next step", -step))
-    walked = replace(walker, at=walker.at - step, memory=after, direction=-step, before=gradient)
+    walked = replace(walker, at=walker.at - step, slope=None, memory=after, direction=-step, before=gradient)
     return Plan(walked, -step, _rates(walker.method, after, settings), parts)
 
 
@@ -160,9 +166,9 @@ def _stochastic(surface: Surface, walker: Walker, settings: Settings, rng: np.ra
     else:
         gradient = surface.noisy_slope(walker.at, settings.batch, rng)
     memory, step = SGD().update(walker.memory, gradient, settings.rate)
-    whole = -settings.rate * surface.slope(walker.at[None])[0]
+    whole = -settings.rate * slope_at(surface, walker)
     parts = (Part("force", "step without noise", whole), Part("step", "next step", -step))
-    after = replace(walker, at=walker.at - step, memory=memory)
+    after = replace(walker, at=walker.at - step, slope=None, memory=memory)
     return Plan(after, -step, np.full(2, settings.rate), parts, batch=rows)
 
 
@@ -179,13 +185,13 @@ def next_batch(walker: Walker, n: int, size: int, rng: np.random.Generator) -> t
 
 
 def _exact(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
-    gradient = surface.slope(walker.at[None])[0]
+    gradient = slope_at(surface, walker)
     length = exact_length(surface, walker.at, -gradient)
     return _along(walker, gradient, -gradient, (length,))
 
 
 def _armijo(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
-    gradient = surface.slope(walker.at[None])[0]
+    gradient = slope_at(surface, walker)
     trials = backtrack(surface, walker.at, -gradient, gradient, 2.0 * walker.length, settings.armijo)
     halvings = len(trials) - 1
     often = "once" if halvings == 1 else f"{halvings} times"
@@ -194,7 +200,7 @@ def _armijo(surface: Surface, walker: Walker, settings: Settings, rng: np.random
 
 
 def _conjugate(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
-    gradient = surface.slope(walker.at[None])[0]
+    gradient = slope_at(surface, walker)
     size = float(walker.before @ walker.before)
     beta = max(0.0, float(gradient @ (gradient - walker.before)) / size) if size > 0 else 0.0
     direction = -gradient + beta * walker.direction
@@ -206,7 +212,7 @@ def _conjugate(surface: Surface, walker: Walker, settings: Settings, rng: np.ran
 
 
 def _newton(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
-    gradient, hessian = surface.slope(walker.at[None])[0], surface.curvature(walker.at[None])[0]
+    gradient, hessian = slope_at(surface, walker), surface.curvature(walker.at[None])[0]
     values, axes = np.linalg.eigh(hessian)
     direction = -axes @ _divided(axes.T @ gradient, values)
     remark = ""
@@ -216,7 +222,7 @@ def _newton(surface: Surface, walker: Walker, settings: Settings, rng: np.random
 
 
 def _damped(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
-    gradient, hessian = surface.slope(walker.at[None])[0], surface.curvature(walker.at[None])[0]
+    gradient, hessian = slope_at(surface, walker), surface.curvature(walker.at[None])[0]
     values, axes = np.linalg.eigh(hessian)
     sizes = np.abs(values)
     sizes = np.maximum(sizes, 1e-8 * sizes.max()) if sizes.max() > 0 else np.ones(2)
@@ -237,7 +243,7 @@ def _along(walker: Walker, gradient: Array, direction: Array, trials: tuple[floa
     """The plan that goes the last of these lengths along the direction."""
     length = trials[-1]
     move = length * direction
-    after = replace(walker, at=walker.at + move, direction=direction, before=gradient, length=length)
+    after = replace(walker, at=walker.at + move, slope=None, direction=direction, before=gradient, length=length)
     straight = walker.method in ("exact line search", "Armijo backtracking")
     parts = (() if straight else (_downhill(gradient, move),)) + (Part("step", "next step", move),)
     return Plan(after, move, np.full(2, length), parts, direction, trials, remark=remark)

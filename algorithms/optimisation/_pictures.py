@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from algorithms.contract import frozen
 from algorithms.dataset import Array, Points
 from algorithms.marks import (
     Arrows,
@@ -25,7 +27,7 @@ from algorithms.marks import (
 from algorithms.optimisation._losses import LogisticLoss, Loss, SquaredLoss
 from algorithms.optimisation._methods import Plan, Settings, Walker
 from algorithms.optimisation._model import Model, line_height
-from algorithms.optimisation._record import Record, pulled_in
+from algorithms.optimisation._record import pulled_in
 from algorithms.optimisation._surfaces import Surface
 
 SQUARE = 4.0
@@ -39,164 +41,188 @@ _ANGLES = np.linspace(0.0, 2.0 * np.pi, 91)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
-class Pictures:
-    """Draws the frames of one run; what never changes is made once and shared."""
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What the frames of one run have in common."""
 
-    def __init__(self, data: Points, surface: Surface, start: Array, params: Any) -> None:
-        self._data, self._surface = data, surface
-        shaded = params.shade if not isinstance(surface, Loss) else "height"
+    data: Points
+    surface: Surface
+    start: Array
+    shade: str
+    shrink: float | None  # the factor that theory promises a fixed step on a quadratic
+
+    @cached_property
+    def below(self) -> tuple[Mark, ...]:
+        """What never changes, made when it is first looked at: the ground under the paths."""
+        surface = self.surface
+        shaded = self.shade if not isinstance(surface, Loss) else "height"
         left, right, bottom, top = surface.box
         wide, high = right - left, top - bottom
         regions = Regions("value", log=True)
         if shaded != "height":
             regions = Regions("classes", names=_region_names(surface, shaded))
         groups = np.arange(len(surface.minima)) if shaded == "basins" else None
-        self._below: tuple[Mark, ...] = (
-            Extent(left, right, bottom, top, equal=max(wide, high) < SQUARE * min(wide, high), names=surface.names),
-            regions,
-            Isolines(strong=(), fine=contour_levels(surface)),
-            Places(surface.minima, "minimum", groups),
-        )
-        self._above = (Centres(start[None], handle="start", name="start"),)
-
-    def views(
-        self, model: Model, record: Record, plans: tuple[Plan | None, ...], settings: Settings
-    ) -> dict[str, tuple[Mark, ...]]:
-        """The marks of every panel that has something to show."""
-        views = {"surface": self._map(model, plans)}
-        if len(self._surface.minima):
-            views["gap"] = self._gap(model, record)
-        if isinstance(self._surface, Loss):
-            views["plane"] = self._data_plane(self._surface, model, plans)
-        walking = [i for i, planned in enumerate(plans) if planned is not None and planned.move.any()]
-        if walking:
-            lowest = min(walking, key=lambda i: model.heights[-1, i])
-            views["slice"] = self._slice(model.walkers[lowest], plans[lowest], settings)
-        planned = plans[0]
-        if len(plans) == 1:
-            walker = model.walkers[0]
-            if walker.method in ("Adagrad", "RMSprop", "Adam") and planned is not None:
-                views["rates"] = (Bars(np.minimum(planned.rates, 1e300), self._surface.names),)
-        return views
-
-    # -- the map -------------------------------------------------------------------------------------------------
-
-    def _map(self, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
-        names = tuple(_named(walker) for walker in model.walkers)
-        marks: list[Mark] = [*self._below, Paths(model.trail, names)]
-        planned = plans[0] if len(plans) == 1 else None
-        if planned is not None:
-            walker = model.walkers[0]
-            if "Newton" in walker.method:
-                marks.extend(newton_ellipse(self._surface, walker.at))
-            marks.append(self._arrows(walker, planned))
-        return (*marks, *self._above)
-
-    def _arrows(self, walker: Walker, planned: Plan) -> Arrows:
-        parts = planned.parts
-        start = np.stack([walker.at if part.offset is None else walker.at + part.offset for part in parts])
-        end = start + np.stack([part.vector for part in parts])
-        return Arrows(
-            pulled_in(start, self._surface),
-            pulled_in(end, self._surface),
-            tuple(part.role for part in parts),
-            tuple(part.name for part in parts),
-        )
-
-    # -- the plots -----------------------------------------------------------------------------------------------
-
-    def _gap(self, model: Model, record: Record) -> tuple[Mark, ...]:
-        """How high everybody stands above the lowest minimum, and what theory promises a fixed step."""
-        steps = model.steps + 1
-        x = record.counts[:steps]
-        marks: list[Mark] = [Curve(x, record.gaps[:steps, i], walker.method) for i, walker in enumerate(model.walkers)]
-        if record.shrink is not None:
-            marks.append(Curve(x, record.bound[:steps], f"bound for a fixed step, ρ = {record.shrink:.3g}", quiet=True))
-        return tuple(marks)
-
-    def _slice(self, walker: Walker, planned: Plan | None, settings: Settings) -> tuple[Mark, ...]:
-        """The height along the next step, what the method believes about it, and the length it chose."""
-        assert planned is not None
-        at, surface = walker.at, self._surface
-        direction, trials = planned.direction, planned.trials
-        if direction is None:
-            direction, trials = planned.move, (1.0,)
-        chosen = trials[-1]
-        reach = 2.2 * chosen if len(trials) == 1 else max(1.05 * trials[max(0, len(trials) - 4)], 2.2 * chosen)
-        lengths = reach * _SHARES
-        heights = surface.height(pulled_in(at + lengths[:, None] * direction, surface))
-        here = float(surface.height(at[None])[0])
-        slope = float(surface.slope(at[None])[0] @ direction)
-        bend = float(direction @ surface.curvature(at[None])[0] @ direction)
-        marks: list[Mark] = [Curve(lengths, np.clip(heights, -1e300, 1e300), f"f along the step of {walker.method}")]
-        low, high = float(heights.min()), float(heights.max())
-        room = (low - 0.5 * (high - low), high + 0.2 * (high - low))
-        if "Newton" in walker.method or "line search" in walker.method or walker.method == "conjugate gradient":
-            model = here + slope * lengths + 0.5 * bend * lengths**2
-            marks.append(_within(lengths, model, "quadratic model", room))
-        if walker.method in ("Armijo backtracking", "damped Newton"):
-            marks.append(_within(lengths, here + settings.armijo * slope * lengths, "low enough (Armijo)", room))
-        elif len(marks) == 1:
-            marks.append(_within(lengths, here + slope * lengths, "tangent", room))
-            ends = np.array([0.0, chosen])
-            marks.append(
-                Curve(ends, np.clip(surface.height(at + ends[:, None] * direction), -1e300, 1e300), "chord", quiet=True)
+        return frozen(
+            (
+                Extent(left, right, bottom, top, equal=max(wide, high) < SQUARE * min(wide, high), names=surface.names),
+                regions,
+                Isolines(strong=(), fine=contour_levels(surface)),
+                Places(surface.minima, "minimum", groups),
             )
-        shown = np.array([length for length in trials if length <= reach])
-        tried = np.clip(surface.height(at + shown[:, None] * direction), -1e300, 1e300)
-        marks.append(Curve(shown, tried, "tried" if len(shown) > 1 else "next place", dots=True))
-        marks.append(Rule(chosen, "chosen"))
-        return tuple(marks)
+        )
 
-    # -- the data ------------------------------------------------------------------------------------------------
 
-    def _data_plane(self, surface: Loss, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
-        """The line of every walker, the residuals of the leader, and the batch."""
-        marks: list[Mark] = []
-        if isinstance(surface, SquaredLoss):
-            marks.extend(self._line(surface, walker) for walker in model.walkers)
-            if len(model.walkers) == 1 and self._data.n <= MOST_RESIDUALS and self._data.d <= 2:
-                marks.insert(0, self._residuals(surface, model.parameters))
-        elif isinstance(surface, LogisticLoss):
-            marks.append(Regions("classes"))
-            marks.extend(self._boundary(surface, walker) for walker in model.walkers)
-        batches = [planned.batch for planned in plans if planned is not None and planned.batch is not None]
-        if batches:
-            marks.append(Highlight(batches[0], "chosen", "next batch"))
-        return tuple(marks)
+def views(
+    scene: Scene, model: Model, plans: tuple[Plan | None, ...], settings: Settings
+) -> dict[str, tuple[Mark, ...]]:
+    """The marks of every panel that has something to show."""
+    surface = scene.surface
+    views = {"surface": _map(scene, model, plans)}
+    if len(surface.minima):
+        views["gap"] = _gap(scene, model)
+    if isinstance(surface, Loss):
+        views["plane"] = _data_plane(scene.data, surface, model, plans)
+    walking = [i for i, planned in enumerate(plans) if planned is not None and planned.move.any()]
+    if walking:
+        lowest = min(walking, key=lambda i: model.heights[-1, i])
+        views["slice"] = _slice(surface, model.walkers[lowest], plans[lowest], settings)
+    planned = plans[0]
+    if len(plans) == 1 and planned is not None and model.walkers[0].method in ("Adagrad", "RMSprop", "Adam"):
+        views["rates"] = (Bars(np.minimum(planned.rates, 1e300), surface.names),)
+    return views
 
-    def _line(self, surface: SquaredLoss, walker: Walker) -> Curve:
-        x = self._data.X[:, 0]
-        left, right = float(x.min()), float(x.max())
-        pad = 0.3 * (right - left) or 1.0
-        ends = np.linspace(left - pad, right + pad, 31)
-        heights = line_height(surface, walker.at, ends)
-        reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
-        inside = np.clip(heights, surface.y.min() - reach, surface.y.max() + reach)
-        return Curve(ends, inside, f"line of {_named(walker)}")
 
-    def _residuals(self, surface: SquaredLoss, weights: Array) -> Segments:
-        """From each point straight to the line, as far as the picture reaches."""
-        x = self._data.X[:, 0]
-        reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
-        heights = np.clip(line_height(surface, weights, x), surface.y.min() - reach, surface.y.max() + reach)
-        ends = np.column_stack([x, heights])
-        return Segments(np.column_stack([x, surface.y]), ends, "residual", np.arange(self._data.n))
+# -- the map -------------------------------------------------------------------------------------------------
 
-    def _boundary(self, surface: LogisticLoss, walker: Walker) -> Curve:
-        """Where both classes are equally likely; for one feature the probability itself."""
-        name, X = f"line of {_named(walker)}", self._data.X
-        if self._data.d == 1:
-            x = np.linspace(X.min(), X.max(), SAMPLES)
-            score = walker.at[0] + walker.at[1] * (x - surface.shift[1]) / surface.unit[1]
-            return Curve(x, 0.5 * (1 + np.tanh(0.5 * np.clip(score, -700, 700))), name)
-        normal = walker.at / surface.unit
-        size = float(np.linalg.norm(normal))
-        if size == 0:
-            return Curve(np.empty(0), np.empty(0), name)
-        reach = 2.0 * float(np.linalg.norm(np.ptp(X[:, :2], axis=0)))
-        along = np.array([-normal[1], normal[0]]) / size * np.linspace(-reach, reach, 31)[:, None]
-        return Curve(surface.shift[0] + along[:, 0], surface.shift[1] + along[:, 1], name)
+
+def _map(scene: Scene, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
+    names = tuple(_named(walker) for walker in model.walkers)
+    marks: list[Mark] = [*scene.below, Paths(model.trail, names)]
+    planned = plans[0] if len(plans) == 1 else None
+    if planned is not None:
+        walker = model.walkers[0]
+        if "Newton" in walker.method:
+            marks.extend(newton_ellipse(scene.surface, walker.at))
+        marks.append(_arrows(scene.surface, walker, planned))
+    return (*marks, Centres(scene.start[None], handle="start", name="start"))
+
+
+def _arrows(surface: Surface, walker: Walker, planned: Plan) -> Arrows:
+    parts = planned.parts
+    start = np.stack([walker.at if part.offset is None else walker.at + part.offset for part in parts])
+    end = start + np.stack([part.vector for part in parts])
+    return Arrows(
+        pulled_in(start, surface),
+        pulled_in(end, surface),
+        tuple(part.role for part in parts),
+        tuple(part.name for part in parts),
+    )
+
+
+# -- the plots -----------------------------------------------------------------------------------------------
+
+
+def _gap(scene: Scene, model: Model) -> tuple[Mark, ...]:
+    """How high everybody stands above the lowest minimum, and what theory promises a fixed step."""
+    lowest = scene.surface.lowest or 0.0
+    least = 1e-16 * max(abs(lowest), 1.0)
+    x, gaps = np.arange(model.steps + 1.0), np.maximum(model.heights - lowest, least)
+    marks: list[Mark] = [Curve(x, gaps[:, i], walker.method) for i, walker in enumerate(model.walkers)]
+    if scene.shrink is not None:
+        decay = np.clip(2.0 * x * np.log(max(scene.shrink, 1e-12)), -600.0, 600.0)
+        bound = np.maximum(gaps[0, 0] * np.exp(decay), least)
+        marks.append(Curve(x, bound, f"bound for a fixed step, ρ = {scene.shrink:.3g}", quiet=True))
+    return tuple(marks)
+
+
+def _slice(surface: Surface, walker: Walker, planned: Plan | None, settings: Settings) -> tuple[Mark, ...]:
+    """The height along the next step, what the method believes about it, and the length it chose."""
+    assert planned is not None
+    at = walker.at
+    direction, trials = planned.direction, planned.trials
+    if direction is None:
+        direction, trials = planned.move, (1.0,)
+    chosen = trials[-1]
+    reach = 2.2 * chosen if len(trials) == 1 else max(1.05 * trials[max(0, len(trials) - 4)], 2.2 * chosen)
+    lengths = reach * _SHARES
+    heights = surface.height(pulled_in(at + lengths[:, None] * direction, surface))
+    here = float(surface.height(at[None])[0])
+    slope = float(surface.slope(at[None])[0] @ direction)
+    bend = float(direction @ surface.curvature(at[None])[0] @ direction)
+    marks: list[Mark] = [Curve(lengths, np.clip(heights, -1e300, 1e300), f"f along the step of {walker.method}")]
+    low, high = float(heights.min()), float(heights.max())
+    room = (low - 0.5 * (high - low), high + 0.2 * (high - low))
+    if "Newton" in walker.method or "line search" in walker.method or walker.method == "conjugate gradient":
+        model = here + slope * lengths + 0.5 * bend * lengths**2
+        marks.append(_within(lengths, model, "quadratic model", room))
+    if walker.method in ("Armijo backtracking", "damped Newton"):
+        marks.append(_within(lengths, here + settings.armijo * slope * lengths, "low enough (Armijo)", room))
+    elif len(marks) == 1:
+        marks.append(_within(lengths, here + slope * lengths, "tangent", room))
+        ends = np.array([0.0, chosen])
+        marks.append(
+            Curve(ends, np.clip(surface.height(at + ends[:, None] * direction), -1e300, 1e300), "chord", quiet=True)
+        )
+    shown = np.array([length for length in trials if length <= reach])
+    tried = np.clip(surface.height(at + shown[:, None] * direction), -1e300, 1e300)
+    marks.append(Curve(shown, tried, "tried" if len(shown) > 1 else "next place", dots=True))
+    marks.append(Rule(chosen, "chosen"))
+    return tuple(marks)
+
+
+# -- the data ------------------------------------------------------------------------------------------------
+
+
+def _data_plane(data: Points, surface: Loss, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
+    """The line of every walker, the residuals of the leader, and the batch."""
+    marks: list[Mark] = []
+    if isinstance(surface, SquaredLoss):
+        marks.extend(_line(data, surface, walker) for walker in model.walkers)
+        if len(model.walkers) == 1 and data.n <= MOST_RESIDUALS and data.d <= 2:
+            marks.insert(0, _residuals(data, surface, model.parameters))
+    elif isinstance(surface, LogisticLoss):
+        marks.append(Regions("classes"))
+        marks.extend(_boundary(data, surface, walker) for walker in model.walkers)
+    batches = [planned.batch for planned in plans if planned is not None and planned.batch is not None]
+    if batches:
+        marks.append(Highlight(batches[0], "chosen", "next batch"))
+    return tuple(marks)
+
+
+def _line(data: Points, surface: SquaredLoss, walker: Walker) -> Curve:
+    x = data.X[:, 0]
+    left, right = float(x.min()), float(x.max())
+    pad = 0.3 * (right - left) or 1.0
+    ends = np.linspace(left - pad, right + pad, 31)
+    heights = line_height(surface, walker.at, ends)
+    reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
+    inside = np.clip(heights, surface.y.min() - reach, surface.y.max() + reach)
+    return Curve(ends, inside, f"line of {_named(walker)}")
+
+
+def _residuals(data: Points, surface: SquaredLoss, weights: Array) -> Segments:
+    """From each point straight to the line, as far as the picture reaches."""
+    x = data.X[:, 0]
+    reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
+    heights = np.clip(line_height(surface, weights, x), surface.y.min() - reach, surface.y.max() + reach)
+    ends = np.column_stack([x, heights])
+    return Segments(np.column_stack([x, surface.y]), ends, "residual", np.arange(data.n))
+
+
+def _boundary(data: Points, surface: LogisticLoss, walker: Walker) -> Curve:
+    """Where both classes are equally likely; for one feature the probability itself."""
+    name, X = f"line of {_named(walker)}", data.X
+    if data.d == 1:
+        x = np.linspace(X.min(), X.max(), SAMPLES)
+        score = walker.at[0] + walker.at[1] * (x - surface.shift[1]) / surface.unit[1]
+        return Curve(x, 0.5 * (1 + np.tanh(0.5 * np.clip(score, -700, 700))), name)
+    normal = walker.at / surface.unit
+    size = float(np.linalg.norm(normal))
+    if size == 0:
+        return Curve(np.empty(0), np.empty(0), name)
+    reach = 2.0 * float(np.linalg.norm(np.ptp(X[:, :2], axis=0)))
+    along = np.array([-normal[1], normal[0]]) / size * np.linspace(-reach, reach, 31)[:, None]
+    return Curve(surface.shift[0] + along[:, 0], surface.shift[1] + along[:, 1], name)
 
 
 def _region_names(surface: Surface, shaded: str) -> tuple[str, ...]:
@@ -209,7 +235,7 @@ def contour_levels(surface: Surface, side: int = 72) -> tuple[float, ...]:
     """Heights whose contours divide the picture into fixed shares, so that no part of it is bare or black."""
     left, right, bottom, top = surface.box
     x, y = np.meshgrid(np.linspace(left, right, side), np.linspace(bottom, top, side))
-    heights = surface.height(np.column_stack([x.ravel(), y.ravel()]))
+    heights = surface.sketch(np.column_stack([x.ravel(), y.ravel()]))
     return tuple(sorted(set(np.quantile(heights, LEVELS).tolist())))
 
 

@@ -13,49 +13,31 @@ MOST = 1e300
 
 
 class Record:
-    """Places, heights and gaps of every step. A frame takes the first rows; later rows are written behind them."""
+    """Places and heights of every step. A frame takes the first rows; later rows are written behind them."""
 
-    def __init__(self, surface: Surface, count: int, rate: float | None) -> None:
+    def __init__(self, surface: Surface, count: int) -> None:
         self._surface = surface
         self.trail, self.heights = np.empty((64, count, 2)), np.empty((64, count))
-        self.gaps, self.bound = np.empty((64, count)), np.empty(64)
-        self.counts = np.arange(64.0)
-        self.shrink = _shrink(surface, rate)
-        lowest = surface.lowest
-        self._lowest = 0.0 if lowest is None else lowest
-        self._least = 1e-16 * max(abs(self._lowest), 1.0)
 
     def write(self, step: int, at: Array) -> None:
         """The places (k, 2) after a step."""
-        if step >= len(self.counts):
+        if step >= len(self.trail):
             self._grow(step)
-        heights = np.clip(self._surface.height(at), -MOST, MOST)
-        self.fill(step, pulled_in(at, self._surface), heights)
-
-    def fill(self, step: int | slice, trail: Array, heights: Array) -> None:
-        """Rows as they are to be kept."""
-        self.trail[step], self.heights[step] = trail, heights
-        self.gaps[step] = np.maximum(heights - self._lowest, self._least)
-        if self.shrink is not None:
-            decay = np.clip(2.0 * self.counts[step] * np.log(max(self.shrink, 1e-12)), -600.0, 600.0)
-            self.bound[step] = np.maximum(self.gaps[0, 0] * np.exp(decay), self._least)
+        self.trail[step] = pulled_in(at, self._surface)
+        self.heights[step] = np.clip(self._surface.height(at), -MOST, MOST)
 
     def restore(self, trail: Array, heights: Array) -> None:
         """Go on behind the way of an earlier run."""
         self._grow(len(trail))
-        self.fill(slice(0, len(trail)), trail, heights)
+        self.trail[: len(trail)], self.heights[: len(trail)] = trail, heights
 
     def _grow(self, step: int) -> None:
-        size = 2 * (step + 1)
-        self.trail, self.heights, self.gaps, self.bound = (
-            _longer(rows, size) for rows in (self.trail, self.heights, self.gaps, self.bound)
-        )
-        self.counts = np.arange(float(size))
+        self.trail, self.heights = (_longer(rows, 2 * (step + 1)) for rows in (self.trail, self.heights))
 
 
-def _shrink(surface: Surface, rate: float | None) -> float | None:
+def shrink_of(surface: Surface, rate: float) -> float | None:
     """The factor max|1 - ηλ| by which a fixed step shrinks the distance to the minimum of a quadratic, at worst."""
-    if rate is None or not surface.quadratic or not len(surface.minima):
+    if not surface.quadratic or not len(surface.minima):
         return None
     bends = np.linalg.eigvalsh(surface.curvature(surface.minima[:1])[0])
     return float(np.abs(1.0 - rate * bends).max())

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Snapshot, Stop
+from algorithms.contract import Drawn, Snapshot, Stop
 from algorithms.dataset import Array, DataError, Points
 from algorithms.optimisation._losses import logistic_loss, squared_loss
-from algorithms.optimisation._methods import METHODS, Plan, Settings, Walker, plan
+from algorithms.optimisation._methods import METHODS, Plan, Settings, Walker, plan, slope_at
 from algorithms.optimisation._model import EDGE, Model
-from algorithms.optimisation._pictures import Pictures
-from algorithms.optimisation._record import MOST, Record, middle
+from algorithms.optimisation._pictures import Scene, views
+from algorithms.optimisation._record import MOST, Record, middle, shrink_of
 from algorithms.optimisation._surfaces import Surface, analytic
 
 FAR = 1000.0
@@ -45,15 +45,17 @@ class Stage:
         known = start is not None and tuple(w.method for w in start.walkers) == self.methods
         self.steps = start.steps if start is not None and known else 0
         plain = params.method == "fixed step" and params.decay == 0 and start is None
-        self._record = Record(self.surface, len(self.methods), params.learning_rate if plain else None)
+        self._record = Record(self.surface, len(self.methods))
         if start is not None and known:
             self._record.restore(start.trail, start.heights)
         self._note()
         self.plans: tuple[Plan | None, ...] = (None,) * len(self.methods)
         self.moved = 0.0
         self.rate = params.learning_rate
+        self._small = params.tol * self.surface.scale
         self._judge()
-        self._pictures = Pictures(data, self.surface, self.start, params)
+        shrink = shrink_of(self.surface, params.learning_rate) if plain else None
+        self._scene = Scene(data, self.surface, self.start, params.shade, shrink)
 
     def _walkers(self, start: Model | None) -> tuple[Walker, ...]:
         """Fresh walkers at the start; those of a model to go on from, except the ones that had flown away."""
@@ -63,7 +65,7 @@ class Stage:
         if tuple(walker.method for walker in start.walkers) != self.methods:
             return tuple(replace(walker, at=start.parameters) for walker in fresh)
         return tuple(
-            new if old.status in ("diverged", "endless") else replace(old, status="walking")
+            new if old.status in ("diverged", "endless") else replace(old, status="walking", slope=None)
             for new, old in zip(fresh, start.walkers)
         )
 
@@ -104,10 +106,11 @@ class Stage:
         away = float(np.abs(walker.at - middle(surface)).max()) / surface.span
         if not away <= FAR:
             lost = np.clip(np.nan_to_num(walker.at, nan=EDGE, posinf=EDGE, neginf=-EDGE), -EDGE, EDGE)
-            return replace(walker, at=lost, status="diverged")
+            return replace(walker, at=lost, slope=None, status="diverged")
         if not surface.bounded and away > FAR_DOWNHILL:
             return replace(walker, status="endless")
-        arrived = np.linalg.norm(surface.slope(walker.at[None])[0]) <= self.params.tol * surface.scale
+        walker = replace(walker, slope=slope_at(surface, walker))
+        arrived = np.linalg.norm(slope_at(surface, walker)) <= self._small
         return replace(walker, status="converged") if arrived or stuck else walker
 
     def _note(self) -> None:
@@ -139,13 +142,13 @@ class Stage:
         model = self.model()
         leader = model.leader
         planned = self.plans[leader]
-        at = self.walkers[leader].at
+        slope = float(np.linalg.norm(slope_at(self.surface, self.walkers[leader])))
         return Snapshot(
             model=model,
-            views=self._pictures.views(model, self._record, self.plans, self.settings()),
+            views=Drawn(views, self._scene, model, self.plans, self.settings()),
             metrics={
                 "height": float(model.heights[-1, leader]),
-                "gradient": min(float(np.linalg.norm(self.surface.slope(at[None])[0])), MOST),
+                "gradient": min(slope, MOST),
                 "step": min(self.moved, MOST),
                 "rate": min(self.rate if planned is None else planned.rate, MOST),
             },

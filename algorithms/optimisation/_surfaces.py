@@ -36,6 +36,10 @@ class Surface:
         """The value at each of the places (m, 2), as (m,)."""
         raise NotImplementedError
 
+    def sketch(self, at: Array) -> Array:
+        """About the value at each of many places: good enough to choose contours."""
+        return self.height(at)
+
     def slope(self, at: Array) -> Array:
         """The gradient at each of the places, (m, 2)."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.contract import Stop
 from algorithms.dataset import Array
 from algorithms.optimisation._losses import LogisticLoss, Loss
-from algorithms.optimisation._methods import Plan, Settings, Walker, best_rate, largest_rate
+from algorithms.optimisation._methods import Plan, Settings, Walker, best_rate, largest_rate, slope_at
 from algorithms.optimisation._model import Model, shape_words
 
 
@@ -18,7 +18,7 @@ def opening(model: Model, settings: Settings) -> str:
     surface, walker = model.surface, model.walkers[0]
     who = walker.method if len(model.walkers) == 1 else f"{len(model.walkers)} methods"
     verb = "starts" if len(model.walkers) == 1 else "start"
-    slope = float(np.linalg.norm(surface.slope(walker.at[None])[0]))
+    slope = float(np.linalg.norm(slope_at(surface, walker)))
     text = f"{_upper(who)} {verb} at {place(walker.at)} on f = {surface.formula}: f = {number(model.heights[-1, 0])}"
     text += f", |∇f| = {number(slope)}."
     bends = _bends(model)
