@@ -109,10 +109,25 @@ def read_arff(path: Path, options: ReadOptions, reading: Reading) -> Table:
         raise
     except Exception as error:
         reason = (str(error).strip().splitlines() or ["it is damaged"])[0].rstrip(".")
-        raise DataError(f"{path.name} cannot be read as an ARFF file: {reason}.") from error
+        where = _line_of(path, reason)
+        raise DataError(f"{path.name} cannot be read as an ARFF file{where}: {reason}.") from error
     names = found.dtype.names or ()
     columns = [array_column(name, found[name]) for name in names]
     return _table(path, columns, options)
+
+
+def _line_of(path: Path, reason: str) -> str:
+    """The reader of ARFF quotes what it does not understand but not where that stands: find the line of the data."""
+    quoted = re.search(r"'([^']{1,80})'|\"([^\"]{1,80})\"", reason)
+    if quoted is None:
+        return ""
+    word, inside = quoted[1] or quoted[2], False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            if inside and word in line:
+                return f", line {number}"
+            inside = inside or line.strip().lower().startswith("@data")
+    return ""
 
 
 def read_libsvm(path: Path, options: ReadOptions, reading: Reading) -> Table:

@@ -35,6 +35,8 @@ class Builtin:
     labels: str = ""
     axes: tuple[int, int] = (0, 1)
     """The two features worth looking at first."""
+    value: str = ""
+    """The column of numbers that is usually predicted, where there is one."""
 
     @property
     def params(self) -> type:
@@ -98,6 +100,14 @@ _ALL = (
         "272 eruptions of a geyser: how long each lasted and the waiting time for the next, in minutes.",
         "old_faithful.csv",
     ),
+    Builtin(
+        "diabetes",
+        "Diabetes",
+        "442 patients, ten measurements each, and how far the disease had gone a year later: the table of the lasso.",
+        "diabetes.csv",
+        axes=(2, 8),
+        value="progression",
+    ),
 )
 
 
@@ -136,7 +146,7 @@ def load_builtin(name: str, target: str | None = None) -> Points:
 @cache
 def _params(item: Builtin) -> type:
     header = _table(item)[0]
-    default = item.labels or NO_TARGET
+    default = item.labels or item.value or NO_TARGET
     choices = tuple(dict.fromkeys([default, NO_TARGET, *header]))
     kind = Annotated[Literal[choices], Doc("What is to be predicted.")]  # type: ignore[valid-type]
     title = "".join(part.capitalize() for part in item.name.split("_")) + "Params"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+_CASTS = {"JSON": "->>'$'"}
+"""How a value becomes text where it is not simply said so: a word in a JSON of mixed values without its quotes."""
+MOST_SEARCHED = 64_000_000
+"""Bytes of a JSON file in which the damaged place is looked for."""
 
 
 def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Table:
@@ -39,8 +44,47 @@ def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Tab
     except duckdb.IOException as error:
         raise DataError(f"{path.name} could not be read to its end; it may have been moved or changed.") from error
     except duckdb.Error as error:
-        raise DataError(explained(error, path.name)) from error
+        parquet = function == "read_parquet"
+        where = _damaged_column(path, reading) if parquet else _damaged_place(path)
+        raise DataError(where or explained(error, path.name).replace(str(path), path.name)) from error
     return Table(columns, rows, path.stem, path.name, options)
+
+
+def _damaged_place(path: Path) -> str:
+    """The line and column at which a file stops being JSON, which DuckDB counts in bytes of a record; or nothing."""
+    try:
+        if path.stat().st_size > MOST_SEARCHED:
+            return ""
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # it has gone meanwhile
+        return ""
+    lines = text.splitlines()
+    apart = len(lines) > 1 and lines[0].rstrip().endswith("}")  # one object per line
+    for number, line in enumerate(lines if apart else [text], start=1):
+        try:
+            json.loads(line or "null")
+        except json.JSONDecodeError as error:
+            row = number if apart else error.lineno
+            return f"{path.name} is not JSON from line {row}, column {error.colno} on ({error.msg.lower()})."
+    return ""
+
+
+def _damaged_column(path: Path, reading: Reading) -> str:
+    """Which column of a Parquet file cannot be read; nothing when there are none to be found."""
+    import duckdb
+
+    with connect(reading) as connection:
+        source = f"read_parquet({quoted_path(path)})"
+        try:
+            names = [str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+        except duckdb.Error:
+            return f"{path.name} is not a Parquet file, or its end is missing."
+        for name in names:
+            try:
+                connection.execute(f"SELECT max({_identifier(name)}::VARCHAR) FROM {source}").fetchone()
+            except duckdb.Error:
+                return f"The column {name!r} of {path.name} is damaged and cannot be read."
+    return ""
 
 
 def _load(
@@ -49,7 +93,7 @@ def _load(
     width = len(kinds)
     check_size(1, width, file)
     chosen = ", ".join(
-        f"{_identifier(name)}{'::DOUBLE' if _is_number(kind) else '::VARCHAR'} AS c{j}"
+        f"{_identifier(name)}{_CASTS.get(kind, '::DOUBLE' if _is_number(kind) else '::VARCHAR')} AS c{j}"
         for j, (name, kind) in enumerate(kinds)
     )
     reading.step(0.0, "Reading the rows")

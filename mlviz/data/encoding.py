@@ -33,7 +33,7 @@ def as_utf8(path: Path, wanted: str | None, folder: Path, reading: Reading) -> t
     marked = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     encoding = wanted or ("utf-16" if marked else "utf-8")
     if encoding != "utf-16" and b"\0" in start:
-        raise DataError(f"{path.name} is not a text file (it contains zero bytes).")
+        raise DataError(_zero_byte(path, start, 1))
     if encoding == "utf-8":
         bad = _decode(path, "utf-8", None, reading)
         if bad is None:
@@ -77,7 +77,7 @@ def _decode(path: Path, encoding: str, sink: IO[str] | None, reading: Reading) -
             chunk = file.read(_CHUNK)
             reading.step(done / size, "Checking the text")
             if chunk and encoding == "utf-8" and b"\0" in chunk:
-                raise DataError(f"{path.name} is not a text file (it contains zero bytes).")
+                raise DataError(_zero_byte(path, chunk, line))
             try:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeError as error:
@@ -101,6 +101,11 @@ def _lines_before(error: UnicodeError, encoding: str) -> int:
     if not isinstance(error, UnicodeDecodeError):
         return 0
     return bytes(error.object[: error.start]).decode(encoding, "ignore").count("\n")
+
+
+def _zero_byte(path: Path, chunk: bytes, line: int) -> str:
+    line += chunk[: chunk.index(b"\0")].count(b"\n")
+    return f"{path.name} is not a text file (it contains zero bytes, the first in line {line})."
 
 
 def _not_text(path: Path, line: int, encoding: str) -> str:

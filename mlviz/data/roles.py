@@ -36,6 +36,8 @@ class Imported:
 
     points: Points
     notices: tuple[str, ...] = ()
+    rows: int = 0
+    """How many rows the points are a sample of; 0 when all rows are there."""
 
 
 def guess_roles(table: Table) -> tuple[Role, ...]:
@@ -46,6 +48,8 @@ def guess_roles(table: Table) -> tuple[Role, ...]:
     words = [j for j in usable if _few_words(table.columns[j])]
     named = [j for j in usable if table.columns[j].name.strip().lower() in TARGET_NAMES]
     named = [j for j in named if not table.columns[j].is_text or j in words]
+    if words:  # beside a column of words, x and y are a place
+        named = [j for j in named if table.columns[j].name.strip().lower() != "y" or j in words]
     chosen = next(iter(hinted or named or words[::-1]), None)
     rest = [j for j, role in enumerate(roles) if role == "feature" and j != chosen]
     if chosen is not None and rest:
@@ -102,6 +106,8 @@ def to_points(table: Table, choices: Choices) -> Imported:
         chosen = " and ".join(repr(column.name) for column, _ in targets[:3])
         raise DataError(f"Only one column can be the target or the class; {chosen} are chosen.")
     if not features:
+        if all(column.missing.all() for column in table.columns):
+            raise DataError(f"Every value of {table.file} is missing.")
         beside = " beside the target" if targets else ""
         raise DataError(f"{table.file} has no column left for the features{beside}.")
     for column in features:
@@ -110,15 +116,17 @@ def to_points(table: Table, choices: Choices) -> Imported:
     if target is not None:
         _check_target(target, role == "class", choices.missing)
     keep, notices = _kept_rows(table, features, target, choices.missing)
+    complete = len(keep)
     keep, sampled = _sample(keep, choices.limit)
+    rows = complete if sampled else 0
     names = {"features": tuple(column.name for column in features), "name": table.name}
     X = np.column_stack([_filled(column, keep, choices.missing) for column in features])
     notices = (*table.notices, *notices, *sampled)
     if target is None:
-        return Imported(Points(X, **names), notices)  # type: ignore[arg-type]
+        return Imported(Points(X, **names), notices, rows)  # type: ignore[arg-type]
     kind = "classes" if role == "class" else "values"
     points = Points.of(X, _target_values(target, keep, kind), kind, target=target.name, **names)  # type: ignore[arg-type]
-    return Imported(points, notices)
+    return Imported(points, notices, rows)
 
 
 def check_workable(points: Points) -> None:
@@ -139,10 +147,12 @@ def check_workable(points: Points) -> None:
 def _check_feature(column: Column, missing: Missing) -> None:
     if column.levels is not None:
         _refuse_words(column, "choose it as the target or leave it out")
-    if column.missing.all() and missing != "refuse":
+    if column.missing.all():
         raise DataError(f"The column {column.name!r} has no values at all; leave it out.")
     if missing == "refuse":
         _refuse_gaps(column)
+    elif not np.isfinite(column.values).any():
+        raise DataError(f"The column {column.name!r} has no finite number; leave it out.")
 
 
 def _check_target(column: Column, as_class: bool, missing: Missing) -> None:
@@ -204,9 +214,10 @@ def _kept_rows(
         cells += int(np.count_nonzero(bad))
     if missing == "drop" and gaps.any():
         keep &= ~gaps
-        notices.append(f"{_rows(int(gaps.sum()), table.rows)} left out because a value is missing.")
+        notices.append(f"{_rows(int(gaps.sum()), table.rows)} left out because a value is missing{_odd(features)}.")
     elif missing == "fill" and cells:
-        notices.append(f"{cells:,} missing value{'s' if cells > 1 else ''} filled in with the mean of the column.")
+        what = f"missing value{'s' if cells > 1 else ''}{_odd(features)}"
+        notices.append(f"{cells:,} {what} filled in with the mean of the column.")
     if target is not None:
         empty = target.missing if target.is_text else ~np.isfinite(target.values)
         if (empty & keep).any():
@@ -216,6 +227,15 @@ def _kept_rows(
     if not keep.any():
         raise DataError(f"No row of {table.file} is complete, so none is left; leave a column out or fill it in.")
     return np.flatnonzero(keep), tuple(notices)
+
+
+def _odd(features: list[Column]) -> str:
+    """That a value is there but cannot be used, and where the first one is; nothing when there is none."""
+    for column in features:
+        if column.odd is not None:
+            row, text = column.odd
+            return f" or not a finite number (row {row} of the column {column.name!r} is {text!r})"
+    return ""
 
 
 def _rows(count: int, of: int) -> str:

@@ -85,6 +85,11 @@ def load_data(spec: str, target: str | None = None) -> Points:
     raise DataError(f"The generator {recipe.name} brings its own target; a target column can be chosen only for files.")
 
 
+def first_axes(spec: str) -> tuple[int, int]:
+    """The two features to look at first: those that a built-in set recommends, else the first two."""
+    return parse_spec(spec).axes if _is_call(spec) else (0, 1)
+
+
 def _is_call(spec: str) -> bool:
     """Whether the text means a generator or a built-in set. A plain word does unless such a file lies there."""
     match = re.match(r"\s*([A-Za-z_]\w*)\s*(\(|$)", spec)

@@ -53,6 +53,8 @@ def _sheet(path: Path, wanted: str | None) -> tuple[str, list[list[Any]], tuple[
 
 
 def _reason(error: Exception) -> str:
+    if "zip" in str(error).lower():
+        return "it is no Excel or OpenDocument file, or its end is missing"
     return (str(error).strip().splitlines() or ["it is damaged"])[0].rstrip(".")
 
 

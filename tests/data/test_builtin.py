@@ -41,6 +41,16 @@ def test_old_faithful_has_the_published_summary() -> None:
     assert (data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist()) == ([1.6, 43.0], [5.1, 96.0])
 
 
+def test_diabetes_is_the_raw_table_with_its_value() -> None:
+    data, copy = load_builtin("diabetes"), datasets.load_diabetes(scaled=False)
+    assert np.array_equal(data.X, copy.data)
+    assert data.y is not None
+    assert np.array_equal(data.y, copy.target)
+    assert (data.target, data.is_valued, data.features[2]) == ("progression", True, "bmi")
+    assert load_builtin("diabetes", "none").d == 11
+    assert load_builtin("diabetes", "bmi").target == "bmi"
+
+
 @pytest.mark.parametrize("spec", ["iris", "iris()", "iris(target=species)", " iris "])
 def test_a_spec_names_it(spec: str) -> None:
     data = load_data(spec)

@@ -340,8 +340,9 @@ def test_rows_with_gaps_are_dropped_and_counted() -> None:
     made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "drop"))
     assert made.points.X.tolist() == [[1, 2], [9, 10]]
     assert made.points.classes == ("u", "v")
+    odd = "or not a finite number (row 3 of the column 'b' is 'inf')"
     assert made.notices == (
-        "2 of 5 rows are left out because a value is missing.",
+        f"2 of 5 rows are left out because a value is missing {odd}.",
         "1 of 5 rows is left out because 'kind' is missing.",
     )
 
@@ -349,13 +350,16 @@ def test_rows_with_gaps_are_dropped_and_counted() -> None:
 def test_gaps_are_filled_with_the_mean_but_never_the_target() -> None:
     made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "fill"))
     assert np.allclose(made.points.X, [[1, 2], [5.5, 4], [5, 6], [9, 10]], rtol=1e-12)  # (1+5+7+9)/4 and (2+4+8+10)/4
-    assert made.notices[0] == "2 missing values filled in with the mean of the column."
+    odd = "or not a finite number (row 3 of the column 'b' is 'inf')"
+    assert made.notices[0] == f"2 missing values {odd} filled in with the mean of the column."
 
 
 def test_a_sample_is_said_and_always_the_same() -> None:
     table = read_pasted("a\n" + "\n".join(map(str, range(1000))))
     first, second = (to_points(table, Choices(("feature",), limit=100)) for _ in range(2))
     assert first.notices == ("A random sample of 100 of 1,000 rows is used.",)
+    assert first.rows == 1000
+    assert to_points(table, Choices(("feature",), limit=1000)).rows == 0
     assert np.array_equal(first.points.X, second.points.X)
     values = first.points.X[:, 0]
     assert len(np.unique(values)) == 100
@@ -383,6 +387,32 @@ def test_nothing_left_is_said() -> None:
         to_points(read_pasted("a,b\n1,\n2,\n"), Choices(("feature", "feature"), "drop"))
     with pytest.raises(DataError, match="No row of the pasted table is complete"):
         to_points(read_pasted("a,b\n1,\n,2\n"), Choices(("feature", "feature"), "drop"))
+
+
+def test_a_table_of_gaps_is_said() -> None:
+    table = read_pasted("a,b\nNA,\n,NA\n")
+    with pytest.raises(DataError, match=r"^Every value of the pasted table is missing\.$"):
+        to_points(table, Choices(guess_roles(table), "drop"))
+
+
+@pytest.mark.parametrize(
+    ("header", "roles"),
+    [
+        ("x,y,art", ("feature", "feature", "class")),
+        ("x,target,art", ("feature", "target", "ignore")),
+        ("x,y,species", ("feature", "feature", "class")),
+    ],
+)
+def test_x_and_y_beside_words_are_a_place(header: str, roles: tuple[str, ...]) -> None:
+    table = read_pasted(header + "\n1.5,2.5,a\n2.5,3.5,b\n3.5,1.0,a\n4.5,1.5,b\n")
+    assert guess_roles(table) == roles
+
+
+def test_a_word_among_the_numbers_of_an_arff_file_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.arff"
+    path.write_text("@relation foo\n@attribute foo numeric\n@data\n1\nfoo\n2\n")
+    with pytest.raises(DataError, match=r"a\.arff cannot be read as an ARFF file, line 5: .*'foo'"):
+        read_table(path)
 
 
 def test_summaries_say_what_is_in_a_column() -> None:

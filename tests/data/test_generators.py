@@ -22,6 +22,7 @@ NAMES = [
     "circles",
     "spirals",
     "xor",
+    "gate",
     "checkerboard",
     "rings",
     "gaussians_5d",

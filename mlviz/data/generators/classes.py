@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -140,6 +140,29 @@ def xor(rng: np.random.Generator, n: Count = 300, noise: Noise = 0.3, angle: Ang
     places = np.array([[1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]])
     X = places[corner] + noise * rng.standard_normal((n, 2))
     return labelled(rng, _turned(X, np.full(n, np.deg2rad(angle))), corner // 2)
+
+
+GATES = {"AND": (0, 0, 0, 1), "OR": (0, 1, 1, 1), "NAND": (1, 1, 1, 0), "NOR": (1, 0, 0, 0), "XOR": (0, 1, 1, 0)}
+"""What each gate answers to (0, 0), (0, 1), (1, 0) and (1, 1)."""
+
+
+@generator("Logic gate")
+def gate(
+    rng: np.random.Generator,
+    n: Count = 4,
+    noise: Noise = 0.0,
+    kind: Annotated[
+        Literal["AND", "OR", "NAND", "NOR", "XOR", "NOT"], Doc("What is computed from the inputs; NOT has only one.")
+    ] = "AND",
+) -> Points:
+    """The truth table of a logic gate, inputs and answers 0 or 1; more points repeat it."""
+    if kind == "NOT":
+        corners, answers = np.array([[0.0], [1.0]]), np.array([1, 0])
+    else:
+        corners, answers = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array(GATES[kind])
+    row = np.arange(n) % len(corners)
+    X = corners[row] + noise * rng.standard_normal((n, corners.shape[1]))
+    return labelled(rng, X, answers[row], ("0", "1"))
 
 
 @generator("Checkerboard")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Sequence
@@ -43,8 +44,12 @@ class Generator:
     doc: str
     group: str
     target: Target
-    params: type
     make: Callable[..., Points]
+
+    @property
+    def params(self) -> type:
+        """The class of its parameters; made when it is first asked for, because a start needs only one of them."""
+        return _params(self.make)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -69,12 +74,13 @@ def generator(
     def declare(function: Callable[..., Points]) -> Callable[..., Points]:
         name = function.__name__
         doc = inspect.cleandoc(function.__doc__ or "")
-        _GENERATORS[name] = Generator(name, title, doc, group, target, _params(function), function)
+        _GENERATORS[name] = Generator(name, title, doc, group, target, function)
         return function
 
     return declare
 
 
+@functools.cache
 def _params(function: Callable[..., Points]) -> type:
     """The ``Params`` class that a signature describes."""
     hints = typing.get_type_hints(function, include_extras=True)

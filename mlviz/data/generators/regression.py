@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from algorithms.dataset import Array, Points
 from algorithms.params import Between, Doc
@@ -33,7 +32,7 @@ def polynomial(
 ) -> Points:
     """The Chebyshev polynomial of the given degree, which swings between -1 and 1 for x from -1 to 1."""
     x = rng.uniform(-1, 1, n)
-    y = chebyshev.chebval(x, np.eye(degree + 1)[degree])
+    y = np.polynomial.chebyshev.chebval(x, np.eye(degree + 1)[degree])
     return _curve(x, y + noise * rng.standard_normal(n))
 
 
