@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
 
@@ -11,6 +12,7 @@ HOME_VARIABLE = "MLVIZ_HOME"
 """When set, settings, logs and caches all go below this folder: tests and portable installations use it."""
 
 
+@functools.cache
 def assets() -> Path:
     """The folder of icons, data sets, themes and lessons."""
     package = Path(__file__).resolve().parent

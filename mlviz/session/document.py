@@ -16,7 +16,7 @@ from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
 from algorithms.dataset import Points
 from algorithms.params import as_dict
-from mlviz.session.projection import Projection, valid_axes
+from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
 
@@ -37,7 +37,8 @@ class Document:
     algorithm: str
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seed: int = 0
-    axes: tuple[int, int] = (0, 1)
+    axes: Axes = (0, 1)
+    """Two features by number, or the plane of the principal components as it was when it was chosen."""
     colours: tuple[str, ...] = ()
     """Colours the user gave to classes and clusters, by number, as ``#rrggbb``; empty where the theme's is meant."""
     scaling: Scaling = AS_GIVEN
@@ -47,9 +48,7 @@ class Document:
         made = registry.find(self.algorithm).make_params(self.params)
         object.__setattr__(self, "params", FrozenDict(as_dict(made)))
         object.__setattr__(self, "seed", checked_seed(self.seed))
-        first, second = (int(axis) for axis in self.axes)
-        axes = (first, second) if valid_axes((first, second), self.data.d) else (0, 1)
-        object.__setattr__(self, "axes", axes)
+        object.__setattr__(self, "axes", _checked_axes(self.axes, self.data.d))
         object.__setattr__(self, "colours", checked_colours(self.colours))
 
     @property
@@ -82,15 +81,25 @@ class Document:
     def with_scale(self, kind: Scale) -> Document:
         """The same with the features on another scale, seen from the one on which they were given."""
         data, scaling = scaled(self.scaling.undone(self.data), kind)
-        return dataclasses.replace(self, data=data, scaling=scaling)
+        document = dataclasses.replace(self, data=data, scaling=scaling)
+        return document.with_pca() if self.shows_pca else document  # other scales have other components
 
     def with_seed(self, seed: int) -> Document:
         """The same with other random numbers."""
         return dataclasses.replace(self, seed=seed)
 
-    def with_axes(self, axes: tuple[int, int]) -> Document:
-        """The same seen along two other features."""
+    def with_axes(self, axes: Axes) -> Document:
+        """The same seen along two other features, or on a plane."""
         return dataclasses.replace(self, axes=axes)
+
+    def with_pca(self) -> Document:
+        """The same seen on the plane of the first two principal components of the present points."""
+        return self.with_axes(PrincipalPlane.of(self.data)) if self.data.d > 2 else self
+
+    @property
+    def shows_pca(self) -> bool:
+        """Whether the plane is that of the principal components."""
+        return isinstance(self.axes, PrincipalPlane)
 
     def with_colour(self, group: int, colour: str) -> Document:
         """The same with another colour for one class; an empty one means the theme's own."""
@@ -103,6 +112,14 @@ class Document:
         names = ("algorithm", "params", "seed", "axes", "colours", "scaling")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
+
+
+def _checked_axes(axes: Axes, d: int) -> Axes:
+    """The axes, or the first two features where the data does not have them."""
+    if not isinstance(axes, PrincipalPlane):
+        first, second = (int(axis) for axis in axes)
+        axes = (first, second)
+    return axes if valid_axes(axes, d) else (0, 1)
 
 
 def checked_seed(seed: Any) -> int:

@@ -1,7 +1,8 @@
 """Edits of a data set: what the drawing tools do to the points, as pure functions without a window.
 
 Everything happens in the plane that is looked at. A new point gets the means of the features that are not seen, because
-that is the slice the plane shows; a moved point keeps them. Where a single feature has a real target, the height is
+that is the slice the plane shows, or lies on the plane of the principal components; a moved point keeps what the plane
+does not show. Where a single feature has a real target, the height is
 that target.
 """
 
@@ -11,13 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
-from mlviz.session.projection import Projection
+from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
+from mlviz.session.projection import Axes, Projection
 
-MOST_CLASSES = 9
-"""As many classes can be drawn as there are keys for them."""
-
-Axes = tuple[int, int]
+MOST_CLASSES = MAX_CLASSES
+"""As many classes can be drawn as can be loaded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,10 +91,7 @@ def move(draft: Draft, axes: Axes, which: Array, at: Array) -> Draft:
     if not len(which):
         return draft
     X = data.X.copy()
-    if data.d == 1:
-        X[which, 0] = at[:, 0]
-    else:
-        X[np.asarray(which)[:, None], list(axes)] = at
+    X[which] = Projection.of(data, axes).moved(X[which], at)
     if data.d > 1 or not data.is_valued or data.y is None:
         return Draft(replace(data, X=_owned(X)), draft.ids)
     y = data.y.copy()
@@ -196,12 +192,16 @@ def dabs(last: Array, place: Array, radii: tuple[float, float], left_over: float
 
 def under_brush(at: Array, last: Array, place: Array, radii: tuple[float, float]) -> Array:
     """The numbers of the points that a brush touches on its straight way from ``last`` to ``place``."""
-    step = (np.asarray(place, dtype=np.float64) - last) / radii
-    gap = (at - last) / radii
+    last, place = np.asarray(last, dtype=np.float64), np.asarray(place, dtype=np.float64)
+    low, high = np.minimum(last, place) - radii, np.maximum(last, place) + radii
+    x, y = at.T
+    near = np.flatnonzero((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1]))  # most are far away
+    step = (place - last) / radii
+    gap = (at[near] - last) / radii
     length = float(step @ step)
-    share = np.clip(gap @ step / length, 0.0, 1.0) if length > 0 else np.zeros(len(at))
+    share = np.clip(gap @ step / length, 0.0, 1.0) if length > 0 else np.zeros(len(near))
     gap = gap - share[:, None] * step
-    return np.flatnonzero(np.einsum("ij,ij->i", gap, gap) <= 1.0)
+    return np.asarray(near[np.einsum("ij,ij->i", gap, gap) <= 1.0])
 
 
 def in_rectangle(at: Array, first: Array, last: Array) -> Array:

@@ -8,6 +8,7 @@ the disk, the old one stays what it was.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -26,18 +27,19 @@ from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
 from mlviz.session.document import Document, checked_colours, checked_seed
-from mlviz.session.projection import valid_axes
+from mlviz.session.layout import UNCHANGED, Layout, as_plain, checked
+from mlviz.session.projection import Axes, PrincipalPlane, checked_plane, valid_axes
 from mlviz.session.scaling import Scaling, checked_scaling
 
 __all__ = ["FORMAT", "MIGRATIONS", "Loaded", "SessionError", "load", "save"]
 
-FORMAT = 1
+FORMAT = 2
 MAX_JSON = 4 * 2**20
 MAX_DATA = 256 * 2**20
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 
 Raw = dict[str, Any]
-MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {}
+MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {1: lambda raw: {**raw, "format": 2, "layout": {}}}
 """From each old format to the next one. Kept for ever, with a sample file of each format in the tests."""
 
 
@@ -48,9 +50,15 @@ class Loaded:
     document: Document
     extra: Raw
     notices: list[str]
+    layout: Layout = UNCHANGED
 
 
-def save(path: str | os.PathLike[str], document: Document, extra: Mapping[str, Any] | None = None) -> None:
+def save(
+    path: str | os.PathLike[str],
+    document: Document,
+    extra: Mapping[str, Any] | None = None,
+    layout: Layout = UNCHANGED,
+) -> None:
     """Write the session, all or nothing.
 
     Parameters
@@ -60,9 +68,12 @@ def save(path: str | os.PathLike[str], document: Document, extra: Mapping[str, A
     document : Document
         What to write.
     extra : mapping
-        Plain JSON values kept for the caller (the playhead, the layout of the window).
+        Plain JSON values kept for the caller (the playhead).
+    layout : Layout
+        How the window looks at it.
     """
-    text = json.dumps(_as_raw(document, extra or {}), indent=1, allow_nan=False, ensure_ascii=False).encode()
+    raw = _as_raw(document, extra or {}) | {"layout": as_plain(layout)}
+    text = json.dumps(raw, indent=1, allow_nan=False, ensure_ascii=False).encode()
     arrays = {"X": document.data.X} | ({} if document.data.y is None else {"y": document.data.y})
     if len(text) > MAX_JSON or sum(array.nbytes for array in arrays.values()) > MAX_DATA - 2**16:
         raise SessionError(f"The session is too large to be saved; the limit is {MAX_DATA // 2**20} MB of data.")
@@ -100,7 +111,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     if not isinstance(extra, dict):
         notices.append("The state of the window in this session could not be read and was ignored.")
         extra = {}
-    return Loaded(document, extra, notices)
+    return Loaded(document, extra, notices, checked(raw.get("layout", {}), data.n, notices))
 
 
 def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
@@ -110,7 +121,7 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         "algorithm": document.algorithm,
         "params": dict(document.params),
         "seed": document.seed,
-        "axes": list(document.axes),
+        "axes": _raw_axes(document.axes),
         "colours": list(document.colours),
         "scaling": {
             "kind": document.scaling.kind,
@@ -125,6 +136,11 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         },
         "extra": dict(extra),
     }
+
+
+def _raw_axes(axes: Axes) -> Any:
+    """Two numbers, or the plane itself, of which older programs say that they do not know it."""
+    return {"kind": "pca", **dataclasses.asdict(axes)} if isinstance(axes, PrincipalPlane) else list(axes)
 
 
 def _write_atomically(path: Path, content: memoryview) -> None:
@@ -268,7 +284,13 @@ def _scaling(value: Any, d: int, notices: list[str]) -> Scaling:
         return Scaling()
 
 
-def _axes(value: Any, d: int, notices: list[str]) -> tuple[int, int]:
+def _axes(value: Any, d: int, notices: list[str]) -> Axes:
+    if isinstance(value, dict) and value.get("kind") == "pca":
+        try:
+            return checked_plane(value, d)
+        except ValueError as error:
+            notices.append(f"{error} The first two features are shown.")
+            return (0, 1)
     whole = isinstance(value, list) and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
     if whole and len(value) == 2 and valid_axes((value[0], value[1]), d):
         return value[0], value[1]

@@ -38,6 +38,8 @@ class Scores:
     points: Array  # (m,) the numbers of the points
     classes: tuple[str, ...]
     probability: bool
+    step: int | None = None  # of the run; None for the end of each run
+    ended: int = 0  # how many of the runs without a fold were over before this step
 
     @property
     def neutral(self) -> float:
@@ -48,6 +50,18 @@ class Scores:
     def present(self) -> tuple[int, ...]:
         """The classes that some points belong to."""
         return tuple(np.unique(self.truth).tolist())
+
+    @property
+    def origin(self) -> str:
+        """Which model has given these scores, in words."""
+        when = "end" if self.step is None else f"step {self.step}"
+        if self.source == "training":
+            return when
+        if self.source == "validation":
+            early = " (it ended before)" if self.ended else ""
+            return f"{when} of a run without these {len(self.points)} points{early}"
+        early = f" ({self.ended} ended before)" if self.ended else ""
+        return f"{when} of each run without a fold{early}"
 
     def of(self, positive: int) -> Array:
         """The score of one class, (m,): high where the class is likely."""
@@ -117,6 +131,7 @@ class Verdict:
                 ("precision", cells.precision),
                 ("F", cells.f_score),
                 ("accuracy", cells.accuracy),
+                ("balanced", cells.balanced_accuracy),
             )
         accuracy = float(np.trace(matrix) / matrix.sum()) if matrix.sum() else math.nan
         return (

@@ -7,7 +7,7 @@ import pytest
 
 from algorithms import ParamError, Points, UnknownAlgorithm
 from mlviz.session.document import Document
-from mlviz.session.projection import Projection
+from mlviz.session.projection import PrincipalPlane, Projection, checked_plane
 
 
 def test_parameters_are_complete_checked_and_locked(data):
@@ -106,3 +106,97 @@ def test_axes_and_positions_that_do_not_fit_are_refused(data):
             Projection.of(data, axes)
     with pytest.raises(ValueError, match="have 3 features; the data has 2"):
         Projection.of(data).project(np.zeros((1, 3)))
+
+
+def test_principal_components_of_a_hand_worked_cloud():
+    """Squares of 16 along (1, 1, 0) / sqrt 2 and of 8 along z, nothing across: shares of 2/3 and 1/3."""
+    X = np.array([[2.0, 2.0, 0.0], [-2.0, -2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, -2.0]]) + (1.0, 2.0, 3.0)
+    data = Points(X, features=["a", "b", "c"])
+    plane = PrincipalPlane.of(data)
+    np.testing.assert_allclose(plane.mean, [1, 2, 3])
+    root = 0.5**0.5
+    np.testing.assert_allclose(plane.directions, [[root, root, 0], [0, 0, 1]], atol=1e-12)
+    np.testing.assert_allclose(plane.shares, [2 / 3, 1 / 3])
+    projection = Projection.of(data, plane)
+    np.testing.assert_allclose(projection.points(data), [[8**0.5, 0], [-(8**0.5), 0], [0, 2], [0, -2]], atol=1e-12)
+    np.testing.assert_allclose(projection.lift(np.array([[8**0.5, 1.0]])), [[3, 4, 4]])
+    assert projection.labels == ("PC 1 (67 %)", "PC 2 (33 %)")
+    assert projection.note == "Projection (PCA of 3 features); fields on its plane"
+
+
+def test_principal_components_agree_with_scikit_learn():
+    from sklearn.decomposition import PCA
+
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 7)) @ rng.normal(size=(7, 7)) * 1e120 + 3e120  # squares overflow
+    oracle = PCA(2, svd_solver="full").fit(X / 1e120)
+    plane = PrincipalPlane.of(Points(X))
+    directions = np.array(plane.directions)
+    np.testing.assert_allclose(np.abs(np.sum(directions * oracle.components_, axis=1)), 1.0)
+    np.testing.assert_allclose(plane.shares, oracle.explained_variance_ratio_)
+    assert (directions[np.arange(2), np.abs(directions).argmax(axis=1)] > 0).all()
+
+
+def test_many_points_and_many_features_need_only_two_vectors(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 30)) * np.linspace(5, 1, 30)
+    whole = PrincipalPlane.of(Points(X))
+    monkeypatch.setattr("mlviz.session.projection.MAX_DENSE", 10)
+    np.testing.assert_allclose(PrincipalPlane.of(Points(X)).directions, whole.directions, atol=1e-8)
+
+
+def test_a_plane_of_points_that_do_not_vary_is_still_a_plane():
+    for X in (np.ones((1, 4)), np.ones((5, 3)), np.outer(np.arange(6.0), [1.0, 2.0, 3.0])):
+        plane = PrincipalPlane.of(Points(X))
+        basis = np.array(plane.directions)
+        np.testing.assert_allclose(basis @ basis.T, np.eye(2), atol=1e-12)
+        assert 0 <= plane.shares[1] <= plane.shares[0] <= 1
+
+
+def test_moving_on_the_plane_keeps_what_it_does_not_show():
+    X = np.random.default_rng(2).normal(size=(30, 5))
+    projection = Projection.of(Points(X), PrincipalPlane.of(Points(X)))
+    at = np.random.default_rng(3).normal(size=(30, 2))
+    moved = projection.moved(X, at)
+    np.testing.assert_allclose(projection.project(moved), at)
+    directions = np.array(projection.plane.directions)
+    across = np.eye(5) - directions.T @ directions
+    np.testing.assert_allclose(moved @ across, X @ across)
+    np.testing.assert_allclose(projection.project(projection.lift(at)), at)
+    expected = np.cov(projection.project(X).T)
+    np.testing.assert_allclose(projection.covariance(np.cov(X.T)), expected, atol=1e-12)
+
+
+def test_a_document_keeps_its_plane_through_edits_and_refits_it_when_asked():
+    rng = np.random.default_rng(1)
+    document = Document(Points(rng.normal(size=(20, 4))), "first").with_pca()
+    assert document.shows_pca
+    edited = document.with_data(Points(rng.normal(size=(21, 4))))
+    assert edited.axes == document.axes
+    again = edited.with_pca()
+    assert again.axes != edited.axes
+    assert again.changes(edited) == {"axes"}
+    assert edited.with_data(Points(np.eye(3))).axes == (0, 1)
+    scaled = document.with_scale("standardised")
+    assert scaled.axes == PrincipalPlane.of(scaled.data)
+    flat = Document(Points(np.eye(2)), "first")
+    assert flat.with_pca() is flat
+
+
+def test_a_damaged_plane_is_refused():
+    good = {"mean": [0, 0, 0], "directions": [[1, 0, 0], [0, 0, 1]], "shares": [0.5, 2.0]}
+    assert checked_plane(good, 3) == PrincipalPlane((0.0,) * 3, ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), (0.5, 1.0))
+    for wrong in (
+        None,
+        {},
+        {**good, "mean": [0, 0]},
+        {**good, "mean": ["0", 0, 0]},
+        {**good, "mean": [float("nan"), 0, 0]},
+        {**good, "shares": [1]},
+        {**good, "shares": [True, False]},
+        {**good, "directions": [[1, 0, 0]]},
+        {**good, "directions": [[1, 0, 0], [0, 1]]},
+    ):
+        with pytest.raises(ValueError, match=r"not described|does not fit"):
+            checked_plane(wrong, 3)
+    with pytest.raises(ValueError, match="right angle"):
+        checked_plane({**good, "directions": [[1, 0, 0], [1, 0, 0]]}, 3)

@@ -135,10 +135,12 @@ def test_the_class_after_the_last_begins_with_its_first_point():
         edits.add(Draft.of(labelled()), PLANE, np.array([[1.0, 1.0]]), 5)
 
 
-def test_there_are_as_many_classes_as_keys():
+def test_as_many_classes_can_be_drawn_as_can_be_loaded():
     data = Points(np.zeros((9, 2)), np.arange(9), classes=tuple("abcdefghi"))
-    with pytest.raises(DataError, match="At most 9"):
-        edits.with_class(data, 9)
+    assert edits.with_class(data, 9).classes[-1] == "class 10"
+    full = Points(np.zeros((64, 2)), np.arange(64), classes=tuple(map(str, range(64))))
+    with pytest.raises(DataError, match="At most 64"):
+        edits.with_class(full, 64)
 
 
 @pytest.mark.parametrize(

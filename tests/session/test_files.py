@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import stat
 import struct
@@ -20,6 +21,7 @@ from algorithms import Points
 from mlviz.session import files
 from mlviz.session.document import Document
 from mlviz.session.files import SessionError, load, save
+from mlviz.session.layout import Dock, Eye, Judging, Layout
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -31,7 +33,7 @@ def document(data):
 
 def described(**changes):
     raw = {
-        "format": 1,
+        "format": files.FORMAT,
         "algorithm": "first",
         "params": {},
         "seed": 0,
@@ -75,6 +77,21 @@ def test_a_session_comes_back_as_it_was(tmp_path, document):
     assert loaded.document.params["centres"] == ((0.5, 1.0), (2.0, 3.0))
 
 
+def test_the_plane_of_the_principal_components_comes_back(tmp_path):
+    data = Points(np.random.default_rng(0).normal(size=(12, 5)))
+    document = Document(data, "first").with_pca()
+    save(tmp_path / "a", document)
+    loaded = load(tmp_path / "a")
+    assert (loaded.document.axes, loaded.notices) == (document.axes, [])
+
+
+@pytest.mark.parametrize("axes", [{"kind": "pca"}, {"kind": "pca", "mean": [0, 0], "directions": [], "shares": [1, 1]}])
+def test_a_plane_that_does_not_fit_leaves_a_notice(tmp_path, axes):
+    loaded = load(packed(tmp_path / "a", described(axes=axes)))
+    assert (loaded.document.axes, len(loaded.notices)) == ((0, 1), 1)
+    assert "The first two features are shown." in loaded.notices[0]
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -110,11 +127,33 @@ def test_the_sample_of_format_1_still_opens():
     assert (document.data.target, document.data.name) == ("kind", "sample")
 
 
+def test_the_sample_of_format_2_still_opens():
+    """The first with a layout; written on the day the format was fixed, never written again."""
+    loaded = load(SAMPLES / "format-2.mlviz")
+    assert loaded.notices == []
+    assert loaded.extra == {"playhead": 4}
+    assert loaded.document.data.n == 3
+    assert loaded.layout == Layout(
+        eyes={"plane": Eye((-1.0, 5.0, 0.5, 9.5)), "cloud": Eye(None, (0.5, -0.25))},
+        second="evaluation",
+        controls="Data",
+        curve="J",
+        logarithmic={"J": True},
+        judging=Judging("cross-validation", 1, 0.75, False, 1, (0, 1), 0.45),
+        pinned=(0, 2),
+        share=0.7,
+        beside=0.5,
+        docks=(Dock("dock_methods", "left", 0, False, 236, 600), Dock("dock_controls", "right", 0, True, 290, 340)),
+        speed=math.inf,
+        by_phase=True,
+    )
+
+
 def test_old_formats_are_migrated_step_by_step(tmp_path, monkeypatch):
+    raw = described(format=1, method="second", seed=5)
     monkeypatch.setattr(files, "FORMAT", 3)
     monkeypatch.setitem(files.MIGRATIONS, 1, lambda raw: {**raw, "format": 2, "algorithm": raw["method"]})
     monkeypatch.setitem(files.MIGRATIONS, 2, lambda raw: {**raw, "format": 3, "seed": raw["seed"] + 10})
-    raw = described(method="second", seed=5)
     del raw["algorithm"]
     loaded = load(packed(tmp_path / "a", raw))
     assert (loaded.document.algorithm, loaded.document.seed) == ("second", 15)
@@ -167,7 +206,7 @@ DAMAGED = {
     "format text": described(format="1"),
     "format true": described(format=True),
     "format 0": described(format=0),
-    "newer": described(format=2),
+    "newer": described(format=files.FORMAT + 1),
     "unknown algorithm": described(algorithm="frist"),
     "algorithm number": described(algorithm=3),
     "params list": described(params=[]),
@@ -192,7 +231,7 @@ def test_a_damaged_description_is_one_sentence(tmp_path, raw):
 
 def test_messages_help(tmp_path):
     with pytest.raises(SessionError, match="newer version"):
-        load(packed(tmp_path / "a", described(format=2)))
+        load(packed(tmp_path / "a", described(format=files.FORMAT + 1)))
     with pytest.raises(SessionError, match="did you mean 'first'"):
         load(packed(tmp_path / "a", described(algorithm="frist")))
     with pytest.raises(SessionError, match="could not be opened: No such file"):

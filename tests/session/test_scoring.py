@@ -1,5 +1,7 @@
 """One threshold, and what it makes of scores."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -92,3 +94,19 @@ def test_a_span_holds_every_score_and_zero():
     low, high = signed.span(1)
     assert low < 0.0 < 3.0 < high
     assert TWO.span(1) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("source", "step", "ended", "words"),
+    [
+        ("training", 7, 0, "step 7"),
+        ("validation", 7, 0, "step 7 of a run without these 5 points"),
+        ("validation", 7, 1, "step 7 of a run without these 5 points (it ended before)"),
+        ("validation", None, 0, "end of a run without these 5 points"),
+        ("cross-validation", 7, 0, "step 7 of each run without a fold"),
+        ("cross-validation", 7, 2, "step 7 of each run without a fold (2 ended before)"),
+        ("cross-validation", None, 0, "end of each run without a fold"),
+    ],
+)
+def test_the_scores_say_which_models_gave_them(source, step, ended, words):
+    assert dataclasses.replace(TWO, source=source, step=step, ended=ended).origin == words
