@@ -6,14 +6,17 @@ the old one is cancelled and forgotten, so no late frame can reach a new picture
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from algorithms.contract import Algorithm, DataError, Run, Snapshot, Stop
+from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.courtesy import WINDOW
 from mlviz.worker.replay import BREATH, Replay
 from mlviz.worker.timeline import DEFAULT_BUDGET, Timeline
 
@@ -147,7 +150,7 @@ class Engine:
         self.watch(None)
 
     def cancel(self) -> None:
-        """Stop at the next yield. Returns at once, and from then on no frame is added to the time line."""
+        """Stop at the next yield or checkpoint. Returns at once; from then on no frame is added to the time line."""
         with self._changed:
             if not self.ended:
                 self._state = "cancelled"
@@ -185,13 +188,20 @@ class Engine:
             limit_blas_threads()
             run = self._new_run()
             self._rested = time.perf_counter()
-            while self._take_step(run) and self._pace():
-                if progress is not None:
-                    progress(len(self.timeline))
+            # cancelled in the middle of a step, the state says so already
+            with contextlib.suppress(Interrupted), interruptible(self._called_off):
+                while self._take_step(run) and self._pace():
+                    if progress is not None:
+                        progress(len(self.timeline))
         except BaseException as error:  # everything: the window says it, with the traceback that it carries
             self._fail(error)
         finally:
             self._close(run)
+
+    def _called_off(self) -> bool:
+        """In the middle of a long step: let the window draw, and say whether the run was cancelled."""
+        WINDOW.give_way()
+        return self._state == "cancelled"
 
     def _take_step(self, run: Run) -> bool:
         """Compute and record one frame; False when the run is over."""
@@ -226,6 +236,7 @@ class Engine:
         if self._nap and (ahead or time.perf_counter() - self._rested > BREATH):
             time.sleep(self._nap)
             self._rested = time.perf_counter()
+        WINDOW.give_way()
         return True
 
     def _ahead(self) -> int:

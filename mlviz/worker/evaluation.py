@@ -1,13 +1,14 @@
 """Scores of a classifier on training, held-out or cross-validated points, computed away from the window.
 
-Training scores ask the model on show. The others train the same algorithm again on a part of the points, to its end,
-and ask it about the rest; that takes as long as several runs, so it can be given up at any step of the algorithm, and
-only the latest request counts.
+Training scores ask the model on show. The others run the same algorithm again on a part of the points, up to the same
+step (or to its own end, where the run on show has ended), and ask about the rest; that takes as long as several runs,
+so it can be given up at any step, only the latest request counts, and the runs are kept for the next step asked for.
 """
 
 from __future__ import annotations
 
-import time
+import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,19 +19,21 @@ from algorithms.contract import Algorithm, DataError
 from algorithms.dataset import Array, Points
 from algorithms.marks import Mark, Regions
 from mlviz.session.scoring import Scores, Source
+from mlviz.worker.fold_runs import BUDGET, FoldRun
 from mlviz.worker.latest import Abandoned, Latest
-from mlviz.worker.replay import BREATH
 
 CHUNK = 4096
 FOLDS = 5
 HELD_OUT = 0.3
 """The share of points that validation keeps away from training."""
-NAP = 0.0005
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationRequest:
-    """What is to be scored; ``key`` is handed back with the result, for the caller to recognise it by."""
+    """What is to be scored; ``key`` is handed back with the result, for the caller to recognise it by.
+
+    ``step`` is the step that ``model`` belongs to; None asks validation for models at the end of their own runs.
+    """
 
     algorithm: Algorithm
     data: Points
@@ -40,6 +43,7 @@ class EvaluationRequest:
     source: Source
     probability: bool | None = None  # None: to be seen from the values
     key: object = None
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,29 +94,69 @@ def held_out(y: Array, share: float, rng: np.random.Generator) -> Array:
     return np.sort(np.concatenate(parts))
 
 
+class FoldRuns:
+    """The runs that validation has begun, kept for as long as the same run is evaluated."""
+
+    def __init__(self) -> None:
+        self._request: EvaluationRequest | None = None
+        self._runs: dict[Source, tuple[FoldRun, ...]] = {}
+
+    def keep_for(self, request: EvaluationRequest) -> None:
+        """Forget the runs of anything but this."""
+        if self._request is None or not _same_run(self._request, request):
+            self.close()
+        self._request = dataclasses.replace(request, model=None, key=None)  # a key may hold a whole time line
+
+    def of(self, request: EvaluationRequest) -> tuple[FoldRun, ...]:
+        """The runs of a request's source: those begun for an earlier step of the same run, or new ones."""
+        if request.source not in self._runs:
+            parts = _parts(request)
+            self._runs[request.source] = tuple(_fold_run(request, part, BUDGET // len(parts)) for part in parts)
+        return self._runs[request.source]
+
+    def close(self) -> None:
+        """Forget all runs."""
+        for runs in self._runs.values():
+            for run in runs:
+                run.close()
+        self._runs = {}
+
+
 def evaluate(
     request: EvaluationRequest,
     give_up: Callable[[], bool] = lambda: False,
     progress: Callable[[str], None] = lambda _: None,
+    runs: FoldRuns | None = None,
 ) -> Evaluation:
-    """Work the scores out, in this thread; raises :class:`Abandoned` soon after ``give_up`` says so."""
+    """Work the scores out, in this thread; raises :class:`Abandoned` soon after ``give_up`` says so.
+
+    With ``runs`` the next step of the same run is quick; without, every run is begun anew and ended.
+    """
+    kept = FoldRuns() if runs is None else runs
+    kept.keep_for(request)
     try:
-        return Evaluation(request, _scores(request, give_up, progress))
+        return Evaluation(request, _scores(request, give_up, progress, kept))
     except Abandoned:
         raise
-    except DataError as error:
-        return Evaluation(request, refusal=str(error))
     except Exception as error:  # whatever the algorithm raises; the window says it
+        kept.close()  # a run that has failed cannot go on
+        if isinstance(error, DataError):
+            return Evaluation(request, refusal=str(error))
         return Evaluation(request, error=error)
+    finally:
+        if runs is None:
+            kept.close()
 
 
-def _scores(request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None]) -> Scores:
+def _scores(
+    request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None], runs: FoldRuns
+) -> Scores:
     data = request.data
     assert data.y is not None
     values: list[Array] = []
     answers: list[Array] = []
     asked: list[Array] = []
-    for model, points in _models(request, give_up, progress):
+    for model, points in _models(request, give_up, progress, runs):
         for piece in np.array_split(points, max(-(-len(points) // CHUNK), 1)):
             if give_up():
                 raise Abandoned
@@ -131,47 +175,60 @@ def _scores(request: EvaluationRequest, give_up: Callable[[], bool], progress: C
         points,
         data.classes,
         probability,
+        request.step,
+        0 if request.source == "training" else _ended_before(request.step, runs.of(request)),
     )
 
 
 def _models(
-    request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None]
+    request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None], runs: FoldRuns
 ) -> Iterator[tuple[Any, Array]]:
     """Models, each with the points it is to be asked about."""
-    data = request.data
-    assert data.y is not None
     if request.source == "training":
-        yield request.model, np.arange(data.n)
+        yield request.model, np.arange(request.data.n)
         return
-    rng = np.random.default_rng([request.seed, 14])  # the split depends on the seed, not on the algorithm's draws
-    if request.source == "validation":
-        parts = [held_out(data.y, HELD_OUT, rng)]
-        if not len(parts[0]):
-            raise DataError("Validation needs at least two points of some class.")
-    else:
-        parts = folds(data.y, min(FOLDS, data.n), rng)
-    for number, part in enumerate(parts):
-        progress(f"training fold {number + 1} of {len(parts)}" if len(parts) > 1 else "training without them")
-        yield _trained(request, np.setdiff1d(np.arange(data.n), part), give_up), part
+    parts = runs.of(request)
+    goal = "" if request.step is None else f" of {request.step}"
+    for number, run in enumerate(parts):
+        name = f"training fold {number + 1} of {len(parts)}" if len(parts) > 1 else "training without them"
+        passed = functools.partial(_say_step, progress, name, goal)
+        yield run.model_at(request.step, give_up, passed), run.asked
 
 
-def _trained(request: EvaluationRequest, points: Array, give_up: Callable[[], bool]) -> Any:
-    """The last model of a run on some of the points."""
+def _say_step(progress: Callable[[str], None], name: str, goal: str, step: int) -> None:
+    progress(f"{name}: step {step}{goal}")
+
+
+def _parts(request: EvaluationRequest) -> list[Array]:
+    """The sets of points that are kept away from training, one after the other."""
     data = request.data
     assert data.y is not None
-    part = Points(data.X[points], data.y[points], data.features, data.classes, data.target, data.name)
-    run = request.algorithm.start(part, request.params, request.seed)
-    rested = time.perf_counter()
-    model = None
-    for snapshot in run:
-        model = snapshot.model
-        if give_up():
-            run.close()
-            raise Abandoned
-        if time.perf_counter() - rested > BREATH:
-            time.sleep(NAP)  # the window draws meanwhile
-            rested = time.perf_counter()
-    return model
+    rng = np.random.default_rng([request.seed, 14])  # the split depends on the seed, not on the algorithm's draws
+    if request.source == "cross-validation":
+        return folds(data.y, min(FOLDS, data.n), rng)
+    part = held_out(data.y, HELD_OUT, rng)
+    if not len(part):
+        raise DataError("Validation needs at least two points of some class.")
+    return [part]
+
+
+def _fold_run(request: EvaluationRequest, part: Array, budget: int) -> FoldRun:
+    """The request's run on all points but these."""
+    data = request.data
+    assert data.y is not None
+    points = np.setdiff1d(np.arange(data.n), part)
+    rest = Points(data.X[points], data.y[points], data.features, data.classes, data.target, data.name)
+    return FoldRun(lambda: request.algorithm.start(rest, request.params, request.seed), part, budget)
+
+
+def _ended_before(step: int | None, runs: tuple[FoldRun, ...]) -> int:
+    """How many of the runs were over before this step, so that their last model was asked."""
+    return 0 if step is None else sum(run.ended and run.steps <= step for run in runs)
+
+
+def _same_run(one: EvaluationRequest, other: EvaluationRequest) -> bool:
+    same = one.algorithm is other.algorithm and one.data is other.data
+    return same and (one.params, one.seed) == (other.params, other.seed)
 
 
 def _field(request: EvaluationRequest, model: Any, X: Array) -> Array:
@@ -194,12 +251,20 @@ class Evaluator(Latest[EvaluationRequest, Evaluation]):
 
     def __init__(self) -> None:
         super().__init__(self._evaluate, "mlviz-evaluator")
+        self._runs = FoldRuns()
         self.progress = ""
         """What is being done, in words; empty when nothing is."""
 
+    def close(self, timeout: float | None = None) -> bool:
+        """End the thread and its runs; whether it has ended."""
+        ended = super().close(timeout)
+        if ended:
+            self._runs.close()
+        return ended
+
     def _evaluate(self, request: EvaluationRequest, outdated: Callable[[], bool]) -> Evaluation:
         try:
-            return evaluate(request, outdated, self._say)
+            return evaluate(request, outdated, self._say, self._runs)
         finally:
             self.progress = ""
 

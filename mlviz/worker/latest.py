@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.courtesy import WINDOW
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -77,9 +78,14 @@ class Latest(Generic[Question, Answer]):
                 question, self._taken_up = self._wanted, True
             self._serve(question)
 
+    def _outdated(self, question: Question) -> bool:
+        """Asked in the middle of long work, which lets the window draw on the way."""
+        WINDOW.give_way()
+        return self._wanted is not question
+
     def _serve(self, question: Question) -> None:
         try:
-            found = self._answer_to(question, lambda: self._wanted is not question)
+            found = self._answer_to(question, lambda: self._outdated(question))
         except Abandoned:
             return
         with self._changed:

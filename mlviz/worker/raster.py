@@ -7,6 +7,7 @@ Models are stored, rasters never.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
 import time
@@ -20,6 +21,7 @@ from algorithms.contract import Algorithm
 from algorithms.dataset import Array
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.courtesy import WINDOW
 
 Rect = tuple[float, float, float, float]
 Size = tuple[int, int]
@@ -27,6 +29,9 @@ What = Literal["predict", "field"]
 
 CHUNK = 8192
 """Points per piece: large enough for NumPy, small enough to stop soon."""
+
+FEW_FEATURES = 4
+"""Positions in so few dimensions are remembered from one raster to the next: a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,6 +174,7 @@ class Rasteriser:
             if raster is not None:
                 self._deliver(job, raster)
             time.sleep(self._nap)
+            WINDOW.give_way()
 
     def _next_job(self) -> _Job | None:
         """The coarsest job there is, the oldest of these; None when closed."""
@@ -243,13 +249,30 @@ def _evaluated(request: RasterRequest, size: Size, first: int, last: int) -> Arr
     function = request.algorithm.predict if request.what == "predict" else request.algorithm.field
     if function is None:
         raise TypeError(f"{request.algorithm.title} has no {request.what}")
-    width, height = size
-    x0, x1, y0, y1 = request.rect
-    across, up = np.meshgrid(cell_centres(x0, x1, width), cell_centres(y0, y1, height)[first:last])
-    positions = request.projection.lift(np.column_stack([across.ravel(), up.ravel()]))
+    few = request.projection.d <= FEW_FEATURES
+    positions = (_remembered if few else _positions)(request.projection, request.rect, size, first, last)
     values = np.asarray(function(request.model, positions))
     if values.ndim not in (1, 2) or len(values) != len(positions):
         raise ValueError(
             f"{request.algorithm.title}: {request.what} gave the shape {values.shape} for {len(positions)} points"
         )
-    return values.reshape(last - first, width, *values.shape[1:])
+    return values.reshape(last - first, size[0], *values.shape[1:])
+
+
+def _positions(projection: Projection, rect: Rect, size: Size, first: int, last: int) -> Array:
+    """Where the cells of some rows are in the space of the data, (cells, d)."""
+    (width, height), (x0, x1, y0, y1) = size, rect
+    across, up = np.meshgrid(cell_centres(x0, x1, width), cell_centres(y0, y1, height)[first:last])
+    positions = projection.lift(np.column_stack([across.ravel(), up.ravel()]))
+    positions.flags.writeable = False
+    return positions
+
+
+_remembered = functools.lru_cache(maxsize=64)(_positions)
+"""While a run plays, every frame is evaluated at the same places."""
+
+
+def grid(side: int, wide: float) -> tuple[int, int]:
+    """About side² cells, nearly square ones: (width, height)."""
+    wide = min(max(wide, 0.25), 4.0)
+    return max(round(side * wide**0.5), 2), max(round(side / wide**0.5), 2)

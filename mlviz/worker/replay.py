@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 
 from algorithms.contract import Run
+from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.blas import limit_blas_threads
+from mlviz.worker.courtesy import WINDOW
 from mlviz.worker.timeline import Timeline
 
 NEIGHBOURS = 8
@@ -72,7 +74,11 @@ class Replay:
     def _work(self) -> None:
         try:
             limit_blas_threads()
-            self._advance()
+            with interruptible(lambda: self._cancelled):
+                self._advance()
+        except Interrupted:
+            with self._lock:
+                self._finish()
         except BaseException as error:  # kept for the window, which decides how to say it
             with self._lock:
                 self.error = error
@@ -102,6 +108,7 @@ class Replay:
             if self._nap and time.perf_counter() - rested > BREATH:
                 time.sleep(self._nap)
                 rested = time.perf_counter()
+            WINDOW.give_way()
 
     def _finish(self) -> None:
         """Under the lock: nothing is wanted any more, and the next request needs a new thread."""

@@ -1,5 +1,6 @@
 """Scores on training, held-out and cross-validated points, and the thread that computes them."""
 
+import dataclasses
 import threading
 import time
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import find, fit
-from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot
+from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
 from algorithms.dataset import Points
 from algorithms.marks import Regions
 from mlviz.data.generators import generate
@@ -18,12 +19,14 @@ from mlviz.worker.evaluation import (
     Abandoned,
     EvaluationRequest,
     Evaluator,
+    FoldRuns,
     can_evaluate,
     evaluate,
     folds,
     held_out,
     scale_of,
 )
+from mlviz.worker.fold_runs import FoldRun
 
 LOGISTIC = find("logistic_regression")
 DATA = generate("blobs", n=90, centres=2, noise=4.0, seed=2)
@@ -84,7 +87,8 @@ def test_validation_scores_only_the_held_out_points():
     train = np.setdiff1d(np.arange(90), scores.points)
     oracle = fit("logistic_regression", Points(DATA.X[train], DATA.y[train], classes=DATA.classes))
     assert np.allclose(scores.values, oracle.field(DATA.X[scores.points]))
-    assert words == ["training without them"]
+    assert words[0] == "training without them: step 0"
+    assert words == [f"training without them: step {step}" for step in range(oracle.steps)]
 
 
 def test_several_classes_and_decision_values():
@@ -133,6 +137,96 @@ def test_a_shaded_value_is_no_classifier_and_the_shading_tells_the_scale():
     assert scale_of((Regions("probability"),)) is True
     assert scale_of((Regions("signed"),)) is False
     assert scale_of((Regions("classes"),)) is None
+
+
+# --- the step under the playhead --------------------------------------------------------------------------------------
+
+
+def rest_of(part, data=DATA):
+    points = np.setdiff1d(np.arange(data.n), part)
+    return Points(data.X[points], data.y[points], classes=data.classes)
+
+
+def models_of(data, **params):
+    """Every model of a run, by the library alone."""
+    return [snapshot.model for snapshot in LOGISTIC.start(data, LOGISTIC.make_params(params), 0)]
+
+
+@pytest.mark.parametrize("step", [0, 1, 3, 100])
+def test_cross_validated_scores_are_of_the_step_asked_for(step):
+    scores = evaluate(dataclasses.replace(request("cross-validation"), step=step)).scores
+    early = 0
+    for part in folds(DATA.y, 5, np.random.default_rng([0, 14])):
+        models = models_of(rest_of(part))
+        early += len(models) <= step
+        assert np.array_equal(scores.values[part], LOGISTIC.field(models[min(step, len(models) - 1)], DATA.X[part]))
+    assert (scores.step, scores.ended) == (step, early)
+    assert early == (5 if step == 100 else 0)
+
+
+def test_at_step_0_the_coefficients_are_zero_and_nothing_is_known_yet():
+    scores = evaluate(dataclasses.replace(request("validation"), step=0)).scores
+    assert (scores.values == 0.5).all()
+
+
+class Counted:
+    """A method of ten steps that counts what is computed."""
+
+    def __init__(self):
+        self.computed = 0
+        self.begun = 0
+
+    def run(self):
+        self.begun += 1
+        for step in range(10):
+            self.computed += 1
+            yield Snapshot(np.full(1000, float(step)), {}, {"J": 0.0}, "step", "One of ten.")
+        return Stop.COMPLETE
+
+
+def test_a_run_goes_on_from_where_it_was_and_going_back_computes_nothing():
+    counted = Counted()
+    run = FoldRun(counted.run, np.arange(2))
+    for step in (2, 6, 3, 0, 6):
+        assert run.model_at(step)[0] == step
+    assert (counted.begun, counted.computed) == (1, 7)
+    assert run.model_at(None)[0] == 9
+    assert run.model_at(50)[0] == 9
+    assert run.ended
+    assert (counted.begun, counted.computed) == (1, 10)
+
+
+def test_models_that_had_no_room_are_computed_again():
+    counted = Counted()
+    run = FoldRun(counted.run, np.arange(2), budget=30_000)  # three of the ten models
+    assert run.model_at(None)[0] == 9
+    for step in (5, 7, 1, 8):
+        assert run.model_at(step)[0] == step
+    assert counted.begun > 1
+
+
+def test_what_was_computed_before_giving_up_is_kept():
+    counted = Counted()
+    run = FoldRun(counted.run, np.arange(2))
+    with pytest.raises(Abandoned):
+        run.model_at(9, give_up=lambda: counted.computed == 4)
+    assert run.model_at(3)[0] == 3
+    assert counted.computed == 4
+
+
+def test_the_runs_are_kept_from_step_to_step_and_dropped_with_other_parameters():
+    runs = FoldRuns()
+    words = []
+    for step in (1, 2, 1, 0):
+        evaluate(dataclasses.replace(request("cross-validation"), step=step), progress=words.append, runs=runs)
+    assert len(words) == 5 * 3  # steps 0, 1 and 2 of five folds, each once
+    other = dataclasses.replace(request("cross-validation", lam=1.0), step=2)
+    assert not np.array_equal(
+        evaluate(other, progress=words.append, runs=runs).scores.values,
+        evaluate(dataclasses.replace(request("cross-validation"), step=2)).scores.values,
+    )
+    assert len(words) == 2 * 5 * 3
+    runs.close()
 
 
 # --- the thread -------------------------------------------------------------------------------------------------------
@@ -197,10 +291,10 @@ def test_a_newer_request_replaces_one_that_is_running():
     slow, evaluator = Slow(), Evaluator()
     evaluator.ask(EvaluationRequest(slow.algorithm(), DATA, LOGISTIC.params(), 0, None, "cross-validation", key="old"))
     assert slow.started.wait(20.0)
-    assert evaluator.progress == "training fold 1 of 5"
+    assert evaluator.progress.startswith("training fold 1 of 5: step ")
     evaluator.ask(request("training", key="new"))
     assert wait_for(evaluator).request.key == "new"
-    assert slow.closed == 1
+    assert slow.closed == 1  # nobody can ask it again
     assert evaluator.poll() is None
     assert evaluator.close(20.0)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.contract import Metric, Snapshot
+from algorithms.contract import Drawn, Metric, Snapshot
 from mlviz.session.memory import MemoryMeter
 from mlviz.worker.timeline import MAX_EVENTS, MAX_REBUILT, Timeline
 
@@ -235,3 +235,12 @@ def test_the_meter_is_not_confused_by_a_container_that_changes():
     growing.append(np.zeros(10))
     meter.remove(growing)
     assert meter.nbytes == 0
+
+
+def test_the_meter_counts_what_a_drawing_is_made_from_without_drawing_it():
+    def refuse(values):
+        raise AssertionError("nobody has looked")
+
+    meter = MemoryMeter()
+    meter.add(Drawn(refuse, np.zeros(100_000)))
+    assert 800_000 <= meter.nbytes < 802_000

@@ -1,0 +1,53 @@
+"""Letting the window go first.
+
+Python runs one thread at a time and hands over only now and then: a window whose every call into Qt has to wait for the
+turn of a thread that computes takes ten times as long to draw. So the window says when it has something to do, and
+whoever computes waits meanwhile at the next step, piece or checkpoint. It never waits long, and afterwards it may work
+for as long as it waited, so that a window that is always busy slows a run down but cannot stop it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+LONGEST = 0.08
+"""Seconds that a thread waits at most before it goes on."""
+
+
+class Courtesy:
+    """Between :meth:`claim` and :meth:`release` the window works; :meth:`give_way` waits for its end."""
+
+    def __init__(self) -> None:
+        self._idle = threading.Event()
+        self._idle.set()
+        self._claimed = 0.0
+        self._turn = threading.local()
+        self.burst = 0.0
+        """How long, in seconds, the window has worked without a rest the last time."""
+
+    def claim(self) -> None:
+        """The window begins to work."""
+        if self._idle.is_set():
+            self._claimed = time.perf_counter()
+            self._idle.clear()
+
+    def release(self) -> None:
+        """The window waits for events."""
+        if not self._idle.is_set():
+            self.burst = time.perf_counter() - self._claimed
+            self._idle.set()
+
+    def give_way(self) -> None:
+        """Wait while the window works, but not long and not twice in a row."""
+        if self._idle.is_set():
+            return
+        now = time.perf_counter()
+        if now < getattr(self._turn, "until", 0.0):
+            return
+        if not self._idle.wait(LONGEST):
+            self._turn.until = time.perf_counter() + LONGEST
+
+
+WINDOW = Courtesy()
+"""The one window of the process; without one nobody ever waits."""

@@ -1,0 +1,58 @@
+"""The window goes first, and nobody starves."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from mlviz.worker.courtesy import LONGEST, Courtesy
+
+
+def waited(courtesy: Courtesy) -> float:
+    began = time.perf_counter()
+    courtesy.give_way()
+    return time.perf_counter() - began
+
+
+def test_nobody_waits_for_a_window_that_does_nothing():
+    courtesy = Courtesy()
+    courtesy.claim()
+    courtesy.release()
+    thread = threading.Thread(target=courtesy.give_way)
+    thread.start()
+    thread.join(5.0)
+    assert not thread.is_alive()
+    assert courtesy.burst >= 0.0
+
+
+def test_a_thread_waits_until_the_window_has_finished():
+    courtesy = Courtesy()
+    order = []
+    courtesy.claim()
+
+    def compute() -> None:
+        courtesy.give_way()
+        order.append("computed")
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    order.append("drawn")
+    courtesy.release()
+    thread.join(5.0)
+    assert order == ["drawn", "computed"]
+
+
+def test_a_window_that_never_rests_is_waited_for_once_and_then_the_thread_has_its_turn():
+    courtesy = Courtesy()
+    courtesy.claim()
+    assert waited(courtesy) >= 0.9 * LONGEST
+    courtesy._turn.until = time.perf_counter() + 60.0  # as right after a wait in vain, however slow the machine is
+    assert waited(courtesy) < LONGEST
+
+
+def test_a_second_claim_does_not_begin_the_time_anew():
+    courtesy = Courtesy()
+    courtesy.claim()
+    first = courtesy._claimed
+    courtesy.claim()
+    assert courtesy._claimed == first
