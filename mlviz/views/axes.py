@@ -1,6 +1,9 @@
-"""An axis whose logarithmic scale writes only as many numbers as there is room for."""
+"""An axis that writes as many numbers as there is room for, in the way they are written on a blackboard."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -8,18 +11,91 @@ from PySide6.QtGui import QFontMetricsF
 
 _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 """Which numbers of a decade are written, the fullest choice first."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LARGE, SMALL = 1e6, 1e-3
+"""From and below these sizes numbers are written with a power of ten."""
+SMALLEST = 0.7
+"""How far the letters of an axis' name may shrink."""
+FEW = 3
+"""With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
 Ticks = list[tuple[float | None, list[float]]]
 
 
 class RoomyAxis(pg.AxisItem):
-    """Linear axes are pyqtgraph's; logarithmic ones show 1, 2, 5 or 1, 3 or whole powers of ten."""
+    """Linear axes are pyqtgraph's where they have room; logarithmic ones show 1, 2, 5 or 1, 3 or powers of ten.
+
+    An axis of bars shows names at 0, 1, 2 ... instead, as many as do not lie over each other.
+    """
+
+    _names: tuple[str, ...] = ()
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Write these at 0, 1, 2 ...; nothing: numbers again."""
+        if names != self._names:
+            self._names = names
+            self.picture = None
+            self.update()
+
+    def resizeEvent(self, event: object = None) -> None:
+        """Put the name of an upright axis in the middle, in smaller letters where it is longer than the axis."""
+        super().resizeEvent(event)
+        label = getattr(self, "label", None)
+        if label is not None and self.orientation == "left":
+            length = label.boundingRect().width()
+            scale = min(max(self.size().height() / max(length, 1.0), SMALLEST), 1.0)
+            label.setScale(scale)
+            label.setPos(label.pos().x(), int(self.size().height() / 2 + length * scale / 2))
+
+    def generateDrawSpecs(self, p: object) -> tuple[Any, ...] | None:
+        """What to draw; without a number that would be cut by the upper edge of the plot."""
+        specs = super().generateDrawSpecs(p)
+        if specs is None or self.orientation != "left":
+            return specs
+        line, ticks, texts = specs
+        top = self.mapRectFromParent(self.geometry()).top() - self._margin()
+        return line, ticks, [text for text in texts if text[0].top() >= top]
+
+    def _margin(self) -> float:
+        """How far the box around a number may stand over the edge with every digit still whole."""
+        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        return 1.0 + metrics.ascent() - metrics.capHeight()
+
+    def tickValues(self, low: float, high: float, size: float) -> Ticks:
+        """Where to write: at the usual numbers, or at every bar, second bar ... that has a name."""
+        if not self._names:
+            ticks: Ticks = super().tickValues(low, high, size)
+            return ticks
+        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        widest = max(metrics.horizontalAdvance(name) for name in self._names) + metrics.averageCharWidth()
+        step = max(1, math.ceil(widest * (high - low) / max(size, 1.0)))
+        return [(1.0, [float(place) for place in range(0, len(self._names), step)])]
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """The usual spacings; on an upright axis no first one whose numbers would lie over each other."""
+        spacings: list[tuple[float, float]] = super().tickSpacing(low, high, size)
+        if self.orientation in ("left", "right") and spacings:
+            most = self._most(size)
+            while (high - low) / spacings[0][0] > most + 1:
+                spacings = [(2.0 * spacings[0][0], 0.0)]
+        return spacings
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """The numbers; very large and very small ones with one power of ten for all of them."""
+        if self._names:
+            return [self._names[int(value)] for value in values]
+        if self.logMode:
+            return self.logTickStrings(values, scale, spacing)
+        most = max((abs(value * scale) for value in values), default=0.0)
+        if SMALL <= most < LARGE or most == 0.0:
+            strings: list[str] = super().tickStrings(values, scale, spacing)
+            return strings
+        power = math.floor(math.log10(most) + 1e-9)
+        places = max(0, math.ceil(-math.log10(spacing * scale / 10.0**power) - 1e-9))
+        return [_with_power(value * scale / 10.0**power, power, places) for value in values]
 
     def logTickValues(self, low: float, high: float, size: float, stdTicks: object) -> Ticks:
         """The written ticks, then the small ones between them."""
-        font = self.style["tickFont"] or self.font()
-        metrics = QFontMetricsF(font)
-        each = 1.7 * metrics.height() if self.orientation in ("left", "right") else metrics.horizontalAdvance("5·10⁻⁵⁵")
-        most = max(int(size / each), 2)
+        most = self._most(size)
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
         for digits in _DIGITS:
             values = _inside(decades, digits, low, high)
@@ -27,6 +103,8 @@ class RoomyAxis(pg.AxisItem):
                 break
         else:
             values = values[:: -(-len(values) // most)]
+        if len(values) < min(FEW, most) and high - low < 1.0:
+            values = _evenly(low, high, most)
         small = _inside(decades, tuple(range(1, 10)), low, high) if high - low <= 4 else []
         return [(1.0, values), (None, [value for value in small if value not in values])]
 
@@ -34,11 +112,49 @@ class RoomyAxis(pg.AxisItem):
         """The numbers; none at the small ticks."""
         if spacing is None:
             return [""] * len(values)
-        powers = super().logTickStrings(values, scale, spacing)
-        numbers = [scale * 10.0**value for value in values]
-        return [f"{number:.3g}" if 1e-3 < number < 1e4 else power for number, power in zip(numbers, powers)]
+        return [_written(scale * 10.0**value) for value in values]
+
+    def _most(self, size: float) -> int:
+        """How many numbers have room."""
+        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        each = 1.7 * metrics.height() if self.orientation in ("left", "right") else metrics.horizontalAdvance("5·10⁻⁵⁵")
+        return max(int(size / each), 2)
+
+
+class StepAxis(RoomyAxis):
+    """Steps are whole numbers, so nothing is written between them."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """The usual spacings, but none below one step."""
+        spacings = [pair for pair in super().tickSpacing(low, high, size) if pair[0] >= 1]
+        return spacings or [(1.0, 0.0)]
 
 
 def _inside(decades: np.ndarray, digits: tuple[float, ...], low: float, high: float) -> list[float]:
     places = (decades[:, None] + np.log10(digits)).ravel()
     return [float(place) for place in places if low <= place <= high]
+
+
+def _evenly(low: float, high: float, most: int) -> list[float]:
+    """Round numbers at equal distances between two powers of ten, as exponents."""
+    least, greatest = 10.0**low, 10.0**high
+    size = 10.0 ** math.floor(math.log10((greatest - least) / most))
+    step = next(size * digit for digit in (1.0, 2.0, 5.0, 10.0) if (greatest - least) / (size * digit) <= most)
+    numbers = step * np.arange(math.ceil(least / step), math.floor(greatest / step) + 1)
+    return [float(place) for place in np.log10(numbers)]
+
+
+def _written(number: float) -> str:
+    """A single number: 250, 0.5, 10⁸, 2·10⁻⁷."""
+    if 0.5 * SMALL < abs(number) < 0.999 * 1e4:
+        return f"{number:.4g}"
+    mantissa, power = f"{number:.2e}".split("e")
+    shown = f"{float(mantissa):g}"
+    raised = f"10{str(int(power)).translate(_RAISED)}"
+    return raised if shown == "1" else f"{shown}·{raised}"
+
+
+def _with_power(mantissa: float, power: int, places: int) -> str:
+    if abs(mantissa) < 1e-9:
+        return "0"
+    return f"{mantissa:.{places}f}·10{str(power).translate(_RAISED)}"

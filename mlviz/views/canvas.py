@@ -6,6 +6,7 @@ fields arrive from outside through :meth:`Canvas.set_raster`.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,18 +20,17 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.dataset import Array
-from algorithms.marks import Centres, Curve, Isolines, Mark, Paths, Places, Regions
+from algorithms.marks import Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
+from mlviz.session.layout import Eye
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
-from mlviz.views.axes import RoomyAxis
+from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 
 Rect = tuple[float, float, float, float]
-
-
 REACH = 10.0
 """How near, in pixels, the mouse must be to a point or handle to mean it."""
 
@@ -81,7 +81,7 @@ class Canvas(pg.PlotWidget):
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
-        axes = {side: RoomyAxis(side) for side in ("left", "bottom")}
+        axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.x == "step" else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
         self.box.canvas = self
         self.panel = panel
@@ -89,6 +89,7 @@ class Canvas(pg.PlotWidget):
         self.setAccessibleName(panel.title)
         self.scene_info: Scene | None = None
         self.rasters: dict[str, Raster] = {}
+        self._latest: dict[tuple[str, tuple[int, ...]], Raster] = {}
         self.threshold: Threshold | None = None
         self.theme = LIGHT
         self._marks: tuple[Mark, ...] = ()
@@ -145,6 +146,7 @@ class Canvas(pg.PlotWidget):
 
     def _forget(self) -> None:
         self.rasters.clear()
+        self._latest.clear()
         for renderer in self._renderers.values():
             renderer.hide()
 
@@ -177,13 +179,20 @@ class Canvas(pg.PlotWidget):
 
     def set_raster(self, what: str, values: Array, rect: Rect) -> None:
         """Values of ``predict`` or ``field`` on a grid over ``rect``, row 0 at the lower edge."""
-        self.rasters[what] = Raster(values, rect)
+        latest = Raster(values, rect)
+        before, self._latest[what, values.shape] = self._latest.get((what, values.shape)), latest
+        shown = self.rasters.get(what)
+        finer = shown is not None and shown.rect == rect and shown.values.size >= values.size
+        if finer and before is not None and before.rect == rect and np.array_equal(before.values, values):
+            return  # the field has not changed since it was seen in this or a finer resolution
+        self.rasters[what] = latest
         for renderer in self._renderers.values():
             renderer.raster_changed(what)
 
     def clear_rasters(self) -> None:
         """Forget the fields: they belong to another run."""
         self.rasters.clear()
+        self._latest.clear()
         for renderer in self._renderers.values():
             renderer.raster_changed("predict")
             renderer.raster_changed("field")
@@ -202,6 +211,23 @@ class Canvas(pg.PlotWidget):
         """The visible part in data coordinates: left, right, bottom, top."""
         (left, right), (bottom, top) = self.box.viewRange()
         return left, right, bottom, top
+
+    def eye(self) -> Eye:
+        """Where this canvas is looked at from, as far as that is the user's choice."""
+        left, right, bottom, top = self.view_rect()
+        rect = (float(left), float(right), float(bottom), float(top))
+        chosen = self.PANS and not any(self.box.autoRangeEnabled()) and all(map(math.isfinite, rect))
+        angles = (renderer.angles for renderer in self._renderers.values())
+        return Eye(rect if chosen else None, next((pair for pair in angles if pair is not None), None))
+
+    def set_eye(self, eye: Eye) -> None:
+        """Look from there; at least the same part is seen where the room has another shape."""
+        if eye.rect is not None and self.PANS:
+            left, right, bottom, top = eye.rect
+            self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0, disableAutoRange=True)
+        if eye.angles is not None:
+            for renderer in self._renderers.values():
+                renderer.turn_to(eye.angles)
 
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""
@@ -336,10 +362,11 @@ class SurfaceView(Canvas):
         self.legend.avoid = self._places
 
     def _places(self) -> Array:
-        """The start, the goals and the paths, (m, 2) in the pixels of the box: the legend keeps off them."""
+        """The start, the goals, the paths and dots, (m, 2) in the pixels of the box: the legend keeps off them."""
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
-        found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Places)]
+        found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Places | Dots)]
+        found += [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
         at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
 

@@ -15,6 +15,10 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 Cell = tuple[int, int]
 _FOUR = (("TP", "FP"), ("FN", "TN"))
 GAP = 2.0
+BETWEEN = "   "
+"""What parts two scores on a line."""
+BAR = 2.0
+"""The thickness of the bar under a score."""
 LOW = 10
 """Below this height, in lines of text, there is no room for every score."""
 
@@ -37,8 +41,11 @@ class ConfusionMatrix(QWidget):
         self.verdict: Verdict | None = None
         self.chosen: Cell | None = None
         self.lit: Cell | None = None
+        self.transparent = False
         self._theme = LIGHT
         self._hovered: Cell | None = None
+        self._grid_for: tuple[object, ...] = ()
+        self._grid_rect = QRectF()
 
     def sizeHint(self) -> QSize:
         """Enough for four numbers with their names."""
@@ -122,7 +129,8 @@ class ConfusionMatrix(QWidget):
         """Draw names, cells and scores."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._theme.plot))
+        if not self.transparent:
+            painter.fillRect(self.rect(), QColor(self._theme.plot))
         if self.verdict is None:
             return
         self._paint_names(painter)
@@ -143,25 +151,35 @@ class ConfusionMatrix(QWidget):
         return QFontMetricsF(self._font(factor)).height()
 
     def _grid(self) -> QRectF:
-        """The square of the cells: right of the row names, below the column names, above the scores."""
+        """The square of the cells: right of the row names, below the column names, above the scores.
+
+        Every cell asks for it, and measuring the texts takes longer than painting them, so it is kept.
+        """
+        known = (self.size(), self.font(), self._theme, self.verdict)
+        if known != self._grid_for:
+            self._grid_for, self._grid_rect = known, self._measured_grid()
+        return self._grid_rect
+
+    def _measured_grid(self) -> QRectF:
         side = 2 * self._line(0.9)
         top = 2 * self._line(0.9) + 2
-        bottom = len(self._rate_lines()) * self._line() + SPACING / 2
+        bottom = len(self._rate_lines()) * (self._line() + BAR) + SPACING / 2
         width = max(self.width() - side - SPACING, 20.0)
         height = max(self.height() - top - bottom - SPACING / 2, 20.0)
         return QRectF(side, top, min(width, 2.2 * height), height)
 
-    def _rate_lines(self) -> tuple[str, ...]:
-        """The scores on as few lines as the width allows; where it is low, the last one gives way to the cells."""
-        metrics, lines = QFontMetricsF(self._font()), [""]
+    def _rate_lines(self) -> tuple[tuple[int, ...], ...]:
+        """Which scores stand on which line: as few lines as the width allows; where it is low, the last give way."""
+        metrics, lines = QFontMetricsF(self._font()), [[0]]
         texts = self.rate_texts()
-        for text in texts if self.height() > LOW * self._line() else texts[:4]:
-            longer = f"{lines[-1]}   {text}".strip()
-            if lines[-1] and metrics.horizontalAdvance(longer) > self.width() - SPACING:
-                lines.append(text)
+        room = self.width() - SPACING
+        for number in range(1, len(texts) if self.height() > LOW * self._line() else min(len(texts), 4)):
+            longer = BETWEEN.join(texts[k] for k in (*lines[-1], number))
+            if metrics.horizontalAdvance(longer) > room:
+                lines.append([number])
             else:
-                lines[-1] = longer
-        return tuple(lines)
+                lines[-1].append(number)
+        return tuple(tuple(line) for line in lines) if texts else ()
 
     def _paint_names(self, painter: QPainter) -> None:
         assert self.verdict is not None
@@ -215,9 +233,25 @@ class ConfusionMatrix(QWidget):
         painter.drawText(QRectF(box.left(), top + self._line(1.1), box.width(), small.height()), centre, words)
 
     def _paint_rates(self, painter: QPainter) -> None:
-        painter.setFont(self._font())
+        """The scores as numbers, each over a bar of its length."""
+        assert self.verdict is not None
+        font = self._font()
+        metrics, line = QFontMetricsF(font), self._line()
+        gap = metrics.horizontalAdvance(BETWEEN)
+        texts, rates = self.rate_texts(), self.verdict.rates
+        track, bar = QColor(self._theme.muted), QColor(self._theme.accent)
+        track.setAlphaF(0.25)
+        painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
-        top, line = self._grid().bottom() + SPACING / 2, self._line()
-        centre = int(Qt.AlignmentFlag.AlignCenter)
-        for number, text in enumerate(self._rate_lines()):
-            painter.drawText(QRectF(0, top + number * line, self.width(), line), centre, text)
+        top = self._grid().bottom() + SPACING / 2
+        for numbers in self._rate_lines():
+            widths = [metrics.horizontalAdvance(texts[k]) for k in numbers]
+            left = (self.width() - sum(widths) - gap * (len(widths) - 1)) / 2
+            for number, width in zip(numbers, widths):
+                painter.drawText(QRectF(left, top, width + 1, line), int(Qt.AlignmentFlag.AlignLeft), texts[number])
+                value = rates[number][1]
+                painter.fillRect(QRectF(left, top + line - BAR, width, BAR), track)
+                if not math.isnan(value):
+                    painter.fillRect(QRectF(left, top + line - BAR, width * value, BAR), bar)
+                left += width + gap
+            top += line + BAR

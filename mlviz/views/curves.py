@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from algorithms.contract import Metric
 from algorithms.dataset import Array
+from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import style_axes
 from mlviz.views.legend import Legend, Row
+from mlviz.views.lines import LineItem
+from mlviz.views.outlines import outline
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-REDRAW = 0.08
+REDRAW = 0.15
 """Seconds between two drawings of the curves while steps pour in."""
-BUCKETS = 400
-"""A longer curve is drawn by its least and greatest value in each of so many parts: nothing that shows is lost."""
 FLAT = 1e-6
 """A curve that changes by less than this share of its size is drawn as flat."""
+FLAT_RANGE = 0.2
+"""The range around a flat curve, as a share of its size: its numbers are short, not 1.0000004."""
 
 
 class _ScrubBox(pg.ViewBox):
@@ -49,17 +52,12 @@ class _ScrubBox(pg.ViewBox):
         """The whole run is always in view."""
 
 
-class StepAxis(pg.AxisItem):
-    """Steps are whole numbers, so nothing is written between them."""
-
-    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        """The usual spacings, but none below one step."""
-        spacings = [pair for pair in super().tickSpacing(low, high, size) if pair[0] >= 1]
-        return spacings or [(1.0, 0.0)]
-
-
 class MetricCurves(QWidget):
-    """One plot for each group of metrics, chosen by tabs."""
+    """One plot for each group of metrics, chosen by tabs.
+
+    A view that belongs beside the other ones (``set_aside``) is the first tab, as long as it has something to show, and
+    the one in front until another is chosen by hand.
+    """
 
     scrubbed = Signal(int)
 
@@ -75,6 +73,8 @@ class MetricCurves(QWidget):
         self._drawn_at = self._moved_at = 0.0
         self._theme = LIGHT
         self._logarithmic: dict[str, bool] = {}
+        self._aside: QWidget | None = None
+        self._aside_title, self._aside_filled, self._aside_wanted = "", False, True
         self._build()
 
     def _build(self) -> None:
@@ -82,15 +82,19 @@ class MetricCurves(QWidget):
         self.log_button = QToolButton(objectName="metric_log", text="log", checkable=True)
         self.log_button.setToolTip("Logarithmic scale")
         self._box = _ScrubBox()
-        self.plot = pg.PlotWidget(viewBox=self._box, background=None, axisItems={"bottom": StepAxis("bottom")})
+        axes = {"bottom": StepAxis("bottom"), "left": RoomyAxis("left")}
+        self.plot = pg.PlotWidget(viewBox=self._box, background=None, axisItems=axes)
         self.plot.setObjectName("metric_plot")
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
         self.plot.setLabel("bottom", "step")
         self.plot.setMinimumSize(120, 90)
+        self._pages = QStackedWidget(objectName="metric_pages")
+        self._pages.addWidget(self.plot)
         self._legend = Legend(self._box)
-        self._ghost_items: list[pg.PlotCurveItem] = []
-        self._items: list[pg.PlotCurveItem] = []
+        self._legend.avoid, self._legend.steady = self._places, True
+        self._ghost_items: list[LineItem] = []
+        self._items: list[LineItem] = []
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._line.setZValue(50)
         self._dots = SpriteLayer()
@@ -105,7 +109,7 @@ class MetricCurves(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING // 2)
         layout.addLayout(header)
-        layout.addWidget(self.plot, stretch=1)
+        layout.addWidget(self._pages, stretch=1)
         self.tabs.currentChanged.connect(self._tab_changed)
         self.log_button.toggled.connect(self._log_toggled)
         self._box.scrubbed.connect(self._scrub)
@@ -132,13 +136,70 @@ class MetricCurves(QWidget):
         self._metrics = metrics
         self._groups = tuple(dict.fromkeys(_group(metric) for metric in metrics))
         self._logarithmic = {group: any(m.log for m in metrics if _group(m) == group) for group in self._groups}
+        self._make_tabs(0)
+
+    def set_aside(self, view: QWidget | None, title: str = "") -> None:
+        """Give a view a place among the curves, or (None) have only curves again.
+
+        A view that was here before stays a page, unseen, until its owner deletes it: a page taken out would be left
+        to Python's garbage collector, which must not delete a canvas.
+        """
+        if self._aside is not None:
+            self.log_button.show()
+        self._aside, self._aside_title, self._aside_filled, self._aside_wanted = view, title, False, True
+        if view is not None:
+            self._pages.addWidget(view)
+        self._make_tabs(0)
+
+    def holds(self, view: QWidget) -> bool:
+        """Whether this is the view among the curves."""
+        return view is self._aside
+
+    def note_aside(self, filled: bool) -> None:
+        """Whether the view among the curves has something to show now."""
+        if self._aside is not None and filled != self._aside_filled:
+            chosen = self._group_number()
+            self._aside_filled = filled
+            self._make_tabs(chosen)
+
+    @property
+    def aside_in_front(self) -> bool:
+        """Whether the view among the curves is looked at."""
+        return self._aside_filled and self.tabs.currentIndex() == 0
+
+    def _make_tabs(self, number: int) -> None:
+        """A tab for each group, with this one in front unless the view aside is wanted there."""
         self.tabs.blockSignals(True)
         while self.tabs.count():
             self.tabs.removeTab(0)
-        for group in self._groups:
-            self.tabs.addTab(group)
+        for title in (*([self._aside_title] if self._aside_filled else []), *self._groups):
+            self.tabs.addTab(title)
+        front = self._aside_filled and (self._aside_wanted or not self._groups)
+        self.tabs.setCurrentIndex(0 if front else number + self._aside_filled)
         self.tabs.blockSignals(False)
-        self._tab_changed(0)
+        self._show_tab()
+
+    def _group_number(self) -> int:
+        return max(self.tabs.currentIndex() - self._aside_filled, 0)
+
+    @property
+    def group(self) -> str:
+        """The group of metrics in front, or the title of the view among them."""
+        if self.aside_in_front:
+            return self._aside_title
+        return self._groups[self._group_number()] if self._groups else ""
+
+    @property
+    def scales(self) -> dict[str, bool]:
+        """Whether each group is on a logarithmic scale."""
+        return dict(self._logarithmic)
+
+    def choose(self, group: str, scales: Mapping[str, bool]) -> None:
+        """Bring a group to the front, and set scales; groups that do not exist are passed over."""
+        self._logarithmic |= {name: on for name, on in scales.items() if name in self._logarithmic}
+        if group in (*self._groups, self._aside_title):
+            self._aside_wanted = group == self._aside_title
+        self._make_tabs(self._groups.index(group) if group in self._groups else self._group_number())
 
     def refresh(self, steps: int, playhead: int) -> None:
         """Draw the steps that have come since the last time, and the playhead.
@@ -156,20 +217,36 @@ class MetricCurves(QWidget):
             self._line.setValue(playhead)
             self._place_dots()
 
+    def place_legend(self) -> None:
+        """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""
+        shown = self._legend.isVisible()
+        self._legend.steady = False
+        self._legend.place()
+        self._legend.steady = True
+        self._legend.setVisible(shown)
+
+    def _places(self) -> Array:
+        """Where the values of the curves are, in the pixels of the plot."""
+        drawn = [item.getData() for item in self._items if item.isVisible()]
+        at = np.concatenate([np.column_stack([x, y]) for x, y in drawn if x is not None] or [EMPTY])
+        area, (wide, high) = self._box.boundingRect(), self._box.viewRange()
+        across, up = (at[:, 0] - wide[0]) / (wide[1] - wide[0]), (at[:, 1] - high[0]) / (high[1] - high[0])
+        return np.column_stack([area.left() + across * area.width(), area.bottom() - up * area.height()])
+
     def _visible(self) -> tuple[Metric, ...]:
         if not self._groups:
             return ()
-        group = self._groups[max(self.tabs.currentIndex(), 0)]
+        group = self._groups[self._group_number()]
         return tuple(metric for metric in self._metrics if _group(metric) == group)
 
     def _is_log(self) -> bool:
-        return bool(self._groups) and self._logarithmic[self._groups[max(self.tabs.currentIndex(), 0)]]
+        return bool(self._groups) and self._logarithmic[self._groups[self._group_number()]]
 
     def _restyle(self) -> None:
         visible = self._visible()
         while len(self._items) < len(visible):
             for store, height in ((self._ghost_items, 10), (self._items, 20)):
-                item = pg.PlotCurveItem(antialias=True, connect="finite")
+                item = LineItem(antialias=True, connect="finite")
                 item.setZValue(height)
                 store.append(item)
                 self.plot.addItem(item)
@@ -179,7 +256,7 @@ class MetricCurves(QWidget):
             ghost.setVisible(number < len(visible))
             colour = self._theme.colour(number)
             item.setPen(make_pen(colour, stroke))
-            ghost.setPen(make_pen(colour, stroke * 0.75, alpha=0.3))
+            ghost.setPen(make_pen(_faint(colour, self._theme.plot), stroke * 0.75))
         self.plot.getAxis("left").setLogMode(False, self._is_log())
         self._name(visible)
         self._draw()
@@ -208,11 +285,13 @@ class MetricCurves(QWidget):
         if not len(values):
             return
         low, high = float(values.min()), float(values.max())
-        least = FLAT * max(abs(low), abs(high)) or 1.0
-        if high - low < least:
-            low, high = (low + high - least) / 2, (low + high + least) / 2
+        size = max(abs(low), abs(high))
+        if high - low < FLAT * size or size == 0.0:
+            middle, least = (low + high) / 2, FLAT_RANGE * size or 1.0
+            low, high = middle - least / 2, middle + least / 2
         last = max(max((x[-1] for x, _ in shown if x is not None and len(x)), default=1), 1)
         self._box.setRange(xRange=(0, last), yRange=(low, high), padding=0.04, disableAutoRange=True)
+        self._legend.place()
 
     def _scaled(self, values: Array) -> Array:
         if not self._is_log():
@@ -232,6 +311,14 @@ class MetricCurves(QWidget):
 
     @Slot(int)
     def _tab_changed(self, _: int) -> None:
+        self._aside_wanted = self.aside_in_front or (not self._aside_filled and self._aside_wanted)
+        self._show_tab()
+
+    def _show_tab(self) -> None:
+        front = self.aside_in_front
+        self._pages.setCurrentWidget(self._aside if front and self._aside is not None else self.plot)
+        if self._aside is not None:
+            self.log_button.setVisible(not front)
         self.log_button.blockSignals(True)
         self.log_button.setChecked(self._is_log())
         self.log_button.blockSignals(False)
@@ -240,7 +327,7 @@ class MetricCurves(QWidget):
     @Slot(bool)
     def _log_toggled(self, on: bool) -> None:
         if self._groups:
-            self._logarithmic[self._groups[max(self.tabs.currentIndex(), 0)]] = on
+            self._logarithmic[self._groups[self._group_number()]] = on
             self._restyle()
 
     @Slot(float)
@@ -254,15 +341,7 @@ def _group(metric: Metric) -> str:
     return metric.group or metric.label
 
 
-def outline(values: Array) -> tuple[Array, Array]:
-    """The steps and values that a drawn curve needs: all, or the least and the greatest of each part of a long one."""
-    count = len(values)
-    if count <= 4 * BUCKETS:
-        return np.arange(count), values
-    size = -(-count // BUCKETS)
-    whole = count // size * size
-    parts = values[:whole].reshape(-1, size)
-    starts = np.arange(len(parts)) * size
-    low, high = np.nan_to_num(parts, nan=np.inf).argmin(axis=1), np.nan_to_num(parts, nan=-np.inf).argmax(axis=1)
-    steps = np.unique(np.concatenate([[0], starts + low, starts + high, np.arange(whole, count), [count - 1]]))
-    return steps, values[steps]
+def _faint(colour: str, back: str) -> str:
+    """A colour mixed into the background; a translucent pen would have to be stroked as one shape."""
+    mixed = [round(0.3 * int(colour[i : i + 2], 16) + 0.7 * int(back[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)

@@ -6,15 +6,19 @@ positive, and the threshold. It computes only what is cheap; training for valida
 
 from __future__ import annotations
 
+import functools
+from typing import TypeVar
+
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -22,19 +26,23 @@ from PySide6.QtWidgets import (
 
 from algorithms.dataset import Array
 from algorithms.maths.scores import precision_recall, roc
+from mlviz.session.layout import Judging
 from mlviz.session.scoring import SOURCES, Scores, Source, Threshold, Verdict, between, verdict_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
-from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot
+from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _SOURCE_TIPS: dict[Source, str] = {
     "training": "The points the model was trained on: the picture is too good for a model that overfits.",
-    "validation": "Three tenths of every class, scored by a model that was trained to its end on the others.",
-    "cross-validation": "All points in five folds, each scored by a model trained to its end without its fold.",
+    "validation": "Three tenths of every class, scored by a run on the others, as far as the playhead.",
+    "cross-validation": "All points in five folds, each scored by a run without it, as far as the playhead.",
 }
+ALARMS = 0.05
+"""The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
 NARROW = 68
 """Below this width, in font sizes, ROC and precision-recall take turns."""
+Plot = TypeVar("Plot", bound=ScorePlot)
 
 
 class EvaluationView(QWidget):
@@ -55,6 +63,7 @@ class EvaluationView(QWidget):
         self.threshold = 0.5
         self._theme = LIGHT
         self._lit: Array = NO_POINTS
+        self._picture: str | None = None
         self._build()
         self._connect()
 
@@ -66,43 +75,92 @@ class EvaluationView(QWidget):
         self.source.setAccessibleName("Scores on")
         self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
         self.classes.setAccessibleName("Positive class")
+        self.classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.classes.setMaximumWidth(220)
         self.all_classes = QToolButton(objectName="evaluation_all", text="all classes", checkable=True)
         self.all_classes.setToolTip("The matrix of all classes by the classifier's own answers, without a threshold.")
         self.spin = QDoubleSpinBox(objectName="evaluation_threshold", decimals=2, singleStep=0.01)
         self.spin.setAccessibleName("Threshold")
         self.spin.setToolTip("A point whose score is above this is called positive.")
         self.spin.setKeyboardTracking(False)
-        self.progress = QLabel(objectName="evaluation_progress")
-        self.progress.setProperty("role", "muted")
+        self.origin = QLabel(objectName="evaluation_origin")
+        self.origin.setProperty("role", "muted")
+        self.origin.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.curve_choice = QComboBox(objectName="evaluation_curve", toolTip="ROC, or precision and recall.")
         self.curve_choice.setAccessibleName("Curve")
         self.curve_choice.addItems(["ROC", "PR"])
-        self.histogram = HistogramPlot()
-        self.roc = CurvePlot("roc_curve", "ROC curve", "FPR", "TPR")
-        self.roc.set_reference((0.0, 1.0), (0.0, 1.0), text_at=(1.0, 0.02))
-        self.recall = CurvePlot("precision_recall", "Precision and recall", "recall", "precision")
         self.matrix = ConfusionMatrix()
         self.message = QLabel(objectName="evaluation_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
-        header = QHBoxLayout()
+        self.header = QWidget(self)
+        header = QHBoxLayout(self.header)
         header.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
         header.setSpacing(SPACING // 2)
         for control in (self.source, self.classes, self.all_classes, self.spin, self.curve_choice):
             header.addWidget(control)
-        header.addWidget(self.progress, stretch=1)
+        header.addWidget(self.origin, stretch=1)
         self.pictures = QGridLayout()
         self.pictures.setSpacing(SPACING // 2)
-        pictures: tuple[QWidget, ...] = (self.histogram, self.roc, self.recall, self.matrix)
-        for column, picture in enumerate(pictures):
-            self.pictures.addWidget(picture, 0, column)
+        self.pictures.addWidget(self.matrix, 0, 3)
+        for column in range(4):
             self.pictures.setColumnStretch(column, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING // 2)
-        layout.addLayout(header)
+        layout.addWidget(self.header)
         layout.addLayout(self.pictures, stretch=1)
         layout.addWidget(self.message, stretch=1)
+
+    @functools.cached_property
+    def histogram(self) -> HistogramPlot:
+        """The scores of each class; made when it is needed, like the curves: most runs are never evaluated."""
+        return self._placed(HistogramPlot(), 0)
+
+    @functools.cached_property
+    def roc(self) -> CurvePlot:
+        """The receiver operating characteristic."""
+        plot = self._placed(CurvePlot("roc_curve", "ROC curve", "FPR", "TPR"), 1)
+        plot.set_reference((0.0, 1.0), (0.0, 1.0), text_at=(1.0, 0.02))
+        return plot
+
+    @functools.cached_property
+    def recall(self) -> CurvePlot:
+        """Precision over recall."""
+        return self._placed(CurvePlot("precision_recall", "Precision and recall", "recall", "precision"), 2)
+
+    def _placed(self, plot: Plot, column: int) -> Plot:
+        plot.threshold_picked.connect(self.set_threshold)
+        self.pictures.addWidget(plot, 0, column)
+        plot.set_theme(self._theme)
+        return plot
+
+    @property
+    def _furnished(self) -> bool:
+        """Whether all plots have been made."""
+        return {"histogram", "roc", "recall"} <= vars(self).keys()
+
+    def furnish(self) -> None:
+        """Make the plots that have not been needed yet."""
+        if not self._furnished:
+            self.histogram.setVisible(not self.message.text())
+            self.roc, self.recall  # noqa: B018
+            self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Have everything there that is to be seen."""
+        self.furnish()
+        super().showEvent(event)
+
+    def _pictures(self) -> tuple[QWidget, ...]:
+        return self.histogram, self.roc, self.recall, self.matrix
+
+    def become_picture(self, which: str, transparent: bool = False) -> None:
+        """For a file: no controls, and one of the pictures, or all of them where none has this name."""
+        self._picture = which
+        self.matrix.transparent = transparent
+        self.header.hide()
+        self._arrange()
 
     def _connect(self) -> None:
         self.source.currentTextChanged.connect(self._source_chosen)
@@ -110,8 +168,6 @@ class EvaluationView(QWidget):
         self.all_classes.toggled.connect(self._all_toggled)
         self.spin.valueChanged.connect(self.set_threshold)
         self.curve_choice.currentIndexChanged.connect(self._arrange)
-        for plot in (self.histogram, self.roc, self.recall):
-            plot.threshold_picked.connect(self.set_threshold)
         self.matrix.cell_hovered.connect(self._cell_hovered)
         self.matrix.cell_clicked.connect(self._cell_clicked)
 
@@ -120,8 +176,9 @@ class EvaluationView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
-        for widget in (self.histogram, self.roc, self.recall, self.matrix):
-            widget.set_theme(theme)
+        for name in ("histogram", "roc", "recall", "matrix"):
+            if name in vars(self):
+                vars(self)[name].set_theme(theme)
         self._arrange()
         self._show_scores()
 
@@ -131,14 +188,30 @@ class EvaluationView(QWidget):
         if before is None or (before.classes, before.probability) != (scores.classes, scores.probability):
             self._begin_anew(scores)
         self.show_message("")
+        self.show_progress("")
         self._show_scores()
+
+    def show_progress(self, words: str) -> None:
+        """What is being computed; when nothing is, which models have given the scores on show."""
+        if not words and self.scores is not None and not self.message.text():
+            words = self.scores.origin
+        if words != self.origin.toolTip():
+            self.origin.setToolTip(words)
+            self._write_origin()
+
+    def _write_origin(self) -> None:
+        """As much of the words as has room; the whole is in the tool tip."""
+        metrics = self.origin.fontMetrics()
+        words = metrics.elidedText(self.origin.toolTip(), Qt.TextElideMode.ElideRight, max(self.origin.width(), 0))
+        self.origin.setText(words)
 
     def show_message(self, text: str) -> None:
         """A sentence instead of the pictures, or the pictures again."""
         self.message.setText(text)
         self.message.setVisible(bool(text))
-        for widget in (self.histogram, self.matrix):
-            widget.setVisible(not text)
+        self.matrix.setVisible(not text)
+        if self._furnished:
+            self.histogram.setVisible(not text)
         self._arrange()
 
     def light_points(self, points: Array) -> None:
@@ -185,6 +258,36 @@ class EvaluationView(QWidget):
         self.matrix.chosen = None
         self.matrix.update()
 
+    def judging(self) -> Judging:
+        """The choices of the user."""
+        source: Source = self.source.currentText()  # type: ignore[assignment]
+        if self.scores is None:
+            return Judging(source, curve=self.curve_choice.currentIndex())
+        return Judging(
+            source,
+            self.positive,
+            self.threshold,
+            self.all_classes.isChecked(),
+            self.curve_choice.currentIndex(),
+            self.matrix.chosen,
+        )
+
+    def judge(self, judging: Judging) -> None:
+        """Choose all of this again; what these scores do not have is passed over."""
+        scores = self.scores
+        if scores is None:
+            return
+        self.curve_choice.setCurrentIndex(judging.curve)
+        if judging.positive is not None and judging.positive < len(scores.classes):
+            self.classes.setCurrentIndex(judging.positive)
+        if judging.threshold is not None:
+            self.set_threshold(judging.threshold)
+        if judging.every_class != self.all_classes.isChecked() and len(scores.classes) > 2:
+            self.all_classes.setChecked(judging.every_class)
+        size = len(self.verdict.names) if self.verdict is not None else 0
+        self.matrix.chosen = judging.cell if judging.cell is not None and max(judging.cell) < size else None
+        self.matrix.update()
+
     def forget(self) -> None:
         """Another algorithm or data set: nothing of the old one remains, and the scores are of training again."""
         self.scores = None
@@ -229,7 +332,8 @@ class EvaluationView(QWidget):
         if mask.any() and not mask.all():
             curve, other = roc(values, mask), precision_recall(values, mask)
             picks = between(curve.thresholds, low, high)
-            self.roc.show_curve(curve.fpr, curve.tpr, picks, colour, f"AUC {curve.area:.3f}")
+            words = f"TPR@{ALARMS:.0%} {curve.tpr_at(ALARMS):.2f}\nAUC {curve.area:.3f}"
+            self.roc.show_curve(curve.fpr, curve.tpr, picks, colour, words)
             self.recall.set_reference((0.0, 1.0), (float(mask.mean()),) * 2, text_at=(1.0, 0.02))
             self.recall.show_curve(other.recall, other.precision, picks[1:], colour, f"AP {other.average:.3f}", True)
         else:
@@ -305,10 +409,16 @@ class EvaluationView(QWidget):
         """Show as many pictures side by side as have room."""
         super().resizeEvent(event)
         self._arrange()
+        self._write_origin()
 
     @Slot()
     def _arrange(self) -> None:
-        """In a narrow place ROC and precision-recall take turns."""
+        """In a narrow place ROC and precision-recall take turns; in a file they stand as they best fit."""
+        if self._picture is not None:
+            self._arrange_picture(self._picture)
+            return
+        if not self._furnished:
+            return
         narrow = self.width() < NARROW * self._theme.font
         second = self.curve_choice.currentIndex() == 1
         speaking = bool(self.message.text())
@@ -316,3 +426,15 @@ class EvaluationView(QWidget):
         for plot, column, shown in ((self.roc, 1, not (narrow and second)), (self.recall, 2, not narrow or second)):
             plot.setVisible(shown and not speaking)
             self.pictures.setColumnStretch(column, int(shown))
+
+    def _arrange_picture(self, which: str) -> None:
+        names = ("histogram", "roc", "precision_recall", "confusion")
+        chosen = [number for number, name in enumerate(names) if which == name] or list(range(len(names)))
+        across = len(chosen) if self.width() > 2.2 * self.height() else min(len(chosen), 2)
+        for number, picture in enumerate(self._pictures()):
+            self.pictures.removeWidget(picture)
+            picture.setVisible(number in chosen)
+            self.pictures.setColumnStretch(number, int(number < across))
+            self.pictures.setRowStretch(number, int(number < -(-len(chosen) // across)))
+        for place, number in enumerate(chosen):
+            self.pictures.addWidget(self._pictures()[number], *divmod(place, across))

@@ -169,13 +169,15 @@ class CurvePlot(ScorePlot):
         self.set_labels(x, y)
         self._reference = pg.PlotCurveItem(antialias=True)
         self._curve = pg.PlotCurveItem(antialias=True)
+        self._passed = pg.PlotCurveItem(antialias=False, pen=None)
         self._dot = SpriteLayer()
         self.text = pg.TextItem(anchor=(1.0, 1.0))
-        for height, item in enumerate((self._reference, self._curve, self._dot, self.text)):
+        for height, item in enumerate((self._reference, self._passed, self._curve, self._dot, self.text)):
             item.setZValue(10.0 + height)
             self.addItem(item, ignoreBounds=True)
         self._thresholds = np.empty(0)
         self._at = EMPTY
+        self._drawn = EMPTY
         self._colour = "#000000"
         self._words = ""
         for side in ("left", "bottom"):
@@ -183,6 +185,12 @@ class CurvePlot(ScorePlot):
             axis.setTicks([[(0.0, "0"), (0.5, "0.5"), (1.0, "1")], []])
         self.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0.07, disableAutoRange=True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @property
+    def area_passed(self) -> float:
+        """The area under the curve up to the point of the current threshold."""
+        x, y = self._passed.getData()
+        return 0.0 if x is None else float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2.0)
 
     @property
     def dot(self) -> tuple[float, float] | None:
@@ -208,6 +216,7 @@ class CurvePlot(ScorePlot):
         shade.setAlphaF(0.14)
         if steps:
             x, y = np.append(0.0, np.repeat(x, 2)[:-1]), np.repeat(y, 2)
+        self._drawn = np.stack([x, y], axis=1)
         self._curve.setData(x=x, y=y, pen=make_pen(colour, self.theme.stroke), fillLevel=0.0, brush=shade)
         self.text.setText(words, color=self.theme.text)
 
@@ -217,14 +226,21 @@ class CurvePlot(ScorePlot):
         self.text.setPos(*text_at)
 
     def set_point(self, x: float, y: float) -> None:
-        """Where the current threshold is; nowhere when a number does not exist."""
+        """Where the current threshold is, with the area up to it; nowhere when a number does not exist."""
         known = math.isfinite(x) and math.isfinite(y)
+        before = int(np.searchsorted(self._drawn[:, 0], x, side="left")) if known else 0
+        area = np.vstack([self._drawn[:before], [(x, self._drawn[before - 1, 1]), (x, y)]]) if before else EMPTY
+        shade = QColor(self._colour)
+        shade.setAlphaF(0.24)
+        self._passed.setData(x=area[:, 0], y=area[:, 1], fillLevel=0.0, brush=shade)
         look = Sprite("o", self.theme.point * 1.3, self._colour, self.theme.line, self.theme.stroke * 0.75)
         self._dot.set(np.array([[x, y]]) if known else EMPTY, (look,), np.zeros(int(known), dtype=np.intp))
 
     def clear_curve(self, words: str) -> None:
         """Show no curve, and say why."""
         self._at, self._thresholds, self._words = EMPTY, np.empty(0), words
+        self._drawn = EMPTY
+        self._passed.setData(x=np.empty(0), y=np.empty(0))
         self._curve.setData(x=np.empty(0), y=np.empty(0))
         self._dot.clear()
         self.text.setText(words, color=self.theme.text)

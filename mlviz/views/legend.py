@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
 
 from algorithms.dataset import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-MOST_HIDDEN, SMALL, FEW = 0.5, 0.2, 0.02
-"""A legend that takes more than the first share of its view is left out: it would hide what it explains. One that takes
-more than the second must not lie on more than the third share of the things to avoid."""
+UNSEEN = 0.02
+ROOM = ((0.2, 1.0), (0.5, UNSEEN))
+"""How much of its view a legend may take, and on how many of the things to avoid it may then lie. One that takes or
+hides more is left out: it would hide what it explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,13 @@ class Legend(QGraphicsWidget):
         super().__init__(parent)
         self._rows: tuple[Row, ...] = ()
         self._theme = LIGHT
+        self._picture = QPixmap()
+        self._whole = 0.0
+        self.crowding = 1.0
+        """The share of the things to avoid that a legend may hide at most, however small it is."""
+        self.steady = False
+        """Whether it stays in its corner as long as it hides next to nothing there: for what grows while it is seen."""
+        self._corner = 0
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
         self.setZValue(1000)
@@ -52,9 +60,10 @@ class Legend(QGraphicsWidget):
         if rows == self._rows and theme is self._theme:
             return
         self._rows, self._theme = rows, theme
+        self._picture = QPixmap()
         metrics = QFontMetricsF(self._font())
         width = max((metrics.horizontalAdvance(row.name) for row in rows), default=0.0)
-        self.resize(width + self._sample_width() + 3 * SPACING, len(rows) * self._pitch() + SPACING)
+        self._whole = width + self._sample_width() + 3 * SPACING
         self.place()
         self.update()
 
@@ -64,27 +73,42 @@ class Legend(QGraphicsWidget):
         if parent is None:
             return
         area = parent.boundingRect()
-        width, height = self.size().width(), self.size().height()
+        width = max(min(self._whole, area.width() - 2 * SPACING), self._sample_width() + 4 * SPACING)
+        height = len(self._rows) * self._pitch() + SPACING
+        if QSizeF(width, height) != self.size():
+            self.resize(width, height)
+            self._picture = QPixmap()
         left, right = area.left() + SPACING, area.right() - width - SPACING
         top, bottom = area.top() + SPACING, area.bottom() - height - SPACING
         corners = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
-        covered = [self._covered(QRectF(corner, self.size())) for corner in corners]
-        self.setPos(corners[covered.index(min(covered))])
-        share = width * height / max(area.width() * area.height(), 1.0)
-        self.setVisible(bool(self._rows) and (share <= SMALL or (share <= MOST_HIDDEN and min(covered) <= FEW)))
-
-    def _covered(self, box: QRectF) -> float:
-        """The share of the things to avoid that lie in this box."""
         at = self.avoid() if self.avoid is not None else None
-        if at is None or not len(at):
-            return 0.0
-        inside = (at[:, 0] > box.left()) & (at[:, 0] < box.right()) & (at[:, 1] > box.top()) & (at[:, 1] < box.bottom())
-        return float(inside.mean())
+        covered = [_covered(at, QRectF(corner, self.size())) for corner in corners]
+        if not (self.steady and covered[self._corner] <= UNSEEN):
+            self._corner = covered.index(min(covered))
+        self.setPos(corners[self._corner])
+        share = width * height / max(area.width() * area.height(), 1.0)
+        hides = covered[self._corner]
+        fits = any(share <= most and hides <= hidden for most, hidden in ROOM)
+        self.setVisible(bool(self._rows) and fits and hides <= self.crowding)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw the box, the samples and the names."""
+        """Draw the box, the samples and the names; on a screen once, and as a picture from then on."""
         if not self._rows:
             return
+        if painter.paintEngine().type() != QPaintEngine.Type.Raster:
+            self._draw(painter)
+            return
+        ratio = painter.device().devicePixelRatioF()
+        if self._picture.isNull() or self._picture.devicePixelRatioF() != ratio:
+            self._picture = QPixmap((self.size() * ratio).toSize() + QSize(1, 1))
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(Qt.GlobalColor.transparent)
+            own = QPainter(self._picture)
+            self._draw(own)
+            own.end()
+        painter.drawPixmap(QPointF(0, 0), self._picture)
+
+    def _draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         back = QColor(self._theme.surface)
         back.setAlphaF(0.86)
@@ -111,8 +135,11 @@ class Legend(QGraphicsWidget):
             row.sprite.draw(painter)
             painter.restore()
         painter.setPen(QColor(self._theme.text))
-        box = QRectF(left + sample + SPACING, middle - self._pitch() / 2, self.size().width(), self._pitch())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), row.name)
+        start = left + sample + SPACING
+        box = QRectF(start, middle - self._pitch() / 2, self.size().width(), self._pitch())
+        room = self.size().width() - start - SPACING / 2
+        name = QFontMetricsF(painter.font()).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)
 
     def _font(self) -> QFont:
         font = QFont()
@@ -124,3 +151,11 @@ class Legend(QGraphicsWidget):
 
     def _sample_width(self) -> float:
         return max(20.0, self._theme.point * 2.0)
+
+
+def _covered(at: Array | None, box: QRectF) -> float:
+    """The share of the places to avoid that lie in this box."""
+    if at is None or not len(at):
+        return 0.0
+    inside = (at[:, 0] > box.left()) & (at[:, 0] < box.right()) & (at[:, 1] > box.top()) & (at[:, 1] < box.bottom())
+    return float(inside.mean())

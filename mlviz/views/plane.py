@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
@@ -23,6 +24,8 @@ from mlviz.views.theme import Theme
 
 ASPECT = 4.0
 """Features whose ranges differ by less than this factor share one scale, so that circles are circles."""
+CROWDING = 0.15
+"""The share of the points that the legend may hide; in a small plane full of points there is no room for it."""
 
 
 class PlaneView(Canvas):
@@ -44,6 +47,7 @@ class PlaneView(Canvas):
         self.addItem(self.points)
         self.addItem(self._ring)
         self.legend.avoid = self._places
+        self.legend.crowding = CROWDING
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
@@ -56,8 +60,7 @@ class PlaneView(Canvas):
         self._label_axes()
         self._draft = None
         self.paint_points(self._fills_after(scene, origin))
-        self.note.setText(scene.projection.note, color=scene.theme.muted)
-        self._place_note()
+        self._write_note()
 
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame; the points wear their class colours unless a mark says otherwise."""
@@ -71,8 +74,8 @@ class PlaneView(Canvas):
             self.paint_points(self.scene_info.class_fills())
         super().show_marks(marks)
 
-    def paint_points(self, fills: Array) -> None:
-        """Colour the points, (n,) 0xRRGGBB."""
+    def paint_points(self, fills: Array, same: Array | None = None) -> None:
+        """Colour the points, (n,) 0xRRGGBB; ``same`` says which were which on show when some have gone."""
         assert self.scene_info is not None
         self._fills = fills
         scene = self.scene_info
@@ -80,7 +83,7 @@ class PlaneView(Canvas):
             scene, origin = self._draft
             fills = self._fills_after(scene, origin)
         sprites, which = scene.looks(fills)
-        self.points.set(scene.at, sprites, which)
+        self.points.set(scene.at, sprites, which, same)
 
     def set_draft(self, data: Points, origin: Array) -> None:
         """Draw these points while a stroke goes on; everything else stays as it was before the stroke.
@@ -88,8 +91,9 @@ class PlaneView(Canvas):
         ``origin`` (n,) gives the number of each point in the scene, or -1. The next scene ends the draft.
         """
         assert self.scene_info is not None
+        before = np.arange(len(self.scene_info.at)) if self._draft is None else self._draft[1]
         self._draft = (Scene.of(data, self.scene_info.projection, self.theme), origin)
-        self.paint_points(self._fills)
+        self.paint_points(self._fills, _survivors(before, origin, len(self.points.at)))
 
     def end_draft(self) -> None:
         """Draw the points of the scene again."""
@@ -135,7 +139,7 @@ class PlaneView(Canvas):
             self.theme = theme
             self._base_rows = self._scene_rows(self.scene_info)
             self.paint_points(self.scene_info.class_fills())
-            self.note.setText(self.scene_info.projection.note, color=theme.muted)
+            self._write_note()
         super().set_theme(theme)
         if self._ring is not None:
             self.brush.set_theme(theme)
@@ -187,13 +191,21 @@ class PlaneView(Canvas):
         )
 
     def _places(self) -> Array:
-        """Where the points are, in the pixels of the view box."""
+        """Where the points and the words of the note are, in the pixels of the view box."""
         if self.scene_info is None:
             return EMPTY
         (left, right), (bottom, top) = self.box.viewRange()
         size = self.box.boundingRect()
         at = (self.scene_info.at - (left, top)) / (right - left, bottom - top)
-        return at * (size.width(), size.height())
+        at = at * (size.width(), size.height())
+        return np.concatenate([at, self._note_places(len(at))]) if self.scene_info.projection.note else at
+
+    def _note_places(self, n: int) -> Array:
+        """Places along the words of the note, enough of them to weigh against ``n`` points."""
+        words = self.note.textItem.document()
+        along = np.linspace(0.0, min(words.idealWidth(), self.box.boundingRect().width()), n // 6 + 30)
+        height = self.box.boundingRect().bottom() - words.size().height() / 2
+        return np.column_stack([along, np.full(len(along), height)])
 
     def _label_axes(self) -> None:
         if self.scene_info is None:
@@ -206,6 +218,30 @@ class PlaneView(Canvas):
         super()._resized()
         self._place_note()
 
+    def _write_note(self) -> None:
+        assert self.scene_info is not None
+        font = QFont()
+        font.setPointSizeF(self.scene_info.theme.font)
+        self.note.setFont(font)
+        self.note.setText(self.scene_info.projection.note, color=self.scene_info.theme.muted)
+        back = QColor(self.scene_info.theme.plot)
+        back.setAlphaF(0.8)  # the words can be read on whatever lies below them
+        self.note.fill = pg.mkBrush(back if self.scene_info.projection.note else None)
+        self._place_note()
+
     def _place_note(self) -> None:
         if hasattr(self, "note"):
+            self.note.setTextWidth(-1)
+            room = max(self.box.boundingRect().width() - 12, 40)
+            self.note.setTextWidth(min(self.note.textItem.document().idealWidth(), room))
             self.note.setPos(6, self.box.boundingRect().bottom() - 2)
+
+
+def _survivors(before: Array, origin: Array, shown: int) -> Array | None:
+    """Which of the points on show each one was when points have only gone; None when it is not as simple as that.
+
+    Both arrays say which point of the scene each one is.
+    """
+    if len(origin) >= len(before) or shown != len(before) or (origin < 0).any() or (before < 0).any():
+        return None
+    return np.searchsorted(before, origin)

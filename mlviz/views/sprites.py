@@ -7,7 +7,7 @@ A pen or brush per point makes 10,000 points cost 45-80 ms; here a frame costs o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,17 @@ import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from pyqtgraph.Qt import internals
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QTransform
 
 from algorithms.dataset import Array
+from mlviz.views.cover import visible_points
 
 EMPTY = np.empty((0, 2))
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
+CROWD = 20_000
+"""From this many points on, those that lie under others are not painted."""
+FEW_SYMBOLS, MOST_PIXELS = 12, 10_000_000
+"""With more symbols, or in larger pictures, it would take longer to find those out than to paint them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +41,26 @@ class Sprite:
 
     def draw(self, painter: QPainter) -> None:
         """Paint the symbol around the origin."""
-        pen = QPen(Qt.PenStyle.NoPen)
-        if self.edge is not None:
-            pen = QPen(QColor(self.edge), self.width)
-            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-            if self.dashed:
-                pen.setDashPattern([2.0, 1.6])
-        painter.setPen(pen)
-        painter.setBrush(QBrush(Qt.BrushStyle.NoBrush) if self.fill is None else QColor(self.fill))
+        painter.setPen(self.pen())
+        painter.setBrush(self.brush())
         painter.drawPath(_outline(self.shape, self.size))
+
+    def pen(self) -> QPen:
+        """What its edge is drawn with."""
+        if self.edge is None:
+            return QPen(Qt.PenStyle.NoPen)
+        pen = QPen(QColor(self.edge), self.width)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        if self.dashed:
+            pen.setDashPattern([2.0, 1.6])
+        return pen
+
+    def brush(self) -> QBrush:
+        """What it is filled with."""
+        return QBrush(Qt.BrushStyle.NoBrush) if self.fill is None else QBrush(QColor(self.fill))
 
 
 def _outline(shape: str, size: float) -> QPainterPath:
-    from PySide6.QtGui import QTransform
-
     return QTransform.fromScale(size, size).map(Symbols[shape])
 
 
@@ -65,6 +76,9 @@ class SpriteLayer(pg.GraphicsObject):
         self._cells = _Atlas()
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
         self._bounds = QRectF()
+        self._placed = _Placed()
+        self.painted = 0
+        """How many points the last painting really had to stamp."""
         self.vector = False
         """Draw paths instead of sprites; set while a vector picture is written."""
 
@@ -73,32 +87,45 @@ class SpriteLayer(pg.GraphicsObject):
         """The positions now shown, (n, 2)."""
         return self._at
 
-    def set(self, at: Array, sprites: tuple[Sprite, ...], which: Array) -> None:
+    def set(self, at: Array, sprites: tuple[Sprite, ...], which: Array, same: Array | None = None) -> None:
         """Show point ``i`` at ``at[i]`` with the look ``sprites[which[i]]``.
 
-        Where points were only added, only their place is painted again: a brush keeps up with the mouse however many
-        points there are already.
+        Only the surroundings of what differs are painted again: a brush keeps up with the mouse however many points
+        there are. ``same`` (n,) ascending says which of the points on show each one was, or -1; without it the points
+        are taken to be the same ones in the same order, perhaps with others after them.
         """
-        fresh = self._added(at, sprites, which)
+        touched = self._touched(at, sprites, which, same)
         if at is not self._at:
             self._at = at
             bounds = _bounds(at)
-            if bounds != self._bounds or fresh is None:
+            if touched is None or not self._bounds.contains(bounds):
                 self.prepareGeometryChange()
                 self._bounds = bounds
                 self.informViewBoundsChanged()
         self._sprites, self._which = sprites, which
-        if fresh is None:
+        if touched is None:
             self.update()
-        elif len(fresh):
-            self.update(self._padded(_bounds(fresh)))
+        elif len(touched):
+            self.update(self._padded(_bounds(touched)))
 
-    def _added(self, at: Array, sprites: tuple[Sprite, ...], which: Array) -> Array | None:
-        """The places of the points that come after those on show; None when it is not as simple as that."""
-        count = len(self._at)
-        if at is self._at or len(at) < count or not np.array_equal(which[:count], self._which):
+    def _touched(self, at: Array, sprites: tuple[Sprite, ...], which: Array, same: Array | None) -> Array | None:
+        """The places where something changes, (m, 2); None when that is everywhere."""
+        if at is self._at or not len(self._at) or self._reach != _reach(sprites):
             return None
-        return at[count:] if sprites == self._sprites and np.array_equal(at[:count], self._at) else None
+        renumbered = np.array([sprites.index(look) if look in sprites else -1 for look in self._sprites])
+        if same is None:
+            if len(at) < len(self._at):
+                return None
+            count = len(self._at)
+            moved = (self._at[:, 0] != at[:count, 0]) | (self._at[:, 1] != at[:count, 1])
+            differs = np.flatnonzero(moved | (renumbered[self._which] != which[:count]))
+            return np.concatenate([at[count:], at[differs], self._at[differs]])
+        kept = same >= 0
+        old, now, looks = same[kept], at[kept], which[kept]
+        differs = (renumbered[self._which[old]] != looks) | (self._at[old] != now).any(axis=1)
+        gone = np.ones(len(self._at), dtype=bool)
+        gone[old] = False
+        return np.concatenate([at[~kept], now[differs], self._at[old[differs]], self._at[gone]])
 
     def _padded(self, rect: QRectF) -> QRectF:
         """A rectangle in data coordinates, widened by the largest symbol."""
@@ -134,19 +161,22 @@ class SpriteLayer(pg.GraphicsObject):
         if not len(self._at):
             return
         transform = painter.transform()
-        device = pg.functions.transformCoordinates(transform, np.ascontiguousarray(self._at.T))
-        device = np.clip(device, -_LIMIT, _LIMIT)
+        device = self._placed.device(self._at, transform)
         painter.resetTransform()
         if self.vector:
             self._paint_paths(painter, device)
             return
         ratio = painter.device().devicePixelRatioF()
         which = self._which
+        pixmap, cells = self._cells.prepare(self._sprites, ratio)
+        if len(which) > CROWD:
+            shown = self._placed.seen(self._cells, self._sprites, which, transform.mapRect(self.viewRect()))
+            device, which = device[:, shown], which[shown]
         if option is not None:
             shown = self._needed(device, transform.mapRect(option.exposedRect), ratio)
             device, which = device[:, shown], which[shown]
-        pixmap, cells = self._cells.prepare(self._sprites, ratio)
-        self._fragments.resize(device.shape[1])
+        self.painted = device.shape[1]
+        self._fragments.resize(self.painted)
         table = self._fragments.ndarray()
         table[:, 0:2] = device.T
         table[:, 2:6] = cells[which]
@@ -164,15 +194,73 @@ class SpriteLayer(pg.GraphicsObject):
     @property
     def _reach(self) -> float:
         """The size of the largest symbol."""
-        return max((sprite.size + sprite.width for sprite in self._sprites), default=0.0)
+        return _reach(self._sprites)
 
     def _paint_paths(self, painter: QPainter, device: Array) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for (x, y), which in zip(device.T, self._which):
-            painter.resetTransform()
-            painter.translate(QPointF(x, y))
-            self._sprites[int(which)].draw(painter)
-        painter.resetTransform()
+        looks = [(sprite.pen(), sprite.brush(), _outline(sprite.shape, sprite.size)) for sprite in self._sprites]
+        held: QPen | None = None
+        for number, ((x, y), which) in enumerate(zip(device.T.tolist(), self._which.tolist())):
+            if number == 1 and self._stamped(painter, device.T[1:], looks):  # the first one has told it where it is
+                return
+            pen, brush, outline = looks[which]
+            if held is None or (held is not pen and held != pen):
+                painter.setPen(pen)
+                held = pen
+            painter.setBrush(brush)
+            painter.drawPath(outline.translated(x, y))
+
+    def _stamped(self, painter: QPainter, at: Array, looks: list[tuple[QPen, QBrush, QPainterPath]]) -> bool:
+        """Whether the page takes the points after the first all at once; a page in a file may know how to."""
+        stamp = getattr(painter.paintEngine(), "symbols", None)
+        return stamp is not None and bool(stamp(at, looks, self._which[1:]))
+
+
+class _Placed:
+    """Where the points are on the device and which of them show there: kept while only colours change."""
+
+    def __init__(self) -> None:
+        self._at, self._transform, self._device = EMPTY, QTransform(), EMPTY.T
+        self._key: tuple[object, ...] = ()
+        self._kinds = np.empty(0, dtype=np.uint8)
+        self._seen: Array | None = None
+
+    def device(self, at: Array, transform: QTransform) -> Array:
+        """The places (2, n) in the logical pixels of the device."""
+        if at is not self._at or transform != self._transform:
+            device = pg.functions.transformCoordinates(transform, np.ascontiguousarray(at.T))
+            self._at, self._transform, self._device = at, transform, np.clip(device, -_LIMIT, _LIMIT)
+            self._key = ()
+        return self._device
+
+    def seen(self, atlas: _Atlas, sprites: tuple[Sprite, ...], which: Array, part: QRectF) -> Array | slice:
+        """The numbers of the points that show in a part of the device, in its logical pixels; or all of them.
+
+        To find out costs about as much as to paint them all, so it is done when they are painted at the same places
+        for the second time: not while somebody pans or zooms.
+        """
+        shapes = [replace(sprite, fill=_solid(sprite.fill)) for sprite in sprites]
+        distinct = tuple(dict.fromkeys(shapes))
+        ratio = atlas.ratio
+        left, top = math.floor(part.left() * ratio), math.floor(part.top() * ratio)
+        size = math.ceil(part.right() * ratio) - left, math.ceil(part.bottom() * ratio) - top
+        if len(distinct) > FEW_SYMBOLS or size[0] * size[1] > MOST_PIXELS:
+            return slice(None)
+        kinds = np.array([distinct.index(shape) for shape in shapes], dtype=np.uint8)[which]
+        key = (distinct, atlas.cell, ratio, left, top, size)
+        if key != self._key or not np.array_equal(kinds, self._kinds):
+            self._key, self._kinds, self._seen = key, kinds, None
+            return slice(None)
+        if self._seen is None:
+            corners = np.rint(self._device.T * ratio - 0.5 * atlas.cell).astype(np.int64) - (left, top)
+            symbols = [atlas.alpha(sprites[shapes.index(shape)]) >= 128 for shape in distinct]
+            self._seen = visible_points(corners, kinds, symbols, size)
+        return self._seen
+
+
+def _solid(fill: str | None) -> str | None:
+    """Fills that cover what is under them are alike."""
+    return "#000000" if fill is not None and QColor(fill).alpha() == 255 else fill
 
 
 class _Atlas:
@@ -182,31 +270,39 @@ class _Atlas:
 
     def __init__(self) -> None:
         self._slots: dict[Sprite, int] = {}
-        self._cell = 0
-        self._ratio = 0.0
+        self.cell = 0
+        """The side of every sprite's square, in device pixels."""
+        self.ratio = 0.0
         self._image = QImage()
         self._pixmap = QPixmap()
 
     def prepare(self, sprites: tuple[Sprite, ...], ratio: float) -> tuple[QPixmap, Array]:
         """The pixmap and, for each sprite, its rectangle (x, y, width, height) in device pixels."""
         cell = math.ceil(max((s.size * 1.1 + s.width for s in sprites), default=1.0) * ratio) + 4
-        if cell > self._cell or ratio != self._ratio or len(self._slots) > 4096:
+        if cell > self.cell or ratio != self.ratio or len(self._slots) > 4096:
             self._slots.clear()
-            self._cell, self._ratio = max(cell, self._cell if ratio == self._ratio else 0), ratio
+            self.cell, self.ratio = max(cell, self.cell if ratio == self.ratio else 0), ratio
             self._image = QImage()
         missing = [sprite for sprite in dict.fromkeys(sprites) if sprite not in self._slots]
         if missing:
             self._draw(missing)
         slots = np.array([self._slots[sprite] for sprite in sprites], dtype=np.intp)
         rows, columns = np.divmod(slots, self.COLUMNS)
-        size = np.full(len(slots), self._cell)
-        return self._pixmap, np.stack([columns * self._cell, rows * self._cell, size, size], axis=1)
+        size = np.full(len(slots), self.cell)
+        return self._pixmap, np.stack([columns * self.cell, rows * self.cell, size, size], axis=1)
+
+    def alpha(self, sprite: Sprite) -> Array:
+        """How opaque the pixels of a prepared sprite are, (cell, cell) of 0 .. 255."""
+        row, column = divmod(self._slots[sprite], self.COLUMNS)
+        pixels = np.frombuffer(self._image.constBits(), dtype="<u4").reshape(self._image.height(), -1)
+        top, left = row * self.cell, column * self.cell
+        return np.asarray(pixels[top : top + self.cell, left : left + self.cell] >> 24)
 
     def _draw(self, missing: list[Sprite]) -> None:
         first = len(self._slots)
         rows = -(-(first + len(missing)) // self.COLUMNS)
-        if self._image.height() < rows * self._cell:
-            image = QImage(self.COLUMNS * self._cell, 2 * rows * self._cell, QImage.Format.Format_ARGB32_Premultiplied)
+        if self._image.height() < rows * self.cell:
+            image = QImage(self.COLUMNS * self.cell, 2 * rows * self.cell, QImage.Format.Format_ARGB32_Premultiplied)
             image.fill(Qt.GlobalColor.transparent)
             if not self._image.isNull():
                 copier = QPainter(image)
@@ -219,11 +315,15 @@ class _Atlas:
             self._slots[sprite] = slot
             row, column = divmod(slot, self.COLUMNS)
             painter.resetTransform()
-            painter.translate((column + 0.5) * self._cell, (row + 0.5) * self._cell)
-            painter.scale(self._ratio, self._ratio)
+            painter.translate((column + 0.5) * self.cell, (row + 0.5) * self.cell)
+            painter.scale(self.ratio, self.ratio)
             sprite.draw(painter)
         painter.end()
         self._pixmap = QPixmap.fromImage(self._image)
+
+
+def _reach(sprites: tuple[Sprite, ...]) -> float:
+    return max((sprite.size + sprite.width for sprite in sprites), default=0.0)
 
 
 def _bounds(at: Array) -> QRectF:

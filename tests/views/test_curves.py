@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+import shiboken6
+from PySide6.QtWidgets import QWidget
 
-from algorithms.contract import Metric
-from mlviz.views.curves import BUCKETS, MetricCurves, outline
+from algorithms import Points
+from algorithms.contract import Metric, Panel
+from algorithms.marks import Curve
+from mlviz.session.projection import Projection
+from mlviz.views.canvas import PlotView
+from mlviz.views.curves import MetricCurves
+from mlviz.views.outlines import BUCKETS, outline
+from mlviz.views.scene import Scene
+from mlviz.views.theme import LIGHT
 
 METRICS = (Metric("a", "first", group="both"), Metric("b", "second", group="both"), Metric("c", "third", log=True))
 
@@ -85,3 +94,60 @@ def test_a_logarithmic_group_shows_decades_and_can_be_switched(curves):
     np.testing.assert_array_equal(drawn(curves)[1], [2.0, 1.0, np.nan])
     curves.log_button.setChecked(False)
     assert drawn(curves)[1].tolist() == [100.0, 10.0, 0.0]
+
+
+def test_a_flat_curve_has_short_numbers(curves):
+    curves.set_run(METRICS, lambda _: np.full(20, 1.0))
+    curves.refresh(20, 3)
+    curves.refresh(20, 3)
+    low, high = curves._box.viewRange()[1]
+    assert 0.5 < low < 0.95
+    assert 1.05 < high < 1.5
+
+
+def test_the_legend_keeps_off_the_curves_and_stays_inside_a_narrow_plot(curves, qtbot):
+    rising = np.concatenate([[0.0, 1.1], np.full(48, 1.0)])  # along the upper edge
+    curves.show()
+    qtbot.waitExposed(curves)
+    for label in ("short", "a name of the metric that is much longer than the plot is wide " * 2):
+        curves.set_run((Metric("a", label, group="a"),), lambda _: rising)
+        curves.refresh(50, 3)
+        curves.refresh(50, 3)
+        legend, area = curves._legend, curves._box.boundingRect()
+        assert legend.isVisible()
+        assert legend.pos().y() > area.height() / 2
+        assert legend.pos().x() >= 0
+        assert legend.pos().x() + legend.size().width() <= area.right()
+
+
+def test_a_view_that_is_no_longer_beside_is_not_left_to_the_garbage_collector(curves):
+    """Python deletes a canvas in the wrong order; Qt must own it until the board deletes it."""
+    curves.set_run(METRICS, lambda _: np.arange(5.0))
+    view = QWidget()
+    curves.set_aside(view, "Beside")
+    curves.note_aside(True)
+    assert curves.aside_in_front
+    assert curves.group == "Beside"
+    curves.set_aside(None)
+    assert not shiboken6.ownedByPython(view)
+    assert view.parent() is not None
+    assert curves.group == "both"
+    assert [curves.tabs.tabText(k) for k in range(curves.tabs.count())] == ["both", "third"]
+
+
+def test_a_long_curve_in_a_plot_keeps_its_peaks_and_its_ends_and_a_loop_all_of_it(qtbot):
+    view = PlotView(Panel("plot", "Plot"))
+    qtbot.addWidget(view)
+    view.set_scene(Scene.of(Points([[0.0, 0.0], [1.0, 1.0]]), Projection(), LIGHT))
+    along = np.linspace(-1.0, 1.0, 5001)
+    peaks = np.sin(3.0 * along)
+    peaks[1234], peaks[4321] = 9.0, -9.0
+    view.show_marks((Curve(along, peaks, "long"),))
+    (renderer,) = view._renderers.values()
+    x, y = renderer._line.getData()
+    assert len(x) < 700
+    assert {(along[1234], 9.0), (along[4321], -9.0)} <= set(zip(x.tolist(), y.tolist()))
+    assert (x[0], x[-1]) == (-1.0, 1.0)
+    angle = np.pi * along
+    view.show_marks((Curve(np.cos(angle), np.sin(angle), "loop"),))
+    assert len(renderer._line.getData()[0]) == 5001

@@ -2,16 +2,18 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor
 
 from algorithms.classification.decision_tree import ALGORITHM
 from algorithms.contract import Panel
 from algorithms.dataset import Points
 from algorithms.marks import OPEN, Rectangles, TreeDiagram
-from mlviz.session.projection import Projection
+from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.views.canvas import DiagramView, PlotView
 from mlviz.views.plane import PlaneView
-from mlviz.views.renderers.tree import places
+from mlviz.views.renderers._cells import askew_cut, cell, half_planes
+from mlviz.views.renderers.tree import RectangleItem, TreeItem, places
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
 from tests.views.conftest import SHARE, difference, pixels
@@ -203,9 +205,71 @@ def test_endless_boxes_survive_zooming_far_out_and_in(plane):
     assert difference(pixels(plane.grab().toImage()), clean) <= SHARE
 
 
+def test_endless_boxes_reach_the_edge_of_what_is_seen_after_a_zoom(plane, diagram):
+    for view in (plane, diagram):
+        draw(view, LAST)
+        (item,) = (item for item in view.box.addedItems if isinstance(item, RectangleItem | TreeItem))
+        view.box.setRange(xRange=(-40, 40), yRange=(-30, 30), padding=0)
+        view.grab()
+        assert item.boundingRect().contains(view.box.viewRect().adjusted(1, 1, -1, -1))
+    picture = pixels(plane.grab().toImage())
+    left, bottom = (int(v) for v in at(plane, -39.0, 0.0).toTuple())
+    assert not np.array_equal(picture[bottom, left, :3], np.array([255, 255, 255]))  # it is filled, not left white
+
+
 def test_a_tree_without_data_answers_nothing(diagram):
     diagram.set_scene(Scene.of(DATA, Projection.of(DATA), LIGHT))
     diagram.show_marks((TreeDiagram(np.array([-1, 0, 0]), ("q", "a", "b"), np.array([3, 1, 2])),))
     diagram.grab()
     diagram.light_points(np.array([1]))
     assert len(diagram.points_at(at(diagram, 0.5, 0))) == 0
+
+
+# --- a plane that lies askew ----------------------------------------------------------------------------------------
+
+
+def test_a_box_cut_by_an_oblique_plane_is_a_polygon():
+    """The cube [-1, 1]^3 and the plane spanned by (1, 1, 0)/sqrt 2 and z: a rectangle of 2 sqrt 2 by 2."""
+    root = 0.5**0.5
+    plane = PrincipalPlane((0.0, 0.0, 0.0), ((root, root, 0.0), (0.0, 0.0, 1.0)), (0.7, 0.3))
+    corners = cell(*half_planes(np.full(3, -1.0), np.full(3, 1.0), plane), QRectF(-9, -9, 18, 18))
+    spans = {(round(x, 9), round(y, 9)) for x, y in corners.tolist()}
+    wide = round(2**0.5, 9)
+    assert spans == {(wide, 1.0), (wide, -1.0), (-wide, 1.0), (-wide, -1.0)}
+    beside = cell(*half_planes(np.full(3, 40.0), np.full(3, OPEN), plane), QRectF(-9, -9, 18, 18))
+    assert len(beside) == 0
+    open_box = cell(*half_planes(np.full(3, -OPEN), np.full(3, OPEN), plane), QRectF(-9, -9, 18, 18))
+    assert len(open_box) == 4
+
+
+def test_a_cut_on_the_principal_components_runs_across_its_box():
+    root = np.sqrt(0.5)
+    plane = PrincipalPlane((0.0, 0.0, 0.0), ((root, root, 0.0), (0.0, 0.0, 1.0)), (0.7, 0.3))
+    boxes = {"low": np.full((1, 3), -1.0), "high": np.full((1, 3), 1.0), "active": (0,)}
+    (line,) = askew_cut(Rectangles(**boxes, cut=(2, 0.5)), plane).lines(QRectF(-9, -9, 18, 18))
+    assert sorted([line.x1(), line.x2()]) == pytest.approx([-np.sqrt(2), np.sqrt(2)])
+    assert (line.y1(), line.y2()) == pytest.approx((0.5, 0.5))
+    (line,) = askew_cut(Rectangles(**boxes, cut=(0, 0.5)), plane).lines(QRectF(-9, -9, 18, 18))
+    assert (line.x1(), line.x2()) == pytest.approx((np.sqrt(0.5), np.sqrt(0.5)))
+    assert askew_cut(Rectangles(**boxes, cut=(2, 4.0)), plane).lines(QRectF(-9, -9, 18, 18)) == []
+    assert askew_cut(Rectangles(**boxes), plane) is None
+
+
+def test_on_the_principal_components_each_place_wears_the_colour_of_its_leaf(plane):
+    rng = np.random.default_rng(0)
+    space = Points(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 3)), rng.integers(0, 3, 60), classes=("a", "b", "c"))
+    frame = list(ALGORITHM.start(space, ALGORITHM.make_params({"depth": 3}), 0))[-1]
+    projection = Projection.of(space, PrincipalPlane.of(space))
+    plane.set_theme(LIGHT)
+    plane.set_scene(Scene.of(space, projection, LIGHT))
+    plane.fit_view()
+    plane.show_marks(frame.views["plane"])
+    plane.grab()
+    item = next(item for item in plane.getPlotItem().items if isinstance(item, RectangleItem))
+    spots = rng.uniform((-1, -1), (1, 1), (200, 2))
+    predicted = ALGORITHM.predict(frame.model, projection.lift(spots))
+    for place, group in zip(spots, predicted):
+        inside = [number for number, (normals, bounds) in enumerate(item.cells) if (normals @ place >= bounds).all()]
+        assert len(inside) == 1
+        assert item.fills[inside[0]].rgb() == QColor(LIGHT.colour(int(group))).rgb()
+    assert len(plane.points_at(at(plane, *spots[0]))) > 0

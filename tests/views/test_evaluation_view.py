@@ -1,8 +1,12 @@
 """The evaluation's pictures: drawn as approved, and all driven by one threshold."""
 
+import itertools
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF
+from sklearn.metrics import average_precision_score
 
 from algorithms.contract import Panel
 from algorithms.dataset import Points
@@ -119,7 +123,10 @@ def test_the_threshold_stays_in_its_span_and_the_spin_box_sets_it(qtbot):
 
 def test_the_area_is_written_beside_the_curve(qtbot):
     view = make(qtbot)
-    assert view.roc.text.toPlainText() == f"AUC {mann_whitney(CHANCES, TRUTH == 1):.3f}"
+    fourth = np.sort(CHANCES[TRUTH == 0])[-4]  # above it are three of sixty false alarms, which are 5 %
+    found = fourth < CHANCES
+    words = f"TPR@5% {found[TRUTH == 1].mean():.2f}\nAUC {mann_whitney(CHANCES, TRUTH == 1):.3f}"
+    assert view.roc.text.toPlainText() == words
 
 
 def test_a_cell_names_exactly_its_points_and_follows_the_threshold(qtbot):
@@ -270,3 +277,29 @@ def test_decision_values_are_shaded_around_the_threshold(qtbot):
     view.set_threshold(Threshold(1.0))
     assert np.allclose(line_of(view), 0.75)
     assert np.array_equal(shaded(view)[1], SIDE > 0.75)
+
+
+def test_the_area_fills_with_the_threshold(qtbot):
+    view = make(qtbot)
+    areas = []
+    for threshold in (1.0, 0.8, 0.5, 0.2, 0.0):
+        view.set_threshold(threshold)
+        areas.append((view.roc.area_passed, view.recall.area_passed))
+    assert areas[0] == (0.0, 0.0)
+    assert all(one[0] <= other[0] and one[1] <= other[1] for one, other in itertools.pairwise(areas))
+    assert areas[-1][0] == pytest.approx(mann_whitney(CHANCES, TRUTH == 1))
+    assert areas[-1][1] == pytest.approx(average_precision_score(TRUTH, CHANCES), abs=1e-9)
+
+
+def test_every_score_has_a_bar_of_its_length(qtbot):
+    view = make(qtbot, size=(1100, 330))
+    lines = view.matrix._rate_lines()
+    assert [k for line in lines for k in line] == list(range(6))
+    assert view.matrix.rate_texts()[5].startswith("balanced ")
+    line = view.matrix._line()
+    picture = view.matrix.grab().toImage()
+    top = view.matrix._grid().bottom() + 4 + line - 1  # through the bars of the first line
+    painted = sum(picture.pixelColor(x, int(top)) == QColor(LIGHT.accent) for x in range(picture.width()))
+    metrics = QFontMetricsF(view.matrix._font())
+    texts, rates = view.matrix.rate_texts(), view.verdict.rates
+    assert painted == pytest.approx(sum(rates[k][1] * metrics.horizontalAdvance(texts[k]) for k in lines[0]), abs=6)

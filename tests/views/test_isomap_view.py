@@ -100,6 +100,27 @@ def test_spectrum(canvas, approved):
     approved(view.grab().toImage(), "spectrum")
 
 
+@pytest.mark.parametrize(("name", "theme"), [("shepard", LIGHT), ("shepard-dark", DARK)])
+def test_shepard_plot(canvas, approved, name, theme):
+    half_way = [frame for frame in frames(scaling="stress by majorisation") if frame.phase == "majorise"][25]
+    approved(canvas("shepard", half_way.views["shepard"], theme).grab().toImage(), name)
+
+
+def test_a_pair_in_the_shepard_plot_lights_both_its_points_and_either_lights_it(canvas):
+    marks = frames()[-1].views["shepard"]
+    dots = marks[0]
+    view = canvas("shepard", marks, size=(900, 700))
+    alone = int(np.argmin(dots.y - dots.x))  # far below the diagonal, with no other pair near by
+    pair = [int(dots.points[alone]), int(dots.partners[alone])]
+    scene_place = view.box.mapViewToScene(QPointF(float(dots.x[alone]), float(dots.y[alone])))
+    assert view.points_at(view.mapFromScene(scene_place).toPointF()).tolist() == pair
+    for point in pair:
+        view.light_points(np.array([point]))
+        ring = renderer(view)._ring
+        lit = np.isin(dots.points, [point]) | np.isin(dots.partners, [point])
+        assert len(ring._at) == lit.sum() > 0
+
+
 def test_changing_the_theme_repaints_a_cloud(canvas):
     marks = frames()[-1].views["cloud"]
     wanted = pixels(canvas("cloud", marks, DARK).grab().toImage())

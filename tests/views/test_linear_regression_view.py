@@ -12,6 +12,7 @@ from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.axes import RoomyAxis
 from mlviz.views.canvas import PlotView
+from mlviz.views.canvases import make_canvas
 from mlviz.views.plane import PlaneView
 from mlviz.views.renderers.squares import SquaresItem
 from mlviz.views.scale import end_colour, value_colours
@@ -30,7 +31,7 @@ def last_frame(data, **params):
 
 def make(qtbot, key, data=SINE, theme=LIGHT, size=(420, 320)):
     panel = next(panel for panel in ALGORITHM.panels if panel.key == key)
-    view = PlaneView(panel) if key == "plane" else PlotView(panel)
+    view = make_canvas(panel)
     qtbot.addWidget(view)
     view.resize(*size)
     view.set_theme(theme)
@@ -87,6 +88,45 @@ def test_directions(qtbot, approved):
     approved(drawn(make(qtbot, "directions", size=(360, 240)), frame), "linear_regression-directions")
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("key", ["ball", "balls"])
+def test_ball_of_a_power(qtbot, approved, key, theme):
+    frame = last_frame(SINE, degree=2, penalty="power", q=0.5, lam=0.5)
+    approved(drawn(make(qtbot, key, theme=theme, size=(360, 300)), frame), f"linear_regression-{key}-{theme.name}")
+
+
+@pytest.mark.parametrize("key", ["plane", "cloud", "bias_lambdas", "bias_degrees"])
+def test_redrawn_noise(qtbot, approved, key):
+    frame = last_frame(SINE, degree=3, penalty="ridge", lam=0.02, redraws=60)
+    approved(drawn(make(qtbot, key, size=(420, 300)), frame), f"linear_regression-redrawn-{key}")
+
+
+@pytest.mark.parametrize("key", ["space", "projection"])
+def test_in_space(qtbot, approved, key):
+    data = Points(PLANE.X, PLANE.X @ [1.0, -0.6] + np.sin(np.arange(60.0)), features=("length", "width"))
+    frame = last_frame(data, degree=2 if key == "space" else 1, sweep=False)
+    approved(drawn(make(qtbot, key, data), frame), f"linear_regression-{key}")
+
+
+@pytest.mark.parametrize(
+    ("key", "params"),
+    [
+        ("eigenvalues", {"penalty": "ridge", "lam": 0.02}),
+        ("losses", {"loss": "huber", "delta": 0.1}),
+        ("subsets", {"subset": "forward", "size": 4}),
+    ],
+)
+def test_views_of_variants(qtbot, approved, key, params):
+    frame = last_frame(SINE, degree=5, sweep=False, **params)
+    approved(drawn(make(qtbot, key, size=(360, 240)), frame), f"linear_regression-{key}")
+
+
+def test_redrawn_noise_for_a_projector(qtbot, approved):
+    frame = last_frame(SINE, degree=6, redraws=40, sweep=False)
+    view = make(qtbot, "plane", theme=DARK.presenting(), size=(640, 420))
+    approved(drawn(view, frame), "linear_regression-fan-presenting")
+
+
 # --- logarithmic axes and handles ------------------------------------------------------------------------------------
 
 
@@ -124,6 +164,7 @@ def test_dragged_numbers_become_allowed_ones():
     assert fields["degree"].nearest(99.0) == 20
     assert fields["lam"].nearest(1e-30) == 1e-6
     assert fields["lam"].nearest(0.25) == 0.25
+    assert fields["lam"].nearest(0.0013669005499) == 0.001367  # as much as the screen can tell
     assert fields["penalty"].nearest("ridge") == "ridge"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -79,9 +80,18 @@ def test_dropped_units_are_crossed_out_and_lose_their_edges(canvas, approved):
     approved(show(canvas, network(off)), "network-dropped")
 
 
+@pytest.mark.parametrize(("height", "written"), [(300, True), (90, False)])
+def test_titles_are_left_out_where_they_would_lie_on_the_units(canvas, height, written):
+    canvas.resize(460, height)
+    theme = LIGHT.presenting()
+    titled = show(canvas, network(), theme)
+    bare = show(canvas, dataclasses.replace(network(), titles=("", "", "")), theme)
+    assert (difference(pixels(titled), pixels(bare)) > 0.0) == written
+
+
 def test_a_trained_network(canvas, approved):
     run = ALGORITHM.start(DATA, Params(epochs=40), 0)
-    last = list(itertools.islice(run, 40))[-1]
+    last = list(itertools.islice(run, 42))[-1]
     approved(show(canvas, last.views["network"][0]), "network-trained")
 
 

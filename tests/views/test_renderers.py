@@ -9,8 +9,10 @@ from algorithms.dataset import Points
 from algorithms.marks import (
     Assignment,
     Bars,
+    Bundle,
     Centres,
     Curve,
+    Dots,
     Ellipses,
     Highlight,
     Isolines,
@@ -80,6 +82,11 @@ PLOT_CASES = {
         ),
     ),
     "named-bars": (Bars(np.array([3.0, -1.0, 2.0]), names=("a", "b", "c")),),
+    "bundle": (
+        Bundle(np.arange(8.0), np.add.outer(np.arange(5.0), np.sin(np.arange(8.0))), "drawn again"),
+        Dots(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), "estimates", 1),
+        Dots(np.array([[2.0, 2.0]]), "others"),
+    ),
     "curves": (
         Curve(np.arange(8.0), np.arange(8.0) ** 2, name="square", dots=True),
         Curve(np.arange(8.0), 30 - np.arange(8.0), "falling", np.arange(20.0, 28.0), np.arange(32.0, 40.0)),

@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -87,6 +88,14 @@ class Renderer:
         for item in self.items:
             item.setVisible(False)
 
+    @property
+    def angles(self) -> tuple[float, float] | None:
+        """Where something that can be turned is seen from; None for everything flat."""
+        return None
+
+    def turn_to(self, angles: tuple[float, float]) -> None:
+        """See it from there."""
+
     def legend(self, mark: Any) -> tuple[Row, ...]:
         """What the legend says about the mark."""
         return ()
@@ -131,8 +140,16 @@ def renders(mark: type[Mark]) -> Callable[[R], R]:
 
 
 def renderer_for(mark: type[Mark]) -> type[Renderer]:
-    """The renderer of a type of mark."""
-    return all_renderers()[mark]
+    """The renderer of a type of mark; its module is imported when the first such mark is drawn.
+
+    Which module that is, its source says; where there is none, all are imported.
+    """
+    if mark not in _RENDERERS:
+        sources = Path(__file__).parent.glob("[!_]*.py")
+        found = (path for path in sources if f"\n@renders({mark.__name__})\n" in path.read_text("utf-8"))
+        for path in found:
+            importlib.import_module(f"mlviz.views.renderers.{path.stem}")
+    return _RENDERERS[mark] if mark in _RENDERERS else all_renderers()[mark]
 
 
 @functools.cache

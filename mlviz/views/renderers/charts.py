@@ -12,8 +12,13 @@ from PySide6.QtGui import QColor, QPainter
 from algorithms.dataset import Array
 from algorithms.marks import Bars, Curve, Rule
 from mlviz.views.legend import Row
+from mlviz.views.lines import LineItem
+from mlviz.views.outlines import outline
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+
+LONG = 600
+"""A curve with more values is drawn by its least and greatest ones in each part: thick lines are slow to paint."""
 
 
 @renders(Curve)
@@ -27,13 +32,14 @@ class CurveRenderer(Renderer):
         self._low = pg.PlotCurveItem()
         self._high = pg.PlotCurveItem()
         self._band = self.add(pg.FillBetweenItem(self._low, self._high))
-        self._line = self.add(pg.PlotCurveItem(antialias=True))
+        self._line = self.add(LineItem(antialias=True))
         self._dots: SpriteLayer = self.add(SpriteLayer())
 
     def show(self, mark: Curve) -> None:
         colour = self._colour(mark)
         x, y = self.on_axis(mark.x), self.on_axis(mark.y, "y")
-        self._line.setData(x=x, y=y, pen=make_pen(colour, self._width(mark), dashed=mark.quiet))
+        kept = slice(None) if len(x) < LONG or (np.diff(x) < 0.0).any() else outline(y)[0]
+        self._line.setData(x=x[kept], y=y[kept], pen=make_pen(colour, self._width(mark), dashed=mark.quiet))
         self._line.setVisible(True)
         banded = mark.low is not None and mark.high is not None and len(mark.x) > 1
         self._band.setVisible(banded)
@@ -149,14 +155,11 @@ class BarsRenderer(Renderer):
     """A bar chart whose bars are linked to data points."""
 
     depth = 30.0
-    NAME_WIDTH = 4.5
-    """Room for a name below a bar, in font sizes."""
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._bars: BarItem = self.add(BarItem())
         self._mark: Bars | None = None
-        self._names: tuple[str, ...] | None = None
 
     def show(self, mark: Bars) -> None:
         self._mark = mark
@@ -199,10 +202,4 @@ class BarsRenderer(Renderer):
         names = mark.names
         if not names and mark.points is not None:
             names = tuple(str(point + 1) for point in mark.points.tolist())
-        if names == self._names:
-            return
-        self._names = names
-        room = max(int(self.canvas.width() / (self.NAME_WIDTH * self.theme.font)), 1)
-        step = max(1, -(-len(names) // room))
-        ticks = [(number, name) for number, name in enumerate(names) if number % step == 0]
-        self.canvas.getAxis("bottom").setTicks([ticks] if names else None)
+        self.canvas.getAxis("bottom").set_names(names)

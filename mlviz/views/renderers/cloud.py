@@ -6,6 +6,7 @@ cloud with the mouse moves them against each other. The wires (edges, path, box)
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class SphereLayer(SpriteLayer):
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:
         """The range along one axis, for fitting the view."""
-        return (-1.04, 1.04) if len(self.at) else None
+        return (-1.04, 1.04) if len(self.at) or self.isVisible() else None
 
 
 @renders(Cloud3D)
@@ -59,6 +60,8 @@ class CloudRenderer(Renderer):
         self._mark: Cloud3D | None = None
         self._flat = EMPTY  # (m, 2) where the points are seen
         self._depth = np.empty(0)  # (m,) -1 is far, 1 is near
+        self._joints = EMPTY  # (m + c, 2) where lines may end: at the points, then at the corners
+        self._joint_depth = np.empty(0)
         self._codes = np.empty(0, dtype=np.intp)
         self._kinds: tuple[int, ...] = ()
         self._lit: Array = NO_POINTS
@@ -91,10 +94,19 @@ class CloudRenderer(Renderer):
 
     def _look_at(self, mark: Cloud3D) -> None:
         """Begin with the usual view of flat or of solid data; afterwards the camera is the user's."""
-        flat = not np.ptp(mark.at[:, 2]) > 0.0 if mark.axes else self._is_flat
+        flat = not np.ptp(_places(mark)[:, 2]) > 0.0 if mark.axes else self._is_flat
         if self.camera is None or flat != self._is_flat:
             self.camera = Camera.above() if flat else Camera.aside()
             self._is_flat = flat
+
+    @property
+    def angles(self) -> tuple[float, float] | None:
+        return None if self.camera is None or self._mark is None else (self.camera.around, self.camera.raised)
+
+    def turn_to(self, angles: tuple[float, float]) -> None:
+        if self._mark is not None:
+            self.camera = Camera(angles[0], min(max(angles[1], -math.pi / 2), math.pi / 2))
+            self._redraw()
 
     def _take_canvas(self, taken: bool) -> None:
         """A cloud has one scale and no axes, whatever panel it stands in."""
@@ -112,7 +124,8 @@ class CloudRenderer(Renderer):
         assert self._mark is not None
         assert self.camera is not None
         mark, theme = self._mark, self.theme
-        self._flat, self._depth = self.camera.project(mark.at)
+        self._joints, self._joint_depth = self.camera.project(_places(mark))
+        self._flat, self._depth = self._joints[: len(mark.at)], self._joint_depth[: len(mark.at)]
         order = np.argsort(self._depth, kind="stable")
         behind = (self._depth.max(initial=-1.0) - self._depth) / 2.0  # behind the nearest point: 0 to 1
         layer = LAYERS - 1 - np.clip(behind * LAYERS, 0, LAYERS - 1).astype(np.intp)
@@ -121,7 +134,7 @@ class CloudRenderer(Renderer):
         self._lines.set(self._path())
         ends = np.empty(0, dtype=np.intp) if mark.chord is None else self._chord()
         self._ends.set(
-            self._flat[ends],
+            self._joints[ends],
             (Sprite("o", theme.point * 1.5, theme.plot, theme.line, theme.stroke * 1.1),),
             np.zeros(len(ends), dtype=np.intp),
         )
@@ -143,7 +156,8 @@ class CloudRenderer(Renderer):
         assert self.camera is not None
         if not self._mark.axes:
             return []
-        ends = self.camera.project(box_lines(self._mark.at), like=self._mark.at)[0]
+        places = _places(self._mark)
+        ends = self.camera.project(box_lines(places), like=places)[0]
         return [(make_pen(self.theme.border, 1.0), ends.reshape(-1, 4))]
 
     def _edges(self) -> list[tuple[Any, Array]]:
@@ -153,8 +167,8 @@ class CloudRenderer(Renderer):
         if mark.edges is None or not len(mark.edges):
             return []
         thick = 1.0 if len(mark.edges) > MANY_EDGES else theme.stroke * 0.6
-        lines = self._flat[mark.edges].reshape(-1, 4)
-        behind = self._depth.max(initial=-1.0) - self._depth[mark.edges].mean(axis=1)
+        lines = self._joints[mark.edges].reshape(-1, 4)
+        behind = self._joint_depth.max(initial=-1.0) - self._joint_depth[mark.edges].mean(axis=1)
         old = np.arange(len(lines)) < len(lines) - mark.fresh
         groups = []
         for low, high, fade in ((1.2, 9.0, 0.72), (0.6, 1.2, 0.5), (-1.0, 0.6, 0.25)):
@@ -163,7 +177,7 @@ class CloudRenderer(Renderer):
         groups.append((make_pen(theme.accent, thick), lines[~old]))
         if mark.suspects is not None and len(mark.suspects):
             pen = make_pen(theme.danger, theme.stroke * 0.9)
-            groups.append((pen, self._flat[mark.suspects].reshape(-1, 4)))
+            groups.append((pen, self._joints[mark.suspects].reshape(-1, 4)))
         return groups
 
     def _path(self) -> list[tuple[Any, Array]]:
@@ -172,10 +186,10 @@ class CloudRenderer(Renderer):
         mark, theme = self._mark, self.theme
         groups: list[tuple[Any, Array]] = []
         if mark.chord is not None:
-            ends = self._flat[self._chord()].reshape(-1, 4)
+            ends = self._joints[self._chord()].reshape(-1, 4)
             groups.append((make_pen(theme.accent, theme.stroke * 1.2, dashed=True), ends))
         if mark.path is not None and len(mark.path) > 1 and self._held is None:
-            lines = np.concatenate([self._flat[mark.path[:-1]], self._flat[mark.path[1:]]], axis=1)
+            lines = np.concatenate([self._joints[mark.path[:-1]], self._joints[mark.path[1:]]], axis=1)
             groups.append((make_pen(theme.plot, theme.stroke * 2.6), lines))
             groups.append((make_pen(theme.line, theme.stroke * 1.4), lines))
         return groups
@@ -198,7 +212,7 @@ class CloudRenderer(Renderer):
         if self.canvas.panel.kind == "plot":
             return ()  # a map: the colours are those of the cloud, and a legend would hide it
         theme = self.theme
-        rows = list(value_rows(self.scene, mark.values, mark.values_name))
+        rows = list(value_rows(self.scene, mark.values, mark.values_name)) if len(mark.at) else []
         if mark.edges is not None and len(mark.edges):
             rows.append(Row(mark.edges_name, line=_faded(theme.muted, theme.plot, 0.3), width=theme.stroke * 0.6))
             if mark.fresh:
@@ -214,10 +228,10 @@ class CloudRenderer(Renderer):
         return tuple(rows)
 
     def _places(self) -> Array:
-        """Where the points and the names of the axes are, in pixels of the view, for the legend to avoid."""
+        """Where the points, the ends of the lines and the names of the axes are, in pixels, for the legend to avoid."""
         (left, right), (bottom, top) = self.canvas.box.viewRange()
         size = self.canvas.box.boundingRect()
-        at = (self._flat - (left, top)) / (right - left, bottom - top) * (size.width(), size.height())
+        at = (self._joints - (left, top)) / (right - left, bottom - top) * (size.width(), size.height())
         corner = np.repeat(self._triad.middle()[None], len(at) // 4 + 1, axis=0)
         return np.concatenate([at, corner])
 
@@ -240,7 +254,7 @@ class CloudRenderer(Renderer):
             return False
         self._from, self._held, self._target = place, None, None
         if self._mark.chord is not None and self._mark.handles:
-            gaps = (self._flat[self._mark.chord] - (place.x(), place.y())) / reach
+            gaps = (self._joints[self._mark.chord] - (place.x(), place.y())) / reach
             nearest = int(np.hypot(*gaps.T).argmin())
             if np.hypot(*gaps[nearest]) <= 1.0:
                 self._held = nearest
@@ -282,6 +296,11 @@ class CloudRenderer(Renderer):
         if self._mark.points is None:
             return points[points < len(self._flat)]
         return np.flatnonzero(np.isin(self._mark.points, points))
+
+
+def _places(mark: Cloud3D) -> Array:
+    """The points, then the corners."""
+    return mark.at if mark.corners is None else np.concatenate([mark.at, mark.corners])
 
 
 def _faded(colour: str, background: str, share: float) -> str:

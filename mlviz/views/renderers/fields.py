@@ -6,29 +6,20 @@ from typing import Any
 
 import contourpy
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor
 
 from algorithms.dataset import Array
 from algorithms.marks import Extent, Isolines, Regions
 from mlviz.session.scoring import Threshold
 from mlviz.views.legend import Row
+from mlviz.views.lines import LineItem
+from mlviz.views.renderers._image import SmoothImage
 from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
-
-
-class SmoothImage(pg.ImageItem):
-    """An image whose cells blend into each other, so that a coarse field does not look like tiles."""
-
-    def paint(self, painter: QPainter, *rest: object) -> None:
-        """Draw with interpolation."""
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        super().paint(painter, *rest)
 
 
 @renders(Regions)
@@ -39,7 +30,7 @@ class RegionsRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._image = self.add(SmoothImage(axisOrder="row-major"))
+        self._image = self.add(SmoothImage())
         self._mark: Regions | None = None
 
     def show(self, mark: Regions) -> None:
@@ -76,9 +67,7 @@ class RegionsRenderer(Renderer):
         if raster is None or not np.isfinite(raster.values).all():
             self._image.setVisible(False)
             return
-        self._image.setImage(self._colours(raster.values), levels=None, autoLevels=False)
-        left, right, bottom, top = raster.rect
-        self._image.setRect(QRectF(left, bottom, right - left, top - bottom))
+        self._image.set(self._colours(raster.values), raster.rect)
         self._image.setVisible(True)
 
     def _colours(self, values: Array) -> Array:
@@ -139,9 +128,9 @@ class IsolinesRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._strong = self.add(pg.PlotCurveItem(antialias=True))
-        self._weak = self.add(pg.PlotCurveItem(antialias=True))
-        self._fine = self.add(pg.PlotCurveItem(antialias=True))
+        self._strong = self.add(LineItem(antialias=True))
+        self._weak = self.add(LineItem(antialias=True))
+        self._fine = self.add(LineItem(antialias=True))
         self._mark: Isolines | None = None
 
     def show(self, mark: Isolines) -> None:
@@ -232,7 +221,7 @@ class ExtentRenderer(Renderer):
             self.canvas.box.setRange(xRange=(mark.left, mark.right), yRange=(mark.bottom, mark.top), padding=0)
 
 
-def _draw(curve: pg.PlotCurveItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:
+def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:
     lines = [line for surface, level in _surfaces(raster.values, levels) for line in _lines(surface, level, raster)]
     if not lines:
         curve.setData(x=np.empty(0), y=np.empty(0))
@@ -258,13 +247,24 @@ def _surfaces(values: Array, levels: tuple[float, ...]) -> list[tuple[Array, flo
 def _lines(surface: Array, level: float, raster: Raster) -> list[Array]:
     left, right, bottom, top = raster.rect
     rows, columns = surface.shape
-    # values belong to the middles of the cells
-    x = left + (np.arange(columns) + 0.5) * (right - left) / columns
-    y = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
     if rows < 2 or columns < 2:
         return []
-    generator = contourpy.contour_generator(x, y, surface, line_type=contourpy.LineType.Separate)
-    return [np.asarray(line) for line in generator.lines(level) if line is not None and len(line) > 1]
+    # in cells, whose middles the values belong to; looking for holes, as contour_generator does, takes as long again
+    x, y = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
+    generator = contourpy.SerialContourGenerator(
+        x,
+        y,
+        np.asarray(surface, dtype=float),
+        None,  # type: ignore[arg-type]  # no holes
+        corner_mask=False,
+        line_type=contourpy.LineType.Separate,
+        fill_type=contourpy.FillType.OuterCode,
+        quad_as_tri=False,
+        z_interp=contourpy.ZInterp.Linear,
+    )
+    cell = ((right - left) / columns, (top - bottom) / rows)
+    found = [np.asarray(line) for line in generator.lines(level)]
+    return [(left, bottom) + (line + 0.5) * cell for line in found if len(line) > 1]
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 
 from algorithms.dataset import Array
 from algorithms.marks import Embedding, Matrix
+from mlviz.views.lines import LineItem
 from mlviz.views.renderers._looks import codes_of, sprite_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
@@ -27,8 +28,8 @@ class EmbeddingRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._dots: SpriteLayer = self.add(SpriteLayer())
-        self._rim = self.add(pg.PlotCurveItem(antialias=True))
-        self._path = self.add(pg.PlotCurveItem(antialias=True))
+        self._rim = self.add(LineItem(antialias=True))
+        self._path = self.add(LineItem(antialias=True))
         self._ring: SpriteLayer = self.add(SpriteLayer())
         self._mark: Embedding | None = None
         self._lit: Array = NO_POINTS

@@ -24,6 +24,8 @@ LEVELS = 6
 """How many widths an edge can have: lines of one width and colour are drawn in one call."""
 TYPICAL = 1.5
 """A weight of this size is drawn about three quarters as strong as the strongest possible."""
+CROWDING = 0.02
+"""The share of neurons and titles that the legend may lie on; in a small picture there is no room for it."""
 FIRES = 64
 """A unit means the points at which it says at least half of what it can, of 127."""
 MOST_DOTS = 60
@@ -139,23 +141,28 @@ class NetworkItem(pg.GraphicsObject):
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         column = abs(transform.m11())
+        seen = self.viewRect()
+        edges = [transform.map(QPointF(x, 0.0)).x() for x in (seen.left(), seen.right())]
         painter.setPen(QColor(self.theme.text))
         for box, name in zip(boxes, self.mark.names[0]):
-            _beside(painter, metrics, name, box, column, left=True)
+            _beside(painter, metrics, name, box, edges[0], left=True)
         for box, name in zip(boxes[-len(self.mark.names[-1]) :], self.mark.names[-1]):
-            _beside(painter, metrics, name, box, column, left=False)
+            _beside(painter, metrics, name, box, edges[1], left=False)
         painter.setPen(QColor(self.theme.muted))
+        lowest = max(box.bottom() for box in boxes)
         for layer, (title, omitted) in enumerate(zip(self.mark.titles, self.mark.omitted)):
             whole = f"{title} (+{omitted})" if omitted else title
             text = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, column)
             foot = transform.map(QPointF(layer, 0.0)) - QPointF(metrics.horizontalAdvance(text) / 2, metrics.descent())
-            painter.drawText(foot, text)
+            if foot.y() - metrics.ascent() >= lowest - 1.0:  # in a low picture there is no room below the units
+                painter.drawText(foot, text)
 
 
-def _beside(painter: QPainter, metrics: QFontMetricsF, name: str, box: QRectF, column: float, left: bool) -> None:
-    """The name of a unit of the first or the last layer, cut to the room there is."""
+def _beside(painter: QPainter, metrics: QFontMetricsF, name: str, box: QRectF, edge: float, left: bool) -> None:
+    """The name of a unit of the first or the last layer, cut to the room there is up to the edge of the view."""
     gap = metrics.averageCharWidth()
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, BESIDE * column - box.width() / 2 - gap)
+    room = (box.left() - edge if left else edge - box.right()) - 2 * gap
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(room, 0.0))
     start = box.left() - gap - metrics.horizontalAdvance(text) if left else box.right() + gap
     painter.drawText(QPointF(start, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), text)
 
@@ -171,6 +178,7 @@ class NetworkRenderer(Renderer):
         self._item: NetworkItem = self.add(NetworkItem())
         self._item.when_moved = canvas.legend.place
         canvas.legend.avoid = self._taken
+        canvas.legend.crowding = CROWDING
 
     def show(self, mark: NetworkDiagram) -> None:
         self._item.set(mark, self.theme)
@@ -179,8 +187,8 @@ class NetworkRenderer(Renderer):
     def legend(self, mark: NetworkDiagram) -> tuple[Row, ...]:
         stroke = self.theme.stroke
         return (
-            Row("positive weight", line=self.theme.colour(1), width=stroke * 1.5),
-            Row("negative weight", line=self.theme.colour(0), width=stroke * 1.5),
+            Row(f"positive {mark.edges_name}", line=self.theme.colour(1), width=stroke * 1.5),
+            Row(f"negative {mark.edges_name}", line=self.theme.colour(0), width=stroke * 1.5),
         )
 
     def _taken(self) -> Array:

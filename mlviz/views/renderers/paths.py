@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from algorithms.dataset import Array
 from algorithms.marks import Arrows, Paths, Places
 from mlviz.views.legend import Row
+from mlviz.views.lines import LineItem
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
@@ -29,7 +30,7 @@ class PathsRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._lines: list[pg.PlotCurveItem] = []
+        self._lines: list[LineItem] = []
         self._dots: SpriteLayer = self.add(SpriteLayer())
         self._heads: SpriteLayer = self.add(SpriteLayer())
 
@@ -68,9 +69,9 @@ class PathsRenderer(Renderer):
         theme = self.theme
         return Sprite(theme.shape(walker), theme.point * 1.15, theme.colour(walker), theme.plot, theme.stroke * 0.6)
 
-    def _line(self, walker: int) -> pg.PlotCurveItem:
+    def _line(self, walker: int) -> LineItem:
         while len(self._lines) <= walker:
-            line = self.add(pg.PlotCurveItem(antialias=True))
+            line = self.add(LineItem(antialias=True))
             line.setZValue(self.depth)
             self._lines.append(line)
         return self._lines[walker]

@@ -32,12 +32,19 @@ class ScatterRenderer(Renderer):
     def show(self, mark: Scatter) -> None:
         self._mark = mark
         self._at = np.stack([self.on_axis(mark.x), self.on_axis(mark.y, "y")], axis=1)
-        shapes = self.scene.shapes[mark.points]
+        single = mark.partners is None
+        shapes = self.scene.shapes[mark.points] if single else np.full(len(mark.points), -1)
         groups = mark.groups if mark.groups is not None else shapes
         codes, which = np.unique(np.stack([shapes, groups], axis=1), axis=0, return_inverse=True)
         theme = self.theme
         looks = tuple(
-            Sprite(theme.shape(shape), theme.point * 0.8, theme.colour(group), theme.plot, theme.stroke / 2)
+            Sprite(
+                theme.shape(shape),
+                theme.point * (0.8 if single else 0.5),
+                theme.colour(group),
+                theme.plot,
+                theme.stroke / 2,
+            )
             for shape, group in codes.tolist()
         )
         self._dots.set(self._at, looks, which.reshape(-1))
@@ -47,8 +54,12 @@ class ScatterRenderer(Renderer):
     def light_points(self, points: Array) -> None:
         if self._mark is None:
             return
-        lit = np.flatnonzero(np.isin(self._mark.points, points))
-        look = Sprite("o", self.theme.point * 2.0, None, self.theme.line, self.theme.stroke)
+        single = self._mark.partners is None
+        chosen = np.isin(self._mark.points, points)
+        if self._mark.partners is not None:
+            chosen |= np.isin(self._mark.partners, points)
+        lit = np.flatnonzero(chosen)
+        look = Sprite("o", self.theme.point * (2.0 if single else 1.2), None, self.theme.line, self.theme.stroke)
         self._ring.set(self._at[lit], (look,), np.zeros(len(lit), dtype=np.intp))
         self._ring.setVisible(True)
 
@@ -58,4 +69,8 @@ class ScatterRenderer(Renderer):
         gaps = (self._at - (place.x(), place.y())) / self.canvas.box.viewPixelSize()
         distance = np.einsum("ij,ij->i", gaps, gaps)
         nearest = int(distance.argmin())
-        return self._mark.points[nearest : nearest + 1] if distance[nearest] <= REACH**2 else NO_POINTS
+        if distance[nearest] > REACH**2:
+            return NO_POINTS
+        if self._mark.partners is None:
+            return self._mark.points[nearest : nearest + 1]
+        return np.array([self._mark.points[nearest], self._mark.partners[nearest]])

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF
 from algorithms.dataset import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
 from mlviz.views.legend import Row
+from mlviz.views.lines import LineItem
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
@@ -26,7 +27,7 @@ class _Lines(Renderer):
 
     def _curve(self, number: int) -> pg.PlotCurveItem:
         while len(self._curves) <= number:
-            item = self.add(pg.PlotCurveItem(antialias=True))
+            item = self.add(LineItem(antialias=True))
             item.setZValue(self.depth)
             self._curves.append(item)
         self._curves[number].setVisible(True)
@@ -73,8 +74,7 @@ class CentresRenderer(Renderer):
         assert self._mark is not None
         places = np.array(self._mark.at)
         if self._held < len(places):
-            axes = list(self.scene.projection.axes)[: places.shape[1]]
-            places[self._held, axes] = (place.x(), place.y())[: len(axes)]
+            places[self._held] = self.scene.projection.moved(places[self._held], np.array([place.x(), place.y()]))
             value = tuple(map(tuple, places.tolist()))
             self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
@@ -151,7 +151,7 @@ class SegmentsRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._curve = self.add(pg.PlotCurveItem(antialias=True, connect="pairs"))
+        self._curve = self.add(LineItem(antialias=True, connect="pairs"))
 
     def show(self, mark: Segments) -> None:
         ends = np.stack([self.scene.projection.project(mark.start), self.scene.projection.project(mark.end)], axis=1)

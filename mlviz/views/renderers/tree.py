@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from algorithms.dataset import Array
 from algorithms.marks import Rectangles, TreeDiagram
+from mlviz.views.renderers._cells import AskewCut, askew_cut, cell, half_planes, paint_cells
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.renderers.fields import STRENGTH
 from mlviz.views.scale import value_colours
@@ -31,10 +32,13 @@ class RectangleItem(pg.GraphicsObject):
         super().__init__()
         self.theme: Theme = LIGHT
         self.boxes = np.empty((0, 4))  # left, right, bottom, top
+        self.cells: list[tuple[Array, Array]] | None = None
+        """Instead of the boxes: half-planes whose intersections are shown, where the plane lies askew in space."""
         self.fills: list[QColor] = []
         self.active: list[int] = []
         self.lit: list[int] = []
         self.cut: QLineF | None = None
+        self.askew: AskewCut | None = None
         self.settled = False
 
     def boundingRect(self) -> QRectF:
@@ -43,6 +47,7 @@ class RectangleItem(pg.GraphicsObject):
 
     def viewTransformChanged(self) -> None:
         """What can be seen has changed."""
+        super().viewTransformChanged()  # it keeps what can be seen until it is told
         self.prepareGeometryChange()
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> None:
@@ -53,6 +58,13 @@ class RectangleItem(pg.GraphicsObject):
         view = self.viewRect()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         wide = QRectF(view).adjusted(-view.width(), -view.height(), view.width(), view.height())
+        if self.cells is not None:
+            rings = ((self.active, self.theme.accent), (self.lit, self.theme.line))
+            paint_cells(painter, [cell(*sides, wide) for sides in self.cells], self.fills, rings, self.theme)
+            if self.askew is not None:
+                painter.setPen(make_pen(self.theme.accent, self.theme.stroke * 1.5, dashed=not self.settled))
+                painter.drawLines(self.askew.lines(wide))
+            return
         rects = [_clipped(box, wide) for box in self.boxes.tolist()]
         for rect, fill in zip(rects, self.fills):
             painter.fillRect(rect, fill)
@@ -103,12 +115,15 @@ class RectanglesRenderer(Renderer):
         self._mark = mark
         item, theme = self._item, self.theme
         item.theme = theme
-        seen = np.flatnonzero(self._on_the_slice(mark))
+        plane = self.scene.projection.plane
+        seen = np.arange(len(mark.low)) if plane is not None else np.flatnonzero(self._on_the_slice(mark))
         self._number = {int(box): place for place, box in enumerate(seen)}
+        item.cells = None if plane is None else [half_planes(*box, plane) for box in zip(mark.low, mark.high)]
         item.boxes = np.column_stack([self._sides(mark, seen, 0), self._sides(mark, seen, 1)])
         item.fills = [self._fill(mark, int(box)) for box in seen]
         item.active = [self._number[box] for box in mark.active if box in self._number]
         item.cut, item.settled = self._cut(mark), len(mark.active) > 1
+        item.askew = None if plane is None else askew_cut(mark, plane)
         item.setVisible(True)
         self.light_points(self._lit)
 
@@ -233,6 +248,7 @@ class TreeItem(pg.GraphicsObject):
 
     def viewTransformChanged(self) -> None:
         """Boxes keep their size on the screen."""
+        super().viewTransformChanged()
         self.prepareGeometryChange()
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:

@@ -1,0 +1,285 @@
+"""Lines that are painted quickly.
+
+Qt strokes a thick smooth path as one shape. That takes the longer the more often the shape crosses itself: a metric
+that jumps up and down 300 times takes 33 ms, and as 300 strokes with round ends, which look the same, 1 ms. Lines that
+run smoothly are one ``drawPolyline`` each, without the points that make no difference on the screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.Qt import internals
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap
+
+from algorithms.dataset import Array
+
+_LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
+STRAIGHT = 0.15
+"""A point is left out that lies within this share of a pixel of the line between its neighbours."""
+ROUNDS = 5
+TO_AND_FRO = 4.0
+"""A line that travels more than so many times its own extent is jagged."""
+EDGE = 16.0
+"""How far outside a picture strokes still count, in pixels."""
+LONG = 200
+"""Shorter lines are stroked sooner than thinned."""
+WORTH = 40
+"""Points from which a picture of a line is kept."""
+FAR = 2.0
+"""How many pictures away a line may go before it is cut."""
+MOST_DASHES = 20_000
+"""A line that is longer than so many dashes is drawn without gaps."""
+GROWTH = 48.0
+"""Pixels around the picture of a line into which it may grow."""
+
+
+class LineItem(pg.PlotCurveItem):
+    """A curve without a filling, painted line by line on the screen; vector pictures get the whole path.
+
+    A long line that is painted again where it was, with or without new points at its end, is not stroked again: a
+    picture of it is kept, and what is new is stroked into that.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._strokes = internals.PrimitiveArray(QLineF, 4)
+        self._kept: _Kept | None = None
+
+    def paint(self, painter: QPainter, option: Any, widget: Any) -> None:
+        """Draw in device coordinates."""
+        raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
+        if not raster or self.opts["fillLevel"] is not None:
+            super().paint(painter, option, widget)
+            return
+        if self.xData is None or len(self.xData) < 2:
+            return
+        transform = painter.transform()
+        at = np.stack([self.xData, self.yData]).astype(float)
+        device = np.clip(pg.functions.transformCoordinates(transform, at), -_LIMIT, _LIMIT).T
+        painter.resetTransform()
+        if len(device) < WORTH or not np.isfinite(device).all():
+            self._kept = None
+            self._stroke(painter, device, self.opts["connect"])
+            return
+        ratio = painter.device().devicePixelRatioF()
+        size = QSizeF(painter.device().width(), painter.device().height())
+        before = self._kept
+        self._kept = _Kept.after(before, device, self.opts["connect"], self.opts["pen"], size, ratio)
+        if self._kept.picture is None:
+            self._stroke(painter, device, self.opts["connect"])
+            return
+        new = self._kept.new_points()
+        if len(new) > 1:
+            inside = QPainter(self._kept.picture)
+            inside.translate(-self._kept.room.topLeft())
+            self._stroke(inside, new, self.opts["connect"] if self._kept.whole else "all")
+            inside.end()
+        painter.drawPixmap(self._kept.room.topLeft(), self._kept.picture)
+
+    def _stroke(self, painter: QPainter, device: Array, connect: Any) -> None:
+        """Draw points that are given in device coordinates."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.opts["antialias"])
+        pen = self.opts["pen"]
+        simple = _is_opaque(pen)
+        strokes = QPen(pen)
+        strokes.setStyle(Qt.PenStyle.SolidLine)
+        strokes.setCapStyle(Qt.PenCapStyle.RoundCap if simple else Qt.PenCapStyle.FlatCap)
+        width, height = self._extent(painter)
+        if isinstance(connect, str) and connect == "pairs":
+            painter.setPen(pen)
+            pairs = device[: len(device) // 2 * 2].reshape(-1, 4)
+            painter.drawLines(*self._packed(_cut(pairs[np.isfinite(pairs).all(axis=1)], width, height)))
+            return
+        for line in _parts(device, connect):
+            if is_jagged(line) or _leaves(line, width, height):
+                painter.setPen(strokes)
+                if simple:
+                    found = distinct_strokes(line, width, height)
+                else:
+                    found = _cut(dashes(line, *_on_and_off(pen)), width, height)
+                painter.drawLines(*self._packed(found))
+            else:
+                painter.setPen(pen)
+                x, y = thinned(line).T
+                painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
+
+    def _extent(self, painter: QPainter) -> tuple[float, float]:
+        """The lower right corner of what is painted on, in device coordinates."""
+        if self._kept is not None and painter.device() is self._kept.picture:
+            return self._kept.room.right(), self._kept.room.bottom()
+        return painter.device().width(), painter.device().height()
+
+    def _packed(self, strokes: Array) -> Any:
+        """Strokes (m, 4) as the arguments of ``drawLines``."""
+        self._strokes.resize(len(strokes))
+        self._strokes.ndarray()[:] = strokes
+        return self._strokes.drawargs()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """The line as it was painted last, and from the second time on a picture of it."""
+
+    device: Array
+    connect: Any
+    pen: QPen
+    size: QSizeF
+    ratio: float
+    drawn: int = 0  # points that are in the picture
+    picture: QPixmap | None = None
+    room: QRectF = field(default_factory=QRectF)  # where the picture lies
+
+    @classmethod
+    def after(cls, before: _Kept | None, device: Array, connect: Any, pen: QPen, size: QSizeF, ratio: float) -> _Kept:
+        """What is kept now, when this was kept before: a picture only of what has been painted there already."""
+        fresh = cls(device, connect, QPen(pen), size, ratio)
+        if before is None or (before.pen, before.size, before.ratio) != (pen, size, ratio):
+            return fresh
+        count = len(before.device)
+        if count > len(device) or not np.array_equal(before.device, device[:count]):
+            return fresh
+        if not _only_grew(before.connect, connect, count == len(device)):
+            return fresh
+        if count < len(device) and not _is_opaque(pen):  # where two strokes meet they would show twice
+            return fresh
+        room = _room_of(device, pen, size)
+        if before.picture is not None and before.room.contains(room):
+            return replace(fresh, drawn=count, picture=before.picture, room=before.room)
+        room = room.adjusted(-GROWTH, -GROWTH, GROWTH, GROWTH) & QRectF(QPointF(), size)
+        if room.isEmpty():
+            return fresh
+        picture = QPixmap((room.size() * ratio).toSize())
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        return replace(fresh, picture=picture, room=room)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is in the picture yet."""
+        return self.drawn == 0
+
+    def new_points(self) -> Array:
+        """What is to be stroked into the picture, beginning where it ends."""
+        return self.device[max(self.drawn - 1, 0) :]
+
+
+def _only_grew(before: Any, now: Any, same_length: bool) -> bool:
+    """Whether points that were connected so before are connected so now."""
+    if isinstance(before, str) or isinstance(now, str):
+        return isinstance(before, str) and isinstance(now, str) and before == now and (same_length or now == "all")
+    return same_length and np.array_equal(before, now)
+
+
+def _room_of(device: Array, pen: QPen, size: QSizeF) -> QRectF:
+    """The whole pixels that a line needs of the picture."""
+    reach = pen.widthF() + 2.0
+    (left, top), (right, bottom) = device.min(axis=0) - reach, device.max(axis=0) + reach
+    room = QRectF(QPointF(float(left), float(top)), QPointF(float(right), float(bottom))) & QRectF(QPointF(), size)
+    return QRectF(room.toAlignedRect())
+
+
+def _is_opaque(pen: QPen) -> bool:
+    return pen.style() == Qt.PenStyle.SolidLine and pen.color().alpha() == 255
+
+
+def _parts(at: Array, connect: Any) -> list[Array]:
+    """The connected parts, each of two points or more."""
+    if isinstance(connect, str):
+        finite = np.isfinite(at).all(axis=1)
+        if finite.all():
+            return [at] if len(at) > 1 else []
+        ends = np.flatnonzero(~finite)
+        parts = [part[np.isfinite(part).all(axis=1)] for part in np.split(at, ends)]
+    else:
+        parts = np.split(at, np.flatnonzero(np.asarray(connect) == 0) + 1)
+    return [part for part in parts if len(part) > 1]
+
+
+def is_jagged(line: Array) -> bool:
+    """Whether a line (m, 2) runs to and fro, so that stroking it as one shape would take long."""
+    travelled = np.abs(np.diff(line, axis=0)).sum(axis=0)
+    return bool((travelled > TO_AND_FRO * np.ptp(line, axis=0)).any())
+
+
+def _on_and_off(pen: QPen) -> tuple[float, float]:
+    """The lengths of a dash and of a gap, in pixels; a solid line has no gaps."""
+    pattern = pen.dashPattern()
+    if pen.style() == Qt.PenStyle.SolidLine or len(pattern) < 2:
+        return 1.0, 0.0
+    width = max(pen.widthF(), 1.0)
+    return pattern[0] * width, pattern[1] * width
+
+
+def dashes(line: Array, on: float, off: float) -> Array:
+    """The strokes (m, 4) of a dashed line (k, 2): Qt takes a tenth of a second to find them along a scribble."""
+    lengths = np.hypot(*np.diff(line, axis=0).T)
+    along = np.concatenate([[0.0], np.cumsum(lengths)])
+    count = along[-1] / (on + off)
+    if off == 0.0 or not count < MOST_DASHES:
+        return np.concatenate([line[:-1], line[1:]], axis=1)
+    first = np.arange(int(count) + 1) * (on + off)
+    cuts = np.union1d(along, np.concatenate([first, first + on]))
+    cuts = cuts[cuts <= along[-1]]
+    inside = (cuts[1:] + cuts[:-1]) / 2 % (on + off) < on
+    places = np.column_stack([np.interp(cuts, along, line[:, 0]), np.interp(cuts, along, line[:, 1])])
+    return np.concatenate([places[:-1][inside], places[1:][inside]], axis=1)
+
+
+def _leaves(line: Array, width: float, height: float) -> bool:
+    """Whether a line (m, 2) goes far beyond a picture of this size, so that it is to be cut before it is drawn."""
+    far = FAR * max(width, height)
+    return bool(np.abs(line).max() > far)
+
+
+def distinct_strokes(line: Array, width: float, height: float) -> Array:
+    """The strokes (m, 4) of a line that can be seen in a picture of this size, without those that repeat others."""
+    strokes = _cut(np.concatenate([line[:-1], line[1:]], axis=1), width, height)
+    if len(strokes) < LONG:
+        return strokes
+    code = np.rint(2.0 * np.clip(strokes, -8192.0, 8191.0)).astype(np.int64) + 16384  # to half a pixel
+    packed = ((code[:, 0] << 45) | (code[:, 1] << 30)) + ((code[:, 2] << 15) | code[:, 3])
+    return strokes[np.sort(np.unique(packed, return_index=True)[1])]
+
+
+def _cut(strokes: Array, width: float, height: float) -> Array:
+    """The parts (m, 4) of strokes that lie in a picture: Qt takes long over one that ends a million pixels away.
+
+    After Liang and Barsky: of each stroke the part between the last edge it comes in by and the first it goes out by.
+    """
+    start, way = strokes[:, :2], strokes[:, 2:] - strokes[:, :2]
+    still = way == 0.0
+    pace = np.where(still, 1.0, way)
+    low, high = (-EDGE - start) / pace, (np.array([width, height]) + EDGE - start) / pace
+    outside = (still & ((start < -EDGE) | (start > np.array([width, height]) + EDGE))).any(axis=1)
+    comes = np.where(still, 0.0, np.minimum(low, high)).max(axis=1).clip(min=0.0)
+    goes = np.where(still, 1.0, np.maximum(low, high)).min(axis=1).clip(max=1.0)
+    seen = (comes <= goes) & ~outside
+    start, way, comes, goes = start[seen], way[seen], comes[seen, None], goes[seen, None]
+    return np.concatenate([start + comes * way, start + goes * way], axis=1)
+
+
+def thinned(at: Array) -> Array:
+    """The points (m, 2) without those that make no difference to the line, in pixels."""
+    for _ in range(ROUNDS):
+        if len(at) < LONG:
+            break
+        before, here, after = at[:-2:2], at[1:-1:2], at[2::2]
+        count = len(after)
+        before, here = before[:count], here[:count]
+        way, step = after - before, here - before
+        along, off = np.einsum("ij,ij->i", way, step), np.einsum("ij,ij->i", step, step)
+        length = np.einsum("ij,ij->i", way, way)
+        aside = np.abs(way[:, 0] * step[:, 1] - way[:, 1] * step[:, 0])
+        # between its neighbours, not a turn back beyond one of them
+        dull = (aside <= STRAIGHT * np.sqrt(length)) & (along >= 0) & (off <= length + STRAIGHT**2)
+        keep = np.ones(len(at), dtype=bool)
+        keep[1:-1:2][:count] = ~dull
+        if dull.sum() < 0.1 * len(at):
+            return at[keep]
+        at = at[keep]
+    return at

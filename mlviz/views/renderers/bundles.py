@@ -1,0 +1,63 @@
+"""Things of which there are many, none of them special: curves in a bundle, and dots that are no data points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+
+from algorithms.marks import Bundle, Dots
+from mlviz.views.legend import Row
+from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.sprites import Sprite, SpriteLayer
+
+
+@renders(Bundle)
+class BundleRenderer(Renderer):
+    """Thin lines in one item, the fainter the more there are, so that where many run it is dark."""
+
+    depth = 35.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._lines = self.add(pg.PlotCurveItem(antialias=True))
+
+    def show(self, mark: Bundle) -> None:
+        count, places = mark.y.shape
+        connect = np.ones(count * places, dtype=np.int32)
+        connect[places - 1 :: max(places, 1)] = 0
+        alpha = min(1.0, max(0.25, 2.5 / max(count, 1) ** 0.5))
+        self._lines.setData(
+            x=np.tile(self.on_axis(mark.x), count),
+            y=self.on_axis(mark.y, "y").reshape(-1),
+            connect=connect,
+            pen=make_pen(self.theme.muted, self.theme.stroke * 0.5, alpha=alpha),
+        )
+        self._lines.setVisible(True)
+
+    def legend(self, mark: Bundle) -> tuple[Row, ...]:
+        return (Row(mark.name, line=self.theme.muted, width=self.theme.stroke * 0.5),) if len(mark.y) else ()
+
+
+@renders(Dots)
+class DotsRenderer(Renderer):
+    """Small discs below the data points."""
+
+    depth = 90.0
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._layer: SpriteLayer = self.add(SpriteLayer())
+
+    def show(self, mark: Dots) -> None:
+        at = np.stack([self.on_axis(mark.at[:, 0]), self.on_axis(mark.at[:, 1], "y")], axis=1)
+        self._layer.set(at, (self._look(mark.group),), np.zeros(len(at), dtype=np.intp))
+        self._layer.setVisible(True)
+
+    def legend(self, mark: Dots) -> tuple[Row, ...]:
+        return (Row(mark.name, sprite=self._look(mark.group)),) if len(mark.at) else ()
+
+    def _look(self, group: int) -> Sprite:
+        theme = self.theme
+        return Sprite("o", theme.point * 0.6, theme.colour(group), theme.plot, theme.stroke / 3)

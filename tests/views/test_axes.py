@@ -1,0 +1,123 @@
+"""How the numbers of an axis are chosen and written."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from algorithms.contract import Panel
+from mlviz.views.axes import RoomyAxis, StepAxis
+from mlviz.views.canvas import PlotView
+
+
+@pytest.fixture
+def axis(qtbot):
+    def make(log=False, side="left"):
+        made = RoomyAxis(side)
+        made.setLogMode(log, log)
+        return made
+
+    return make
+
+
+def value_of(text):
+    """A number read back from its blackboard form."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    if "10" in text and any(letter in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹" for letter in text):
+        mantissa, power = plain.split("·10") if "·" in text else ("1", plain[2:])
+        return float(mantissa) * 10.0 ** int(power)
+    return float(plain)
+
+
+def test_large_and_small_numbers_share_one_power_of_ten(axis):
+    assert axis().tickStrings([0.0, 2e8, 4e8], 1.0, 2e8) == ["0", "2·10⁸", "4·10⁸"]
+    assert axis().tickStrings([-5e6, 1e7], 1.0, 5e6) == ["-0.5·10⁷", "1.0·10⁷"]
+    assert axis().tickStrings([2e-6, 4e-6], 1.0, 2e-6) == ["2·10⁻⁶", "4·10⁻⁶"]
+    assert axis().tickStrings([0.0, 0.5, 1.0], 1.0, 0.5) == ["0", "0.5", "1.0"]
+    assert axis().tickStrings([250_000.0], 1.0, 50_000.0) == ["250000"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 4.7e8), (-3.0, 1e8), (0.0, 2e-7), (1e8, 1.6e8), (0.0, 1.0)])
+def test_a_linear_axis_of_any_size_has_numbers_that_do_not_overlap(axis, low, high):
+    upright = axis()
+    for size in (60.0, 150.0, 400.0):
+        spacing, values = upright.tickValues(low, high, size)[0]
+        texts = upright.tickStrings(list(values), 1.0, spacing)
+        assert len(texts) >= 1
+        assert len(set(texts)) == len(texts)
+        assert spacing / (high - low) * size >= QFontMetricsF(upright.font()).height()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.0, 8.0), (8.0, 8.2), (-12.0, 0.5), (0.4, 0.95), (-0.3, -0.17), (2.0, 4.0)]
+)
+def test_a_logarithmic_axis_writes_several_true_numbers(axis, low, high):
+    upright = axis(log=True)
+    spacing, values = upright.tickValues(low, high, 150.0)[0]
+    texts = upright.tickStrings(list(values), 1.0, spacing)
+    assert 3 <= len(texts) <= upright._most(150.0)
+    assert np.allclose([value_of(text) for text in texts], 10.0 ** np.array(values), rtol=1e-3)
+    assert all(low - 1e-9 <= value <= high + 1e-9 for value in values)
+    assert not any("e" in text for text in texts)
+
+
+@pytest.mark.parametrize("last", [1.0, 2.0, 7.0, 300.0])
+def test_steps_are_counted_in_whole_numbers(qtbot, last):
+    view = PlotView(Panel("gap", "Gap", "plot", x="step"))
+    qtbot.addWidget(view)
+    bottom = view.getAxis("bottom")
+    assert isinstance(bottom, StepAxis)
+    places = [place for _, values in bottom.tickValues(0.0, last, 400.0) for place in values]
+    assert len(places) >= 2
+    assert all(place == round(place) for place in places)
+
+
+def test_names_below_bars_never_lie_over_each_other_whatever_the_width(qtbot):
+    view = PlotView(Panel("bars", "Bars"))
+    qtbot.addWidget(view)
+    axis = view.getAxis("bottom")
+    names = tuple(f"{value:.2f}" for value in np.linspace(-3.3, 3.3, 21))
+    axis.set_names(names)
+    wide = QFontMetricsF(axis.style["tickFont"]).horizontalAdvance("-3.30")
+    shown = {}
+    for size in (90.0, 300.0, 2000.0):
+        ((_, places),) = axis.tickValues(-0.6, 20.6, size)
+        assert places[0] == 0
+        assert np.diff(places).min() * size / 21.2 >= wide
+        assert axis.tickStrings(places, 1.0, 1.0) == [names[int(place)] for place in places]
+        shown[size] = len(places)
+    assert shown[90.0] < shown[300.0] < shown[2000.0] == 21
+    axis.set_names(())
+    assert len(axis.tickValues(0.0, 10.0, 300.0)) > 1  # numbers again
+
+
+@pytest.fixture
+def low_plot(qtbot):
+    view = PlotView(Panel("low", "Low", y="length of the gradient of every layer"))
+    qtbot.addWidget(view)
+    view.resize(260, 130)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def test_a_number_that_the_upper_edge_would_cut_is_not_written(low_plot):
+    axis = low_plot.getAxis("left")
+    low_plot.box.setRange(yRange=(0.0, 100.0), padding=0.0)
+    image = QImage(10, 10, QImage.Format.Format_ARGB32)
+    painter = QPainter(image)
+    _, ticks, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    assert len(texts) >= 1
+    assert {text for *_, text in texts}.isdisjoint({"100"})
+    assert min(box.top() + axis._margin() for box, *_ in texts) >= 0.0
+    assert ticks  # its tick stays
+
+
+def test_the_name_of_a_low_axis_shrinks_until_it_fits(low_plot):
+    axis = low_plot.getAxis("left")
+    small = axis.label.scale()
+    assert 0.7 <= small < 1.0
+    low_plot.resize(260, 600)
+    assert axis.label.scale() == 1.0
+    top = axis.label.pos().y() - axis.label.boundingRect().width()
+    assert top == pytest.approx(axis.size().height() - axis.label.pos().y(), abs=2)  # in the middle
