@@ -1,13 +1,24 @@
-"""The options of ``mlviz render``: declared and checked here, without anything heavy, so that ``--help`` is quick."""
+"""``mlviz render``: its options are declared and checked here, and carried out.
+
+Nothing heavy is imported before it is needed, so that ``--help`` is quick.
+"""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from algorithms.dataset import DataError
+from algorithms.dataset import DataError, Points
+from mlviz.session.projection import Axes, PrincipalPlane
+
+if TYPE_CHECKING:
+    from algorithms.contract import Algorithm
 
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".webp", ".mp4", ".html")
+EVALUATION_VIEWS = ("evaluation", "histogram", "roc", "precision_recall", "confusion")
+_FOR_FILMS = ("first", "last", "every", "fps", "hold")
 MOST_ON_A_SHEET = 24
 _RANGES = (("fps", 0.1, 60), ("hold", 0, 60), ("scale", 0.25, 10), ("every", 1, 10**9), ("handout", 1, MOST_ON_A_SHEET))
 
@@ -26,17 +37,34 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     looks.add_argument("--size", metavar="WxH", help="in logical pixels (default: that of the preset, 1200x800)")
     looks.add_argument("--scale", metavar="X", type=float, help="pixels for each logical one (default: by preset)")
     looks.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: light)")
-    looks.add_argument("--view", metavar="KEY", default="", help="one view alone: a panel such as plane, or curves")
+    looks.add_argument(
+        "--view",
+        metavar="KEY",
+        default="",
+        help="one view alone: a panel such as plane, curves, or of a classifier evaluation, histogram, roc, "
+        "precision_recall or confusion (default: the whole figure)",
+    )
+    looks.add_argument(
+        "--scores",
+        choices=["training", "validation", "cross-validation"],
+        help="which points the evaluation scores (default: training)",
+    )
+    looks.add_argument(
+        "--axes",
+        metavar="A,B",
+        help="what the plane shows of more than two features: two of them by name or number from 1, or pca",
+    )
     looks.add_argument("--transparent", action="store_true", help="no background")
     picture = parser.add_argument_group("pictures")
     picture.add_argument("--step", metavar="N", help="which step; 0 is the initial state (default: last)")
     picture.add_argument("--handout", metavar="N", type=int, help="so many steps of the run on one sheet")
+    picture.add_argument("--steps", metavar="LIST", help="a handout of these steps, for example 0,3,10-12")
     film = parser.add_argument_group("films")
-    film.add_argument("--first", metavar="N", type=int, default=0, help="first step (default: 0)")
+    film.add_argument("--first", metavar="N", type=int, help="first step (default: 0)")
     film.add_argument("--last", metavar="N", type=int, help="last step (default: the end)")
     film.add_argument("--every", metavar="N", type=int, help="only every N-th step (default: as many as fit)")
-    film.add_argument("--fps", metavar="X", type=float, default=8.0, help="frames a second (default: 8)")
-    film.add_argument("--hold", metavar="X", type=float, default=2.0, help="seconds on the last frame (default: 2)")
+    film.add_argument("--fps", metavar="X", type=float, help="frames a second (default: 8)")
+    film.add_argument("--hold", metavar="X", type=float, help="seconds on the last frame (default: 2)")
 
 
 def check_picture_options(options: argparse.Namespace, path: Path) -> bool:
@@ -46,10 +74,86 @@ def check_picture_options(options: argparse.Namespace, path: Path) -> bool:
         raise DataError(f"The folder {str(path.parent)!r} does not exist.")
     if film and options.step is not None:
         raise DataError("--step chooses the frame of a picture; a film shows them all (or --first to --last).")
-    if film and (options.handout is not None or options.transparent):
-        raise DataError("--handout and --transparent are for pictures, not for films.")
+    if film and (options.handout is not None or options.steps is not None or options.transparent):
+        raise DataError("--handout, --steps and --transparent are for pictures, not for films.")
+    if options.step is not None and (options.handout is not None or options.steps is not None):
+        raise DataError("--step chooses one step; a handout shows several (--handout N, or --steps LIST).")
+    given = [f"--{name}" for name in _FOR_FILMS if getattr(options, name) is not None]
+    if given and not film:
+        raise DataError(f"{given[0]} is for films; {path.name} is a picture.")
+    if options.scores is not None and options.view not in EVALUATION_VIEWS:
+        raise DataError("--scores needs --view " + ", ".join(EVALUATION_VIEWS[:-1]) + f" or {EVALUATION_VIEWS[-1]}.")
     for name, low, high in _RANGES:
         value = getattr(options, name)
         if value is not None and not low <= value <= high:
             raise DataError(f"--{name} must be from {low} to {high}; got {value}.")
     return film
+
+
+def render(
+    options: argparse.Namespace,
+    run: tuple[Algorithm, Points, Any, int],
+    path: Path,
+    size: tuple[int, int] | None,
+    step: int | None,
+) -> None:
+    """Draw what the options ask for; the look is checked before the run, which may take long."""
+    from mlviz.export.films import Timing
+    from mlviz.export.frames import listed_steps
+    from mlviz.export.presets import PRESETS
+    from mlviz.export.render import Span, Style, render_film, render_handout, render_picture
+    from mlviz.export.terminal import Bar
+    from mlviz.session.layout import Judging, Layout
+
+    axes = chosen_axes(options.axes, options.data, run[1])
+    layout = Layout(judging=Judging(options.scores or "training"))
+    looks = (options.theme, size, options.scale, options.view, options.transparent, axes, layout)
+    style = Style(PRESETS[options.preset], *looks)
+    style.look(run[0], run[1])
+    chosen = None if options.steps is None else listed_steps(options.steps)
+    film = path.suffix == "" or path.suffix.lower() in FILMS
+    with Bar("steps") as bar:
+        if chosen is not None or options.handout is not None:
+            count = options.handout or MOST_ON_A_SHEET
+            render_handout(*run, path, count=count, steps=chosen, style=style, counted=bar.count, progress=bar.share)
+        elif film:
+            usual = Timing()
+            span = Span(options.first or 0, options.last, options.every)
+            timing = Timing(
+                usual.fps if options.fps is None else options.fps,
+                usual.hold if options.hold is None else options.hold,
+            )
+            render_film(*run, path, span=span, timing=timing, style=style, counted=bar.count, progress=bar.share)
+        else:
+            render_picture(*run, path, step=step, style=style, progress=bar.count)
+
+
+def chosen_axes(text: str | None, spec: str, data: Points) -> Axes:
+    """What ``--axes`` asks for; without it what the window shows first of this data."""
+    if text is None:
+        from mlviz.data.spec import first_axes
+
+        return first_axes(spec)
+    if data.d < 3:
+        raise DataError(f"--axes needs more than two features; {data.name} has {data.d}.")
+    if text.strip().lower() == "pca":
+        return PrincipalPlane.of(data)
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2:
+        raise DataError(f"--axes must be pca or two features with a comma between them; got {text!r}.")
+    first, second = (_feature(name, data.features) for name in names)
+    if first == second:
+        raise DataError(f"--axes names the feature {data.features[first]!r} twice.")
+    return first, second
+
+
+def _feature(name: str, features: tuple[str, ...]) -> int:
+    """A feature by name, or by number counted from 1."""
+    if name in features:
+        return features.index(name)
+    if name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= len(features):
+        return int(name[:9]) - 1
+    near = difflib.get_close_matches(name, features, n=1)
+    some = ", ".join(features[:12]) + (" ..." if len(features) > 12 else "")
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {some}."
+    raise DataError(f"--axes: there is no feature {name!r}; {hint}")

@@ -14,6 +14,7 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.dataset import Array, Points
+from algorithms.regression._dictionary import KERNELS, MOST_CENTRES
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def array_source(values: Array) -> str:
 
 
 _SAME_LABELS = "np.mean({ours} != {theirs})"
+_SAME_VALUES = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
 _SAME_GROUPS = "len(set(zip({ours}, {theirs}))) - max(len(set({ours})), len(set({theirs})))"
 
 
@@ -150,16 +152,19 @@ def _agglomerative(case: Case) -> Counterpart | None:
 
 def _kernel_svm(case: Case) -> Counterpart | None:
     params = case.params
-    if params.slack != "linear" or not case.data.is_labelled:
-        return None
     kernels = {
+        "laplacian": f"kernel=partial(laplacian_kernel, gamma={1 / params.sigma!r})",
         "linear": "kernel='linear'",
         "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
         "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
         "sigmoid": f"kernel='sigmoid', gamma={params.slope!r}, coef0={-params.shift!r}",
     }
+    if params.slack != "linear" or not case.data.is_labelled or params.kernel not in kernels:
+        return None
     make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
     imports = "from sklearn.svm import SVC"
+    if params.kernel == "laplacian":
+        imports += "\nfrom functools import partial\nfrom sklearn.metrics.pairwise import laplacian_kernel"
     if len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
         make = f"OneVsRestClassifier({make})"
         imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
@@ -170,10 +175,11 @@ def _kernel_svm(case: Case) -> Counterpart | None:
 
 def _logistic_regression(case: Case) -> Counterpart | None:
     params = case.params
-    if not case.data.is_labelled:
+    if not case.data.is_labelled or params.balance not in ("none", "re-weight") or params.kernel != "none":
         return None
     price = "np.inf" if params.lam == 0 else repr(1 / params.lam)
-    make = f"LogisticRegression(C={price}, tol=1e-8, max_iter=100_000, fit_intercept={params.intercept})"
+    weights = "" if params.balance == "none" else ", class_weight='balanced'"
+    make = f"LogisticRegression(C={price}, tol=1e-8, max_iter=100_000, fit_intercept={params.intercept}{weights})"
     difference = "np.abs(theirs.predict(X) != ours.predict(X)).mean()"
     if len(set(case.data.class_numbers(case.algorithm.title))) == 2 and params.lam > 0:
         difference = "np.abs(theirs.coef_ - ours.model.weights).max()"
@@ -233,6 +239,9 @@ def _mlp(case: Case) -> Counterpart | None:
 def _linear_regression(case: Case) -> Counterpart | None:
     params, n = case.params, case.data.n
     usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
+    usual = usual and (params.subset == "all columns" or params.penalty != "none")
+    if params.dictionary in KERNELS:
+        return _kernel_ridge(case) if usual else None
     if params.dictionary != "polynomial" or case.data.d != 1 or not usual or params.degree == 0:
         return None
     free = f"fit_intercept={params.intercept == 'free'}"
@@ -254,9 +263,47 @@ def _linear_regression(case: Case) -> Counterpart | None:
     return Counterpart(imports, make, difference, "largest difference of a prediction, by the range of y")
 
 
+def _perceptron(case: Case) -> Counterpart | None:
+    params = case.params
+    usual = params.rule == "one mistake at a time" and params.schedule == "constant"
+    if not usual or params.begin != "zeros" or not case.data.is_labelled:
+        return None
+    make = (
+        f"Perceptron(eta0={params.rate!r}, max_iter={params.passes}, tol=None, "
+        f"shuffle={params.order == 'random'}, random_state={case.seed})"
+    )
+    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
+    imports = "from sklearn.linear_model import Perceptron"
+    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+def _kernel_ridge(case: Case) -> Counterpart | None:
+    """Only without an intercept, which it does not have, and while every point has its own term."""
+    params = case.params
+    if params.penalty != "ridge" or params.intercept != "none" or params.degree == 0 or case.data.n > MOST_CENTRES:
+        return None
+    gammas = {
+        "gaussian kernel": 0.5 * (params.degree / params.width) ** 2,
+        "laplacian kernel": params.degree / params.width,
+    }
+    names = {"gaussian kernel": "rbf", "laplacian kernel": "laplacian"}
+    if params.dictionary == "polynomial kernel":
+        make = f"KernelRidge(alpha={params.lam!r}, kernel='poly', degree={params.degree}, gamma=1.0, coef0=1.0)"
+    else:
+        kernel, gamma = names[params.dictionary], gammas[params.dictionary]
+        make = f"make_pipeline(MinMaxScaler(), KernelRidge(alpha={params.lam!r}, kernel={kernel!r}, gamma={gamma!r}))"
+    imports = (
+        "from sklearn.kernel_ridge import KernelRidge\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import MinMaxScaler"
+    )
+    return Counterpart(imports, make, _SAME_VALUES, "largest difference of a prediction, by the range of y")
+
+
 def _isomap(case: Case) -> Counterpart | None:
     params = case.params
-    if params.graph != "k nearest neighbours":
+    if params.graph != "k nearest neighbours" or params.scaling != "classical":
         return None
     make = f"Isomap(n_neighbors={params.neighbours}, n_components={params.dimensions})"
     difference = "np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)"
@@ -279,4 +326,5 @@ _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "linear_regression": _linear_regression,
     "logistic_regression": _logistic_regression,
     "mlp": _mlp,
+    "perceptron": _perceptron,
 }

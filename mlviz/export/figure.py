@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pyqtgraph as pg
 import shiboken6
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QRegion
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
+from algorithms.marks import Mark
+from mlviz.export.composition import Page
+from mlviz.export.needs import EVALUATIONS, Answers, Needs, judged, with_line
 from mlviz.session.document import Document
+from mlviz.session.layout import UNCHANGED, Judging, Layout
 from mlviz.session.projection import Projection
+from mlviz.session.scoring import Scores
 from mlviz.views.canvas import Canvas, raster_needs
 from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
+from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import SpriteLayer
 from mlviz.views.theme import SPACING, Theme
-from mlviz.worker.raster import RasterRequest, evaluate
+from mlviz.worker.evaluation import EvaluationRequest, scale_of
+from mlviz.worker.raster import RasterRequest
 from mlviz.worker.timeline import Frame, Timeline
 
-MOST_VIEWS = 3
-"""The large view and at most two more beside the curves; the others have no room."""
 CELL = 2
 """Logical pixels per cell of a field in a picture."""
 
@@ -45,6 +52,10 @@ class Look:
         Whether the title and the caption are written; a figure in a paper has its own.
     transparent : bool
         No background.
+    layout : Layout
+        How the window looks at it: the part in view, the chosen curves, the threshold, the pinned points.
+    scores : Scores, optional
+        Those of validation, which are the same for every frame; without them they are worked out.
     """
 
     size: tuple[int, int]
@@ -52,6 +63,15 @@ class Look:
     only: str = ""
     words: bool = True
     transparent: bool = False
+    layout: Layout = UNCHANGED
+    scores: Scores | None = None
+
+    @property
+    def judging(self) -> Judging | None:
+        """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""
+        if self.only in EVALUATIONS or (not self.only and self.layout.second == "evaluation"):
+            return self.layout.judging or Judging()
+        return None
 
 
 class Figure(QWidget):
@@ -59,27 +79,34 @@ class Figure(QWidget):
 
     def __init__(self, document: Document, timeline: Timeline, look: Look) -> None:
         super().__init__()
-        self._document, self._timeline, self._look, self._theme = document, timeline, look, look.theme
+        self._document, self._timeline, self._look = document, timeline, look
+        self._theme = look.theme.with_classes(document.colours)
         self._method: Algorithm = document.method
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self._scene = Scene.of(document.data, document.projection, look.theme)
+        self._scene = Scene.of(document.data, document.projection, self._theme)
         self._views = self._make_views()
+        self._sizes: list[QSize] = []
+        self._scores = look.scores
+        self._judging = look.judging if judged(self._method, document.data, timeline) else None
         self.title = QLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
         self.caption = QLabel(objectName="figure_caption", wordWrap=True)
         self.curves = MetricCurves()
         self.curves.tabs.hide()
         self.curves.log_button.hide()
-        self.curves.set_theme(look.theme)
+        self.curves.set_theme(self._theme)
         self.curves.set_run(self._method.metrics, timeline.metric)
+        self.curves.choose(look.layout.curve, look.layout.logarithmic)
+        self.evaluation: EvaluationView | None = None
+        if self._judging is not None:
+            self.evaluation = EvaluationView(self)
+            self.evaluation.set_theme(self._theme)
+            self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "evaluation", look.transparent)
         self._arrange()
         if look.transparent:
             self._clear_backgrounds()
         self.resize(QSize(*look.size))
         self.show()  # lays everything out; DontShowOnScreen keeps it off the display
-        for view in self._views:
-            if isinstance(view, PlaneView):
-                view.fit_view()
         self._shorten_titles()
 
     @property
@@ -87,37 +114,115 @@ class Figure(QWidget):
         """What is behind everything."""
         return QColor(0, 0, 0, 0) if self._look.transparent else QColor(self._theme.surface)
 
-    def draw(self, frame: Frame) -> QImage:
-        """The picture of one frame with one pixel for each logical one; quick, for films."""
-        self.set_frame(frame)
+    def draw(self) -> QImage:
+        """The frame on show with one pixel for each logical one; quick, for films."""
         image = QImage(self.size(), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(self.background)
         self.render(image, QPoint(), QRegion(), self._flags())
         return image if self._look.transparent else image.convertToFormat(QImage.Format.Format_RGB32)
 
-    def paint(self, frame: Frame, painter: QPainter) -> None:
-        """Draw one frame as shapes and texts, for a page that can be enlarged at will."""
-        self.set_frame(frame, CELL / 2)
-        layers = [item for view in self.findChildren(pg.PlotWidget) for item in view.scene().items()]
-        sprites = [item for item in layers if isinstance(item, SpriteLayer)]
+    def paint(self, painter: QPainter) -> Iterator[None]:
+        """Draw the frame on show as shapes and texts, one view after the other, for a page to be enlarged at will."""
+        if self.background.alpha():
+            sheet = QPainterPath()
+            sheet.addRect(QRectF(self.rect()))
+            painter.fillPath(sheet, self.background)
+        for part in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if part.isVisible():
+                self._paint_part(part, painter)
+                yield
+
+    def _paint_part(self, part: QWidget, painter: QPainter) -> None:
+        plots = [part] if isinstance(part, pg.PlotWidget) else part.findChildren(pg.PlotWidget)
+        sprites = [item for plot in plots for item in plot.scene().items() if isinstance(item, SpriteLayer)]
         for layer in sprites:
             layer.vector = True
+        painter.save()
+        painter.translate(part.pos())
         try:
-            self.render(painter, QPoint(), QRegion(), self._flags())
+            # a plot has another method of this name
+            QWidget.render(part, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
         finally:
+            painter.restore()
             for layer in sprites:
                 layer.vector = False
 
     def set_frame(self, frame: Frame, cell: float = CELL) -> None:
         """Bring every view to this frame, with its fields in cells of so many logical pixels."""
+        self.complete(self.begin(frame, cell).answered())
+
+    def begin(self, frame: Frame, cell: float = CELL) -> Needs:
+        """Bring every view to this frame, as far as that is possible without asking the model; what is to be asked."""
         snapshot = frame.snapshot
         self.caption.setText(f"Step {frame.step}: {snapshot.caption}")
         self._column.activate()
         for view in self._views:
-            marks = snapshot.views.get(view.panel.key, ())
-            view.show_marks(marks)
-            self._fill_rasters(view, frame, raster_needs(marks), cell)
+            view.clear_rasters()
+            view.show_marks(self._marks(frame, view))
+        self._look_from()
         self.curves.refresh(len(self._timeline), frame.step)
+        self.curves.place_legend()
+        rasters = {
+            (view.panel.key, what): self._raster(view, frame, what, cell)
+            for view in self._views
+            for what in raster_needs(view.marks)
+        }
+        return Needs(rasters, self._question(frame))
+
+    def complete(self, answers: Answers) -> None:
+        """Fill in what the model has answered."""
+        views = {view.panel.key: view for view in self._views}
+        for (key, what), raster in answers.rasters.items():
+            views[key].set_raster(what, raster.values, raster.rect)
+        scores = answers.scores or self._scores
+        if self._judging is None or self.evaluation is None or scores is None:
+            return
+        begun = self.evaluation.scores is not None
+        self.evaluation.set_scores(scores)
+        if scores.source != "training":
+            self._scores = scores
+        if not begun:
+            self.evaluation.judge(self._judging)
+        for view in self._views:
+            if isinstance(view, PlaneView):
+                view.set_threshold(self.evaluation.contour)
+
+    def _look_from(self) -> None:
+        """Look at what the window looks at, else at everything; again whenever the caption has taken another room."""
+        layout, sizes = self._look.layout, [view.size() for view in self._views]
+        if sizes == self._sizes:
+            return
+        self._sizes = sizes
+        self.draw()  # only a drawn axis knows how much room its numbers take
+        for plot in self.findChildren(pg.PlotWidget):
+            plot.getPlotItem().layout.activate()
+        for view in self._views:
+            if isinstance(view, PlaneView):
+                view.fit_view()
+            if view.panel.key in layout.eyes:  # only now, since some canvases fit themselves to their first frame
+                view.set_eye(layout.eyes[view.panel.key])
+            view.light_points(np.array(layout.pinned, dtype=np.intp))
+
+    def steady(self, steps: Sequence[int]) -> None:
+        """Keep room for the longest caption of these steps, so that nothing moves from one to the next."""
+        tallest = 0
+        for step in steps:
+            self.caption.setText(f"Step {step}: {self._timeline.frame(step).snapshot.caption}")
+            tallest = max(tallest, self.caption.heightForWidth(self.caption.width()))
+        self.caption.setFixedHeight(min(tallest, self.height() // 3))
+
+    def _marks(self, frame: Frame, view: Canvas) -> tuple[Mark, ...]:
+        marks = tuple(map(_at_rest, frame.snapshot.views.get(view.panel.key, ())))
+        return with_line(marks, self._judging) if view.panel.key == "plane" else marks
+
+    def _question(self, frame: Frame) -> EvaluationRequest | None:
+        document, judging = self._document, self._judging
+        if judging is None or (self._scores is not None and self._scores.source == judging.source):
+            return None
+        snapshot = frame.snapshot
+        scale = scale_of(snapshot.views.get("plane", ()))
+        run = (self._method, document.data, document.make_params(), document.seed)
+        return EvaluationRequest(*run, snapshot.model, judging.source, scale)
 
     def dispose(self) -> None:
         """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""
@@ -129,13 +234,18 @@ class Figure(QWidget):
         return children if self._look.transparent else children | QWidget.RenderFlag.DrawWindowBackground
 
     def _shorten_titles(self) -> None:
-        """A long title would make a small view wider than its place, and cut it off."""
+        """A long title would make a small view wider than its place, and a long name would be cut off at its axis."""
         font = QFont()
         font.setPointSizeF(self._theme.font)
         for view in self._views[1:]:
             room = max(view.width() - 8 * self._theme.font, 40)
             title = QFontMetricsF(font).elidedText(view.panel.title, Qt.TextElideMode.ElideRight, room)
             view.setTitle(title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
+            for side, length in (("left", view.height() - 1.5 * self._theme.font), ("bottom", room)):
+                name = view.getAxis(side).labelText
+                short = QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideRight, max(length, 20))
+                if short != name:
+                    view.setLabel(side, short)
 
     def _clear_backgrounds(self) -> None:
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -143,28 +253,24 @@ class Figure(QWidget):
             view.setBackground(None)
             view.setStyleSheet("background: transparent; border: none;")
 
-    def _fill_rasters(self, view: Canvas, frame: Frame, needs: tuple[str, ...], cell: float) -> None:
-        size = (max(int(view.width() / cell), 2), max(int(view.height() / cell), 2))
-        view.clear_rasters()
-        for what in needs:
-            request = RasterRequest(
-                algorithm=self._method,
-                model=frame.snapshot.model,
-                what="predict" if what == "predict" else "field",
-                projection=self._document.projection if isinstance(view, PlaneView) else Projection(),
-                rect=view.view_rect(),
-                sizes=(size,),
-            )
-            raster = evaluate(request)
-            if raster.error is not None:
-                raise raster.error
-            view.set_raster(what, raster.values, raster.rect)
+    def _raster(self, view: Canvas, frame: Frame, what: str, cell: float) -> RasterRequest:
+        return RasterRequest(
+            algorithm=self._method,
+            model=frame.snapshot.model,
+            what="predict" if what == "predict" else "field",
+            projection=self._document.projection if isinstance(view, PlaneView) else Projection(),
+            rect=view.view_rect(),
+            sizes=((max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)),),
+        )
 
     def _make_views(self) -> list[Canvas]:
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
         first, *others = self._method.panels
-        used = [first, *(panel for panel in others if last.views.get(panel.key))][:MOST_VIEWS]
+        used = [first, *(panel for panel in others if last.views.get(panel.key))]
+        look = self._look
+        self._places = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
+        used = used[: max(self._places.count, 1)]  # the curves take one of the places
         if self._look.only:
             used = [panel for panel in self._method.panels if panel.key == self._look.only]
         views = []
@@ -188,31 +294,38 @@ class Figure(QWidget):
         column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size is the caller's, however small
         column.setContentsMargins(2 * SPACING, SPACING, 2 * SPACING, SPACING)
         column.setSpacing(SPACING)
-        large, seconds = self._rows()
+        large, small = self._parts()
         column.addWidget(self.title)
-        column.addWidget(large, stretch=7)
-        if seconds:
-            lower = QHBoxLayout()
-            lower.setSpacing(SPACING)
-            for view in seconds:
-                lower.addWidget(view, stretch=1)
-            column.addLayout(lower, stretch=3)
+        upper, lower, beside = QHBoxLayout(), QHBoxLayout(), self._places.beside if small else 0
+        upper.addWidget(large, stretch=self._places.large)
+        if beside:
+            edge = QVBoxLayout()
+            upper.addLayout(edge, stretch=self._places.small)
+            for view in small[:beside]:
+                edge.addWidget(view, stretch=1)
+        for view in small[beside:]:
+            lower.addWidget(view, stretch=1)
+        column.addLayout(upper, stretch=self._places.large)
+        if small:
+            column.addLayout(lower, stretch=self._places.small)
+        if self.evaluation is not None and large is not self.evaluation:
+            column.addWidget(self.evaluation, stretch=self._places.small)
         column.addWidget(self.caption)
         self.title.setVisible(self._look.words)
         self.caption.setVisible(self._look.words)
+        for view in (large, *small):  # the places have their shares of the page, whatever the views would like
+            view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.curves.setParent(self)
-        self.curves.setVisible(self.curves in (large, *seconds))
+        self.curves.setVisible(self.curves in (large, *small))
 
-    def _rows(self) -> tuple[QWidget, list[QWidget]]:
-        """The large view, and those that stand below it side by side."""
-        if self._look.only == "curves":
-            return self.curves, []
-        if self._look.only:
-            return self._views[0], []
-        return self._views[0], [*self._views[1:], self.curves]
+    def _parts(self) -> tuple[QWidget, list[QWidget]]:
+        """The large view, and those that stand around it."""
+        only = self._look.only
+        if only:
+            return self.evaluation or (self.curves if only == "curves" else self._views[0]), []
+        return self._views[0], [*self._views[1:], *([self.curves] if self._places.count else [])]
 
 
-def views_of(method: Algorithm) -> dict[str, str]:
-    """What can be drawn: the whole figure (empty key), each panel, the curves; with titles."""
-    panels = {panel.key: panel.title for panel in method.panels}
-    return {"": "The whole figure", **panels, "curves": "Metric curves"}
+def _at_rest(mark: Mark) -> Mark:
+    """A mark without its handle: nothing can be dragged in a picture, so nothing in it says so."""
+    return replace(mark, handle="") if getattr(mark, "handle", "") else mark

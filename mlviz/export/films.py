@@ -15,12 +15,13 @@ import threading
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
-
-from PIL import Image, TiffImagePlugin
+from typing import TYPE_CHECKING, Any, Protocol
 
 from algorithms.dataset import DataError
 from mlviz.export.replay_page import QUICK, ReplayPage
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 FILM_SUFFIXES = (".gif", ".webp", ".mp4", ".html")
 MOST_FRAMES = 600
@@ -49,6 +50,9 @@ class Writer(Protocol):
         """One more frame (RGB)."""
 
     def finish(self) -> None:
+        """Pack everything; no more frames will come."""
+
+    def place(self) -> None:
         """Put the file in its place."""
 
     def abort(self) -> None:
@@ -82,7 +86,7 @@ class _File:
     def abort(self) -> None:
         self._part.unlink(missing_ok=True)
 
-    def _put_in_place(self) -> None:
+    def place(self) -> None:
         mask = os.umask(0)
         os.umask(mask)
         self._part.chmod(0o666 & ~mask)
@@ -95,13 +99,14 @@ class _Gif(_File):
         self._frames: list[Image.Image] = []
 
     def add(self, frame: Image.Image) -> None:
+        from PIL import Image  # a window that makes no film need not load it
+
         self._frames.append(frame.quantize(colors=COLOURS, dither=Image.Dither.NONE))
 
     def finish(self) -> None:
         first, *others = self._frames
         durations = self._timing.durations(len(self._frames))
         first.save(self._part, save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
-        self._put_in_place()
 
 
 class _WebP(_File):
@@ -109,8 +114,10 @@ class _WebP(_File):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        from PIL import TiffImagePlugin
+
         self._folder = Path(tempfile.mkdtemp(prefix="mlviz-film-"))
-        self._spool = TiffImagePlugin.AppendingTiffWriter(str(self._folder / "frames.tiff"), new=True)
+        self._spool: Any = TiffImagePlugin.AppendingTiffWriter(str(self._folder / "frames.tiff"), new=True)
         self._count = 0
 
     def add(self, frame: Image.Image) -> None:
@@ -119,15 +126,21 @@ class _WebP(_File):
         self._count += 1
 
     def finish(self) -> None:
-        self._spool.close()
+        from PIL import Image
+
+        self._close()
         with Image.open(self._folder / "frames.tiff") as frames:
             durations = self._timing.durations(self._count)
             frames.save(self._part, "WEBP", save_all=True, lossless=True, **QUICK, duration=durations, loop=0)
         shutil.rmtree(self._folder)
-        self._put_in_place()
+
+    def _close(self) -> None:
+        spool, self._spool = self._spool, None
+        if spool is not None:
+            spool.close()
 
     def abort(self) -> None:
-        self._spool.close()
+        self._close()
         shutil.rmtree(self._folder, ignore_errors=True)
         super().abort()
 
@@ -161,7 +174,6 @@ class _Mp4(_File):
             self._encode(self._av.VideoFrame.from_image(self._last))
         self._encode(None)
         self._container.close()
-        self._put_in_place()
 
     def abort(self) -> None:
         self._container.close()
@@ -182,7 +194,6 @@ class _Page(_File):
 
     def finish(self) -> None:
         self._part.write_text(self._page.text(), encoding="utf-8")
-        self._put_in_place()
 
 
 class _Sequence:
@@ -200,7 +211,10 @@ class _Sequence:
         frame.save(path, compress_level=4)
 
     def finish(self) -> None:
-        """Every frame is in its place already."""
+        """Every frame is packed already."""
+
+    def place(self) -> None:
+        """And in its place."""
 
     def abort(self) -> None:
         for path in self._files:
@@ -244,9 +258,13 @@ class Encoder:
         """Drop everything; nothing stays behind."""
         self._cancelled.set()
 
+    def wait(self) -> None:
+        """Wait for the end, however it comes."""
+        self._thread.join()
+
     def join(self) -> None:
         """Wait for the end, and raise what went wrong."""
-        self._thread.join()
+        self.wait()
         if self.error is not None:
             raise self.error
 
@@ -265,9 +283,12 @@ class Encoder:
                     continue
                 if frame is None:
                     self._writer.finish()
-                    return
-                self._writer.add(frame)
-                self.written += 1
+                    if not self._cancelled.is_set():
+                        self._writer.place()
+                        return
+                else:
+                    self._writer.add(frame)
+                    self.written += 1
             self._writer.abort()
         except BaseException as error:  # whoever waits for the film says it
             self.error = error

@@ -8,11 +8,12 @@ beside each shape. A :class:`Sink` receives those, and writes or paints them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QImage,
     QPaintDevice,
@@ -25,9 +26,12 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from algorithms.dataset import Array
+
 DPI = 96
 _CLIP = QPaintEngine.DirtyFlag.DirtyClipPath | QPaintEngine.DirtyFlag.DirtyClipRegion
 _CLIP |= QPaintEngine.DirtyFlag.DirtyClipEnabled
+_BRUSH = QPaintEngine.DirtyFlag.DirtyBrush
 
 
 class Sink(Protocol):
@@ -48,18 +52,8 @@ class FlatPage(QPaintDevice):
 
     def __init__(self, width: float, height: float, sink: Sink) -> None:
         super().__init__()
-        self._size = (width, height)
-        self._engine = _FlatEngine(sink)
-
-    def paintEngine(self) -> QPaintEngine:
-        """Where the shapes arrive."""
-        return self._engine
-
-    def metric(self, metric: QPaintDevice.PaintDeviceMetric) -> int:
-        """The size of the page and its resolution, as painters ask for them."""
-        width, height = self._size
         kinds = QPaintDevice.PaintDeviceMetric
-        answers = {
+        self._answers = {
             kinds.PdmWidth: round(width),
             kinds.PdmHeight: round(height),
             kinds.PdmWidthMM: round(width * 25.4 / DPI),
@@ -69,7 +63,15 @@ class FlatPage(QPaintDevice):
             kinds.PdmDevicePixelRatio: 1,
             kinds.PdmDevicePixelRatioScaled: round(QPaintDevice.devicePixelRatioFScale()),
         }
-        return answers.get(metric, DPI)
+        self._engine = _FlatEngine(sink)
+
+    def paintEngine(self) -> QPaintEngine:
+        """Where the shapes arrive."""
+        return self._engine
+
+    def metric(self, metric: QPaintDevice.PaintDeviceMetric) -> int:
+        """The size of the page and its resolution, as painters ask for them."""
+        return self._answers.get(metric, DPI)
 
 
 class _FlatEngine(QPaintEngine):
@@ -80,6 +82,8 @@ class _FlatEngine(QPaintEngine):
         self._sink = sink
         self._transform = QTransform()
         self._pen = QPen()
+        self._trace: QPen | None = None
+        self._traced = False
         self._fill: QColor | None = None
         self._opacity = 1.0
         self._own_clip = QPainterPath()
@@ -98,10 +102,13 @@ class _FlatEngine(QPaintEngine):
 
     def updateState(self, state: QPaintEngineState) -> None:
         """Remember what has changed."""
-        self._transform, self._pen, self._opacity = state.transform(), state.pen(), state.opacity()
+        dirty = state.state()
+        if dirty & ~_BRUSH:
+            self._transform, self._pen, self._opacity = state.transform(), state.pen(), state.opacity()
+            self._traced = False
         brush = state.brush()
         self._fill = self._faded(brush.color()) if brush.style() != Qt.BrushStyle.NoBrush else None
-        if state.state() & _CLIP:
+        if dirty & _CLIP:
             clip = state.painter().clipPath() if state.isClipEnabled() else QPainterPath()
             self._own_clip = self._transform.map(clip)
 
@@ -120,6 +127,24 @@ class _FlatEngine(QPaintEngine):
             path.setFillRule(Qt.FillRule.WindingFill)
         self._pass_on(path, self._fill if closed else None)
 
+    def symbols(self, at: Array, looks: Sequence[tuple[QPen, QBrush, QPainterPath]], which: Array) -> bool:
+        """Many shapes in few looks around places (n, 2), all at once; False when the sink wants them one by one."""
+        receive = getattr(self._sink, "symbols", None)
+        if receive is None:
+            return False
+        turn, shift = self._transform, QPointF(self._transform.dx(), self._transform.dy())
+        kept = self._pen, self._fill
+        shapes = []
+        for pen, brush, outline in looks:
+            self._pen = pen
+            fill = self._faded(brush.color()) if brush.style() != Qt.BrushStyle.NoBrush else None
+            shapes.append((turn.map(outline).translated(-shift), fill, self._plain_pen()))
+        self._pen, self._fill = kept
+        (xx, xy), (yx, yy) = (turn.m11(), turn.m12()), (turn.m21(), turn.m22())
+        x, y = at[:, 0] * xx + at[:, 1] * yx + shift.x(), at[:, 0] * xy + at[:, 1] * yy + shift.y()
+        receive(x.tolist(), y.tolist(), which.tolist(), shapes, self._clip())
+        return True
+
     def drawTextItem(self, place: Any, item: QTextItem) -> None:
         """A run of text, as text."""
         # A label is as wide as its text, so its widget need not cut it; other programs set letters a little wider.
@@ -135,7 +160,9 @@ class _FlatEngine(QPaintEngine):
         self.drawImage(rect, pixmap.toImage(), QRectF(source))
 
     def _pass_on(self, path: QPainterPath, fill: QColor | None) -> None:
-        pen = self._plain_pen()
+        if not self._traced:
+            self._trace, self._traced = self._plain_pen(), True
+        pen = self._trace
         fill = None if fill is None or fill.alpha() == 0 else fill
         if not path.isEmpty() and (fill is not None or pen is not None):
             self._sink.path(self._transform.map(path), fill, pen, self._clip())
@@ -160,6 +187,7 @@ class _FlatEngine(QPaintEngine):
         """The painter's own clip, or that of the widget being painted."""
         if not self._own_clip.isEmpty():
             return self._own_clip
-        box = QPainterPath()
-        box.addRegion(self.systemClip())
+        box, region = QPainterPath(), self.systemClip()
+        if not region.isEmpty():  # an empty region leaves a point in the path, that would cut everything off
+            box.addRegion(region)
         return box

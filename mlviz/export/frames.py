@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -76,6 +77,32 @@ def evenly(first: int, last: int, most: int) -> list[int]:
     if last - first + 1 <= most:
         return list(range(first, last + 1))
     return sorted({first + round(i * (last - first) / max(most - 1, 1)) for i in range(most)})
+
+
+MOST_ON_A_SHEET = 24
+
+
+def sheet_steps(count: int, most: int, chosen: Sequence[int] | None = None) -> list[int]:
+    """The steps of a handout: the chosen ones, each of which must be there, or evenly spaced ones."""
+    if not chosen:
+        return evenly(0, count - 1, min(most, MOST_ON_A_SHEET))
+    steps = sorted({checked_step(count, step) for step in chosen})
+    if len(steps) > MOST_ON_A_SHEET:
+        raise DataError(f"A sheet has room for {MOST_ON_A_SHEET} steps, not {len(steps)}.")
+    return steps
+
+
+def listed_steps(text: str) -> list[int]:
+    """Steps as a user lists them: ``0, 3, 10-12``."""
+    steps: list[int] = []
+    for part in text.replace(";", ",").split(","):
+        found = re.fullmatch(r"\s*(\d{1,9})\s*(?:[-–]\s*(\d{1,9})\s*)?", part, re.ASCII)
+        if found is None or (found[2] is not None and not 0 <= int(found[2]) - int(found[1]) < MOST_ON_A_SHEET):
+            raise DataError(
+                f"Steps are listed like 0, 3, 10-12 (at most {MOST_ON_A_SHEET}); got {text.strip()[:40]!r}."
+            )
+        steps.extend(range(int(found[1]), int(found[2] or found[1]) + 1))
+    return steps
 
 
 def outcome_of(engine: Engine, steps: Sequence[int], progress: Progress | None = None) -> Outcome:

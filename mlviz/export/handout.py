@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath
 
-from mlviz.export.figure import Figure
-from mlviz.export.frames import exact_frame
-from mlviz.export.pictures import page_image, save_page
 from mlviz.worker.engine import Engine
 
 A4 = (1123.0, 794.0)
@@ -20,6 +15,7 @@ A4 = (1123.0, 794.0)
 MARGIN, GAP, HEADER = 38.0, 16.0, 46.0
 MOST_STEPS = 24
 PNG_SCALE = 2.0
+WHITE = QColor("#ffffff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +47,19 @@ class Sheet:
         return round(place.width() * zoom), round(place.height() * zoom)
 
 
-def save_handout(figure: Figure, engine: Engine, steps: Sequence[int], path: Path) -> None:
-    """Write a sheet with these steps; the figure must have been made in :meth:`Sheet.figure_size`."""
-    sheet = Sheet(len(steps))
-    figure.title.hide()  # it stands above all of them
+def head(painter: QPainter, title: str, engine: Engine) -> None:
+    """An empty sheet with what was run above all figures."""
+    sheet = QPainterPath()
+    sheet.addRect(QRectF(0, 0, *A4))
+    painter.fillPath(sheet, WHITE)
+    _header(painter, title, _facts(engine))
 
-    def draw(painter: QPainter) -> None:
-        painter.fillRect(QRectF(0, 0, *A4), QColor("#ffffff"))
-        _header(painter, figure.title.text(), _facts(engine))
-        for number, step in enumerate(steps):
-            place = sheet.place(number)
-            painter.save()
-            painter.translate(place.topLeft())
-            painter.scale(place.width() / figure.width(), place.height() / figure.height())
-            figure.paint(exact_frame(engine, step), painter)
-            painter.restore()
-            painter.setPen(QColor("#d5dae0"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(place)
 
-    if path.suffix.lower() == ".png":
-        image = page_image(A4, PNG_SCALE, QColor("#ffffff"), draw)
-        if not image.save(str(path), "PNG"):
-            raise OSError(f"the sheet could not be written to {path}")
-    else:
-        save_page(path, A4, figure.title.text(), draw)
+def frame_of(place: QRectF, painter: QPainter) -> None:
+    """A thin line around a figure."""
+    painter.setPen(QColor("#d5dae0"))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(place)
 
 
 def _header(painter: QPainter, title: str, facts: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFont,
     QImage,
     QPagedPaintDevice,
     QPageSize,
@@ -21,49 +24,52 @@ from PySide6.QtGui import (
 )
 
 from mlviz import __version__
-from mlviz.export.figure import Figure
 from mlviz.export.flat import DPI, FlatPage
 from mlviz.export.svg import SvgSink
-from mlviz.worker.timeline import Frame
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 INCH = 72.0  # points
-Drawing = Callable[[QPainter], None]
 
 
-def save_picture(figure: Figure, frame: Frame, path: Path, scale: float = 1.0) -> None:
-    """Write one frame in the format that the name of the file says; ``scale`` is for PNG only."""
-    if path.suffix.lower() == ".png":
-        image = picture(figure, frame, scale)
-        if not image.save(str(path), "PNG"):
-            raise OSError(f"the picture could not be written to {path}")
-        return
-    size = (figure.width(), figure.height())
-    save_page(path, size, figure.title.text(), lambda painter: figure.paint(frame, painter))
+def save_image(image: QImage, path: Path) -> None:
+    """Write a PNG, or say that it cannot be written."""
+    if not image.save(str(path), "PNG"):
+        raise OSError("the picture could not be written")
 
 
-def picture(figure: Figure, frame: Frame, scale: float = 1.0) -> QImage:
-    """One frame in pixels; enlarged, lines and letters grow with everything else."""
-    if scale == 1.0:
-        return figure.draw(frame)
-    size = (figure.width(), figure.height())
-    return page_image(size, scale, figure.background, lambda painter: figure.paint(frame, painter))
+def pillow(image: QImage) -> Image.Image:
+    """The picture in the hands of the library that packs films."""
+    from PIL import Image  # only films need it
+
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    size = (plain.width(), plain.height())
+    return Image.frombytes("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
 
 
-def page_image(size: tuple[float, float], scale: float, background: QColor, draw: Drawing) -> QImage:
-    """A page in pixels, so many for each logical one."""
-    image = QImage(round(size[0] * scale), round(size[1] * scale), QImage.Format.Format_ARGB32_Premultiplied)
+@contextlib.contextmanager
+def image_page(size: QSizeF, scale: float, background: QColor) -> Iterator[tuple[Callable[[], QImage], QPainter]]:
+    """A page in pixels, so many for each logical one: a painter for it, and what gives the picture afterwards."""
+    wide, high = round(size.width() * scale), round(size.height() * scale)
+    image = QImage(wide, high, QImage.Format.Format_ARGB32_Premultiplied)
+    if image.isNull():
+        raise OSError(f"a picture of {wide} by {high} pixels does not fit into memory")
     image.fill(background)
-    painter = QPainter(image)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+
+    def picture() -> QImage:
+        for set_density in (image.setDotsPerMeterX, image.setDotsPerMeterY):  # set before, it would enlarge the letters
+            set_density(round(DPI * scale / 0.0254))
+        return image.convertToFormat(QImage.Format.Format_RGB32) if background.alpha() == 255 else image
+
+    target = QPainter(image)
+    target.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     try:
-        painted(FlatPage(*size, _Enlarged(painter, scale)), draw)
+        with painting(FlatPage(size.width(), size.height(), _Enlarged(target, scale))) as painter:
+            yield picture, painter
     finally:
-        painter.end()
-    for set_density in (image.setDotsPerMeterX, image.setDotsPerMeterY):
-        set_density(round(DPI * scale / 0.0254))
-    opaque = background.alpha() == 255
-    return image.convertToFormat(QImage.Format.Format_RGB32) if opaque else image
+        target.end()
 
 
 class _Enlarged:
@@ -84,7 +90,7 @@ class _Enlarged:
         """A run of text."""
         self._begin(transform, clip)
         self._painter.setPen(colour)
-        self._painter.setFont(item.font())
+        self._painter.setFont(_explicit(item.font()))
         self._painter.drawText(place, item.text())
 
     def image(self, rect: QRectF, image: QImage, opacity: float, transform: QTransform, clip: QPainterPath) -> None:
@@ -103,37 +109,49 @@ class _Enlarged:
         self._painter.setTransform(transform * self._scale)
 
 
-def save_page(path: Path, size: tuple[float, float], title: str, draw: Drawing) -> None:
-    """Write an SVG or a PDF of so many logical pixels on which ``draw`` paints."""
+def _explicit(font: QFont) -> QFont:
+    """The same font with everything said: what a rich text leaves open, a painter fills in from its own font."""
+    said = QFont(font)
+    said.setFamilies(font.families() or [font.family()])
+    said.setWeight(font.weight())
+    said.setItalic(font.italic())
+    if font.pixelSize() > 0:
+        said.setPixelSize(font.pixelSize())
+    else:
+        said.setPointSizeF(font.pointSizeF())
+    return said
+
+
+@contextlib.contextmanager
+def page(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], None], QPainter]]:
+    """A painter for an SVG or a PDF of so many logical pixels, and what writes the file afterwards, in any thread."""
     if path.suffix.lower() == ".svg":
         sink = SvgSink()
-        painted(FlatPage(*size, sink), draw)
-        path.write_text(sink.document(*size, title), encoding="utf-8")
+
+        def write() -> None:
+            path.write_text(sink.document(size.width(), size.height(), title), encoding="utf-8")
+
+        with painting(FlatPage(size.width(), size.height(), sink)) as painter:
+            yield write, painter
         return
     writer = QPdfWriter(str(path))
     writer.setTitle(title)
     writer.setCreator(f"mlviz {__version__}")
     writer.setResolution(DPI)  # the resolution for which the figure is laid out, so that fonts keep their size
     exact = QPageSize.SizeMatchPolicy.ExactMatch
-    writer.setPageSize(QPageSize(QSizeF(*size) * INCH / DPI, QPageSize.Unit.Point, "", exact))
+    writer.setPageSize(QPageSize(size * INCH / DPI, QPageSize.Unit.Point, "", exact))
     writer.setPageMargins(QMarginsF())
-    painted(writer, draw)
+    with painting(writer) as painter:
+        yield (lambda: None), painter  # it is written while it is painted
 
 
-def painted(device: FlatPage | QPagedPaintDevice, draw: Drawing) -> None:
-    """Paint on a device, or say that it cannot be written."""
+@contextlib.contextmanager
+def painting(device: FlatPage | QPagedPaintDevice) -> Iterator[QPainter]:
+    """A painter on a device, ended whatever happens; or say that it cannot be written."""
     painter = QPainter()
     if not painter.begin(device):
         raise OSError("the file could not be opened for writing")
     try:
-        draw(painter)
+        yield painter
     finally:
         painter.end()
-
-
-def fitted_on(painter: QPainter, page: QRectF, size: tuple[float, float]) -> None:
-    """Move and scale what follows, of this size, into the middle of a page."""
-    scale = min(page.width() / size[0], page.height() / size[1])
-    painter.translate(page.center())
-    painter.scale(scale, scale)
-    painter.translate(-size[0] / 2, -size[1] / 2)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from algorithms.contract import Algorithm, DataError
 from algorithms.dataset import Points
 from algorithms.params import as_dict
-from mlviz.export.figure import Figure, Look, views_of
+from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
-from mlviz.export.frames import Progress, checked_step, evenly, exact_frame, film_steps, recorded
-from mlviz.export.handout import MOST_STEPS, Sheet, save_handout
-from mlviz.export.pictures import picture, save_picture
+from mlviz.export.frames import Progress, checked_step, exact_frame, film_steps, recorded, sheet_steps
+from mlviz.export.handout import Sheet
+from mlviz.export.needs import EVALUATIONS, views_of
+from mlviz.export.pieces import film_file, finished, handout_file, picture_file
 from mlviz.export.presets import HANDOUT, SCREEN, Preset
 from mlviz.session.document import Document
+from mlviz.session.layout import UNCHANGED, Layout
+from mlviz.session.projection import Axes
+from mlviz.session.scoring import Scores
 from mlviz.views.theme import THEMES
 from mlviz.worker.engine import Engine
+from mlviz.worker.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,10 @@ class Style:
     zoom: float | None = None
     only: str = ""
     transparent: bool = False
+    axes: Axes | None = None
+    """What the plane shows of more than two features; None: the first two."""
+    layout: Layout = UNCHANGED
+    scores: Scores | None = None
 
     @property
     def scale(self) -> float:
@@ -46,13 +54,21 @@ class Style:
         """The same for a film, which is not enlarged unless that is asked for."""
         return self.zoom or 1.0
 
-    def look(self, algorithm: Algorithm) -> Look:
-        """The look of a figure of this algorithm, whose views are checked."""
-        if self.only not in views_of(algorithm):
-            known = ", ".join(key for key in views_of(algorithm) if key)
-            raise DataError(f"{algorithm.title} has no view {self.only!r}; it has {known}.")
+    def look(self, algorithm: Algorithm, data: Points | None = None, timeline: Timeline | None = None) -> Look:
+        """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
+        known = views_of(algorithm, data, timeline)
+        if self.only in EVALUATIONS and self.only not in known:
+            raise DataError(f"{algorithm.title} on this data is no classifier, so there is no {self.only} to draw.")
+        if self.only not in known:
+            offered = ", ".join(key for key in known if key)
+            raise DataError(f"{algorithm.title} has no view {self.only!r}; it has {offered}.")
         theme = self.preset.styled(THEMES[self.theme])
-        return Look(self.size or self.preset.size, theme, self.only, self.preset.words, self.transparent)
+        size = self.size or self.preset.size
+        return Look(size, theme, self.only, self.preset.words, self.transparent, self.layout, self.scores)
+
+    def figure(self, document: Document, engine: Engine) -> Figure:
+        """The figure of a run, to be disposed of."""
+        return Figure(document, engine.timeline, self.look(engine.algorithm, engine.data, engine.timeline))
 
 
 STANDARD = Style()
@@ -85,12 +101,8 @@ def render_picture(
     """Draw one step (``None``: the last) as PNG, SVG or PDF."""
     engine = recorded(algorithm, data, params, seed, progress)
     frame = exact_frame(engine, checked_step(len(engine.timeline), step))
-    application()
-    figure = Figure(document_of(engine), engine.timeline, style.look(algorithm))
-    try:
-        save_picture(figure, frame, path, style.scale)
-    finally:
-        figure.dispose()
+    with _drawing(style, engine) as figure:
+        finished(picture_file(figure, frame, path, style.scale))
 
 
 def render_film(
@@ -103,41 +115,49 @@ def render_film(
     span: Span = WHOLE,
     timing: Timing = USUAL,
     style: Style = STANDARD,
+    counted: Callable[[int], None] | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Draw a run, or part of it, as GIF, WebP, MP4, a replay page, or PNG files in a folder (a path without ending)."""
-    engine = recorded(algorithm, data, params, seed)
+    engine = recorded(algorithm, data, params, seed, counted)
     steps = film_steps(len(engine.timeline), span.first, span.last, span.every)
     check_length(len(steps), path)
-    look = style.look(algorithm)
-    application()
-    figure = Figure(document_of(engine), engine.timeline, look)
-    encoder = Encoder(film_writer(path, timing, figure.title.text()))
-    try:
-        for done, step in enumerate(steps):
-            encoder.add(pillow(picture(figure, exact_frame(engine, step), style.film_scale)))
-            if progress is not None:
-                progress(done + 1, len(steps))
-        encoder.finish()
-    except BaseException:
-        encoder.cancel()
-        raise
-    finally:
-        figure.dispose()
-        encoder.join()
+    with _drawing(style, engine) as figure:
+        encoder = Encoder(film_writer(path, timing, figure.title.text()))
+        try:
+            finished(film_file(figure, engine, steps, encoder, style.film_scale), progress)
+        finally:
+            encoder.cancel()  # means nothing to a film that is complete; an interrupted one leaves nothing behind
+            encoder.wait()
 
 
 def render_handout(
-    algorithm: Algorithm, data: Points, params: Any, seed: int, path: Path, *, count: int = 6, style: Style = STANDARD
+    algorithm: Algorithm,
+    data: Points,
+    params: Any,
+    seed: int,
+    path: Path,
+    *,
+    count: int = 6,
+    steps: Sequence[int] | None = None,
+    style: Style = STANDARD,
+    counted: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> None:
-    """Draw evenly spaced steps of a run on one sheet, as PDF, SVG or PNG."""
-    engine = recorded(algorithm, data, params, seed)
-    steps = evenly(0, len(engine.timeline) - 1, min(count, MOST_STEPS))
-    look = replace(style, preset=HANDOUT, size=Sheet(len(steps)).figure_size()).look(algorithm)
+    """Draw chosen steps of a run, or ``count`` evenly spaced ones, on one sheet, as PDF, SVG or PNG."""
+    engine = recorded(algorithm, data, params, seed, counted)
+    chosen = sheet_steps(len(engine.timeline), count, steps)
+    style = replace(style, preset=HANDOUT, size=Sheet(len(chosen)).figure_size())
+    with _drawing(style, engine) as figure:
+        finished(handout_file(figure, engine, chosen, path), progress)
+
+
+@contextlib.contextmanager
+def _drawing(style: Style, engine: Engine) -> Iterator[Figure]:
     application()
-    figure = Figure(document_of(engine), engine.timeline, look)
+    figure = style.figure(document_of(engine, style.axes), engine)
     try:
-        save_handout(figure, engine, steps, path)
+        yield figure
     finally:
         figure.dispose()
 
@@ -148,13 +168,6 @@ def application() -> QApplication:
     return found if isinstance(found, QApplication) else QApplication(["mlviz"])
 
 
-def document_of(engine: Engine) -> Document:
-    """The document that the engine runs."""
-    return Document(engine.data, engine.algorithm.key, as_dict(engine.params), engine.seed)
-
-
-def pillow(image: QImage) -> Image.Image:
-    """The picture in the hands of the library that packs films."""
-    plain = image.convertToFormat(QImage.Format.Format_RGB888)
-    size = (plain.width(), plain.height())
-    return Image.frombytes("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
+def document_of(engine: Engine, axes: Axes | None = None) -> Document:
+    """The document that the engine runs, seen along these axes."""
+    return Document(engine.data, engine.algorithm.key, as_dict(engine.params), engine.seed, axes or (0, 1))

@@ -7,9 +7,10 @@ import html
 import io
 import json
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PIL import Image
+if TYPE_CHECKING:
+    from PIL import Image
 
 QUICK: dict[str, Any] = {"method": 0, "quality": 30}
 """How hard WebP works at a lossless frame: harder takes five times as long for a fifth less."""

@@ -7,6 +7,7 @@ its own coordinates comes out with strokes as wide as the plot.
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt
@@ -21,15 +22,21 @@ _LETTERS = {_KINDS.MoveToElement: "M", _KINDS.LineToElement: "L", _KINDS.CurveTo
 
 
 class SvgSink:
-    """Collects elements; :meth:`document` is the file."""
+    """Collects shapes, and writes them down in :meth:`document`, which may happen in another thread."""
 
     def __init__(self) -> None:
-        self._elements: list[str] = []
+        self._shapes: list[tuple[Callable[[], str], QPainterPath]] = []
+        self._groups: list[tuple[str, list[str]]] = []
+        self._pen: tuple[QPen | None, str] = (None, "")
         self._clips: dict[str, int] = {}
 
     def document(self, width: float, height: float, title: str) -> str:
         """The text of the file."""
+        for element, clip in self._shapes:
+            self._add(element(), clip)
+        self._shapes.clear()
         wide, high = _number(width), _number(height)
+        content = "\n".join(map(_grouped, self._groups))
         clips = "".join(
             f'<clipPath id="clip{number}"><path d="{path}"/></clipPath>\n' for path, number in self._clips.items()
         )
@@ -37,15 +44,37 @@ class SvgSink:
             '<?xml version="1.0" encoding="UTF-8"?>\n'
             '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '
             f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">\n'
-            f"<title>{escape(title)}</title>\n<defs>\n{clips}</defs>\n" + "\n".join(self._elements) + "\n</svg>\n"
+            f"<title>{escape(title)}</title>\n<defs>\n{clips}</defs>\n{content}\n</svg>\n"
         )
 
     def path(self, path: QPainterPath, fill: QColor | None, pen: QPen | None, clip: QPainterPath) -> None:
         """A shape."""
-        rule = "" if fill is None or path.fillRule() == Qt.FillRule.WindingFill else ' fill-rule="evenodd"'
-        paint = 'fill="none"' if fill is None else _paint("fill", fill)
-        stroke = "" if pen is None else _stroke(pen)
-        self._add(f'<path d="{_path_data(path)}" {paint}{rule}{stroke}/>', clip)
+        paint = _filling(path, fill)
+        if pen is not None and pen is not self._pen[0]:  # many shapes have the same one
+            self._pen = pen, _stroke(pen)
+        stroke = "" if pen is None else self._pen[1]
+        kept = QPainterPath(path)
+        self._shapes.append((lambda: f'<path d="{_path_data(kept)}" {paint}{stroke}/>', clip))
+
+    def symbols(
+        self,
+        x: list[float],
+        y: list[float],
+        which: list[int],
+        shapes: list[tuple[QPainterPath, QColor | None, QPen | None]],
+        clip: QPainterPath,
+    ) -> None:
+        """Many shapes in few looks, each moved to its place."""
+
+        def written() -> str:
+            openings = [
+                f'<path d="{_path_data(path)}" {_filling(path, fill)}' + ("" if pen is None else _stroke(pen))
+                for path, fill, pen in shapes
+            ]
+            places = zip(map(_number, x), map(_number, y), which)
+            return "\n".join(f'{openings[look]} transform="translate({left} {top})"/>' for left, top, look in places)
+
+        self._shapes.append((written, clip))
 
     def text(self, place: QPointF, item: QTextItem, colour: QColor, transform: QTransform, clip: QPainterPath) -> None:
         """A run of text."""
@@ -60,31 +89,39 @@ class SvgSink:
         at = f'x="{_number(place.x())}" y="{_number(place.y())}" textLength="{_number(item.width())}"'
         paint = _paint("fill", colour)
         content = escape(item.text())
-        self._add(f'<text {at} xml:space="preserve" {style} {paint} {_matrix(transform)}>{content}</text>', clip)
+        element = f'<text {at} xml:space="preserve" {style} {paint} {_matrix(transform)}>{content}</text>'
+        self._shapes.append((lambda: element, clip))
 
     def image(self, rect: QRectF, image: QImage, opacity: float, transform: QTransform, clip: QPainterPath) -> None:
         """A field, embedded as PNG."""
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        image.save(buffer, "PNG")
-        content = base64.b64encode(bytes(buffer.data().data())).decode()
         sides = {"x": rect.x(), "y": rect.y(), "width": rect.width(), "height": rect.height()}
         box = " ".join(f'{name}="{_number(value)}"' for name, value in sides.items())
         faint = f' opacity="{_number(opacity)}"' if opacity < 1 else ""
-        link = f'xlink:href="data:image/png;base64,{content}"'
-        self._add(f'<image {box} preserveAspectRatio="none"{faint} {_matrix(transform)} {link}/>', clip)
+        matrix, kept = _matrix(transform), image.copy()
+        self._shapes.append(
+            (lambda: f'<image {box} preserveAspectRatio="none"{faint} {matrix} xlink:href="{_embedded(kept)}"/>', clip)
+        )
 
     def _add(self, element: str, clip: QPainterPath) -> None:
         """Add an element; neighbours under the same clip share one group around them."""
         data = _path_data(clip)
-        if not data:
-            self._elements.append(element)
-            return
-        opening = f'<g clip-path="url(#clip{self._clips.setdefault(data, len(self._clips))})">'
-        if self._elements and self._elements[-1].startswith(opening):
-            self._elements[-1] = self._elements[-1].removesuffix("</g>") + element + "\n</g>"
+        opening = f'<g clip-path="url(#clip{self._clips.setdefault(data, len(self._clips))})">' if data else ""
+        if opening and self._groups and self._groups[-1][0] == opening:
+            self._groups[-1][1].append(element)
         else:
-            self._elements.append(f"{opening}{element}\n</g>")
+            self._groups.append((opening, [element]))
+
+
+def _grouped(group: tuple[str, list[str]]) -> str:
+    opening, elements = group
+    return opening + "\n".join(elements) + ("\n</g>" if opening else "")
+
+
+def _embedded(image: QImage) -> str:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(bytes(buffer.data().data())).decode()}"
 
 
 def _stroke(pen: QPen) -> str:
@@ -97,6 +134,12 @@ def _stroke(pen: QPen) -> str:
         dashes = " ".join(_number(length * pen.widthF()) for length in pen.dashPattern())
         parts.append(f'stroke-dasharray="{dashes}"')
     return " " + " ".join(parts)
+
+
+def _filling(path: QPainterPath, fill: QColor | None) -> str:
+    if fill is None:
+        return 'fill="none"'
+    return _paint("fill", fill) + ("" if path.fillRule() == Qt.FillRule.WindingFill else ' fill-rule="evenodd"')
 
 
 def _path_data(path: QPainterPath) -> str:

@@ -4,7 +4,6 @@ import pytest
 
 from algorithms import find
 from mlviz.data.spec import load_data
-from mlviz.export.figure import Figure
 from mlviz.export.frames import recorded
 from mlviz.export.render import Style, document_of
 
@@ -20,7 +19,7 @@ def make_figure(qtbot, engine):
     made = []
 
     def make(**style):
-        figure = Figure(document_of(engine), engine.timeline, Style(**style).look(engine.algorithm))
+        figure = Style(**style).figure(document_of(engine), engine)
         made.append(figure)
         return figure
 

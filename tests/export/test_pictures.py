@@ -2,23 +2,34 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QByteArray, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 
-from algorithms import DataError, find
-from mlviz.export.figure import views_of
+from algorithms import DataError, all_algorithms, find
+from mlviz.data.spec import load_data
 from mlviz.export.flat import FlatPage
-from mlviz.export.frames import exact_frame
-from mlviz.export.pictures import page_image, painted, picture, save_picture
+from mlviz.export.frames import exact_frame, recorded
+from mlviz.export.needs import EVALUATIONS, views_of
+from mlviz.export.pictures import image_page, painting
+from mlviz.export.pieces import finished, image_of, picture_file
 from mlviz.export.presets import PRESETS
-from mlviz.export.render import Style
+from mlviz.export.render import Style, document_of
 from mlviz.export.svg import SvgSink
+from mlviz.session.layout import Eye, Judging, Layout
+from mlviz.session.scoring import verdict_at
+from mlviz.views.canvas import Canvas
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def save_picture(figure, frame, path, scale=1.0):
+    finished(picture_file(figure, frame, path, scale))
 
 
 def pixels(image):
@@ -60,7 +71,7 @@ def test_pdf_is_one_page_of_the_right_size_with_fonts(make_figure, frame, tmp_pa
 def test_an_enlarged_picture_is_the_same_picture(make_figure, frame):
     """Reduced again it differs from the plain one only where lines are smoothed."""
     figure = make_figure(size=(400, 300))
-    plain, large = picture(figure, frame), picture(figure, frame, 3.0)
+    plain, large = finished(image_of(figure, frame)), finished(image_of(figure, frame, 3.0))
     assert (large.width(), large.height()) == (1200, 900)
     assert large.dotsPerMeterX() == round(288 / 0.0254)
     mode = Qt.TransformationMode.SmoothTransformation
@@ -87,6 +98,9 @@ def test_every_preset_fits_on_its_page(preset, make_figure, frame, tmp_path):
     assert (image.width(), image.height()) == tuple(round(side * preset.scale) for side in preset.size)
     rim = np.concatenate([pixels(image)[:2].reshape(-1, 4), pixels(image)[-2:].reshape(-1, 4)])
     assert len(np.unique(rim, axis=0)) == 1  # nothing runs over the upper or lower edge
+    parts = [part for part in (*figure._views, figure.curves) if part.isVisible()]
+    assert all(figure.rect().contains(part.geometry()) for part in parts)
+    assert all(part.width() >= part.minimumWidth() for part in parts)  # so its neighbour does not lie over it
     for view in figure.findChildren(type(figure.curves.plot)):
         assert view.scene().itemsBoundingRect().width() < 3 * view.width()
 
@@ -106,12 +120,85 @@ def test_a_view_that_does_not_exist_is_refused():
     assert list(views_of(algorithm))[:2] == ["", "plane"]
     with pytest.raises(DataError, match="k-means has no view 'tree'; it has plane"):
         Style(only="tree").look(algorithm)
+    with pytest.raises(DataError, match="k-means on this data is no classifier"):
+        Style(only="roc").look(algorithm, load_data("blobs(n=30)"))
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(make_figure, frame, tmp_path):
     for ending in ("png", "svg"):
         with pytest.raises(OSError):
             save_picture(make_figure(size=(200, 150)), frame, tmp_path / "no" / f"a.{ending}")
+
+
+@pytest.mark.parametrize("view", EVALUATIONS)
+def test_every_picture_of_the_evaluation_alone(view, make_figure, frame, tmp_path):
+    save_picture(make_figure(only=view, size=(500, 400)), frame, tmp_path / "a.svg")
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    texts = {"".join(item.itertext()).strip() for item in root.iter(f"{SVG}text")}
+    mine = {"histogram": "score of class 2", "roc": "TPR", "precision_recall": "precision", "confusion": "true class"}
+    wanted = set(mine.values()) if view == "evaluation" else {mine[view]}
+    assert {text for text in mine.values() if text in texts} == wanted
+
+
+def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
+    judging = Judging("training", positive=0, threshold=0.4)
+    figure = make_figure(layout=Layout(second="evaluation", judging=judging), size=(900, 700))
+    figure.set_frame(frame)
+    scores = figure.evaluation.scores
+    assert figure.evaluation.isVisible()
+    assert (figure.evaluation.positive, figure.evaluation.threshold) == (0, 0.4)
+    wanted = verdict_at(scores, 0, 0.4)
+    np.testing.assert_array_equal(figure.evaluation.matrix.verdict.matrix, wanted.matrix)
+    direct = engine.algorithm.field(frame.snapshot.model, engine.data.X)
+    np.testing.assert_allclose(scores.of(1), direct)
+    plane = next(view for view in figure._views if view.panel.key == "plane")
+    assert plane.threshold == scores.on_field(0, 0.4)
+
+
+def test_what_the_window_looks_at_is_drawn(make_figure, frame):
+    """The same part of the plane, the same group of curves on the same scale."""
+    group = "objective"
+    layout = Layout(eyes={"plane": Eye((-1.0, 1.5, -0.5, 0.5))}, curve=group, logarithmic={group: True})
+    figure = make_figure(layout=layout, size=(900, 700))
+    figure.set_frame(frame)
+    left, right, bottom, top = figure._views[0].view_rect()
+    assert (left <= -1.0, right >= 1.5, bottom <= -0.5, top >= 0.5) == (True,) * 4
+    assert min((right - left) / 2.5, top - bottom) == pytest.approx(1.0, abs=0.02)  # as near as the shape allows
+
+
+def test_colours_of_the_user_are_in_the_picture(engine, frame, qtbot):
+    document = document_of(engine).with_colour(0, "#123456")
+    figure = Style(size=(400, 300)).figure(document, engine)
+    figure.set_frame(frame)
+    seen = pixels(figure.draw())[..., :3]
+    figure.dispose()
+    assert (seen == (0x12, 0x34, 0x56)).all(axis=2).sum() > 20
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda item: item.key)
+def test_the_whole_figure_has_every_view_that_shows_something(algorithm, qtbot):
+    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    last = exact_frame(engine, len(engine.timeline) - 1)
+    figure = Style().figure(document_of(engine), engine)
+    figure.set_frame(last)
+    shown = {view.panel.key for view in figure._views if view.isVisible()}
+    boxes = [part.geometry() for part in (*figure._views, figure.curves, figure.title, figure.caption)]
+    figure_box = figure.rect()
+    figure.dispose()
+    assert {panel.key for panel in algorithm.panels if last.snapshot.views.get(panel.key)} <= shown
+    assert all(figure_box.contains(box) for box in boxes)  # nothing is cut off
+    assert not any(one.intersects(other) for one, other in combinations(boxes, 2))
+
+
+def test_the_background_is_in_the_file_unless_it_is_transparent(make_figure, frame, tmp_path):
+    for transparent in (False, True):
+        save_picture(make_figure(size=(200, 150), transparent=transparent), frame, tmp_path / "a.svg")
+        corner = QImage(200, 150, QImage.Format.Format_ARGB32)
+        corner.fill(0)
+        painter = QPainter(corner)
+        QSvgRenderer(str(tmp_path / "a.svg")).render(painter)
+        painter.end()
+        assert (corner.pixelColor(1, 1).alpha() == 0) == transparent
 
 
 # -- the flat page ----------------------------------------------------------------------------------------------------
@@ -134,7 +221,8 @@ def drawing(painter):
 
 def test_a_line_keeps_its_width_and_stays_inside_its_clip(qtbot):
     sink = SvgSink()
-    painted(FlatPage(100, 100, sink), drawing)
+    with painting(FlatPage(100, 100, sink)) as painter:
+        drawing(painter)
     text = sink.document(100, 100, "a < b")
     assert 'stroke-width="4"' in text
     assert "M0,50 L100,50" in text
@@ -145,17 +233,54 @@ def test_a_line_keeps_its_width_and_stays_inside_its_clip(qtbot):
 
 
 def test_enlarged_the_line_is_twice_as_wide(qtbot):
-    image = page_image((100, 100), 2.0, QColor("#ffffff"), drawing)
-    red = (pixels(image)[..., :3] == (255, 0, 0)).all(axis=2)
+    with image_page(QSizeF(100, 100), 2.0, QColor("#ffffff")) as (image, painter):
+        drawing(painter)
+    red = (pixels(image())[..., :3] == (255, 0, 0)).all(axis=2)
     assert red[:, 20].sum() == 8
     assert not red[:, 102:].any()
 
 
-def test_the_painter_is_released_after_a_failure(qtbot):
-    def fail(painter: QPainter) -> None:
-        raise ValueError("no")
+def test_a_text_that_leaves_its_font_open_keeps_its_size(qtbot):
+    """Rich text: its font says nothing explicitly, and must not become that of the painter."""
+    item = QGraphicsTextItem("MMMM")
+    item.setFont(QFont("Sans Serif", 24))
+    with image_page(QSizeF(300, 60), 1.0, QColor("#ffffff")) as (image, painter):
+        item.paint(painter, QStyleOptionGraphicsItem(), None)
+    dark = np.flatnonzero((pixels(image())[..., 0] < 128).any(axis=0))
+    assert dark[-1] - dark[0] == pytest.approx(item.boundingRect().width() - 8, abs=8)  # it has a margin of 4
 
+
+def test_the_painter_is_released_after_a_failure(qtbot):
     page = FlatPage(10, 10, SvgSink())
-    with pytest.raises(ValueError, match="no"):
-        painted(page, fail)
+    with pytest.raises(ValueError, match="no"), painting(page):
+        raise ValueError("no")
     assert not page.paintingActive()
+
+
+def test_a_picture_does_not_ask_to_be_dragged(qtbot):
+    method = find("k_means")
+    engine = recorded(method, load_data("blobs(n=30,seed=1)"), method.make_params({}), 0)
+    figure = Style(size=(800, 600)).figure(document_of(engine), engine)
+    try:
+        figure.set_frame(engine.timeline.frame(2))
+        names = [row.name for view in figure.findChildren(Canvas) for row in view.legend.rows]
+        assert "centre" in names
+        assert not any("drag" in name for name in names)
+    finally:
+        figure.dispose()
+
+
+def test_symbols_at_once_are_where_they_are_one_by_one(make_figure, frame, tmp_path, monkeypatch):
+    figure = make_figure(size=(400, 300))
+    save_picture(figure, frame, tmp_path / "at_once.svg")
+    monkeypatch.delattr(SvgSink, "symbols")
+    save_picture(figure, frame, tmp_path / "one_by_one.svg")
+    pictures = []
+    for name in ("at_once", "one_by_one"):
+        image = QImage(400, 300, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.white)
+        with painting(image) as painter:
+            QSvgRenderer(str(tmp_path / f"{name}.svg")).render(painter)
+        pictures.append(pixels(image).astype(int))
+    assert (abs(pictures[0] - pictures[1]) > 8).mean() < 0.002
+    assert "translate(" in (tmp_path / "at_once.svg").read_text()

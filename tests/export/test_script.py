@@ -42,6 +42,7 @@ def test_the_points_are_the_same_to_the_last_bit(n, tmp_path):
     assert (again.features, again.target, again.name) == (data.features, data.target, data.name)
 
 
+RIDGE = {"penalty": "ridge", "lam": 0.1, "intercept": "none", "sweep": False}
 AGREE = {
     "k-means": ("k_means", "blobs(n=200,centres=4,seed=1)", {"k": 4}, 1e-9),
     "k-means from points": ("k_means", "moons(n=150)", {"k": 3, "init": "random points"}, 1e-9),
@@ -54,15 +55,25 @@ AGREE = {
     "ward": ("agglomerative", "blobs(n=90,seed=2)", {"linkage": "ward"}, 0),
     "svm": ("kernel_svm", "moons(n=150,noise=0.2)", {"tol": 1e-6}, 0),
     "polynomial svm": ("kernel_svm", "moons(n=100,noise=0.2)", {"kernel": "polynomial", "tol": 1e-6}, 0),
+    "laplacian svm": ("kernel_svm", "moons(n=100,noise=0.2)", {"kernel": "laplacian", "tol": 1e-6}, 0),
     "svm of three": ("kernel_svm", "blobs(n=90,seed=2)", {"tol": 1e-6}, 0),
     "svm of pairs": ("kernel_svm", "blobs(n=90,seed=2)", {"tol": 1e-6, "multiclass": "one-versus-one"}, 0),
     "logistic": ("logistic_regression", "moons(n=150,noise=0.3)", {"lam": 0.5}, 1e-4),
     "logistic without a penalty": ("logistic_regression", "moons(n=150,noise=0.3)", {}, 0),
     "tree": ("decision_tree", "moons(n=150,noise=0.3)", {"depth": 3}, 1e-9),
     "network": ("mlp", "moons(n=150,noise=0.1)", {"epochs": 1000}, 0.1),
+    "perceptron": ("perceptron", "blobs(n=80,centres=2,noise=0.5,seed=1)", {}, 0),
     "line": ("linear_regression", "sine(n=60)", {"degree": 3, "sweep": False}, 1e-8),
     "ridge": ("linear_regression", "sine(n=60)", {"degree": 2, "penalty": "ridge", "sweep": False}, 1e-8),
     "lasso": ("linear_regression", "sine(n=60)", {"degree": 2, "penalty": "lasso", "sweep": False}, 1e-5),
+    "kernel ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "gaussian kernel", "degree": 4}, 1e-7),
+    "laplacian ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "laplacian kernel"}, 1e-8),
+    "polynomial ridge": (
+        "linear_regression",
+        "sine(n=60)",
+        RIDGE | {"dictionary": "polynomial kernel", "degree": 3},
+        1e-7,
+    ),
     "isomap": ("isomap", "swiss_roll(n=200)", {"neighbours": 10}, 1e-6),
 }
 
@@ -83,6 +94,14 @@ def test_there_may_be_no_counterpart():
     svm = find("kernel_svm")
     moons = load_data("moons(n=20)")
     assert counterpart(svm, moons, svm.make_params({"slack": "squared"}), 0) is None
+    assert counterpart(svm, moons, svm.make_params({"kernel": "polynomial × rbf"}), 0) is None
+    logistic = find("logistic_regression")
+    assert counterpart(logistic, moons, logistic.make_params({"kernel": "Gaussian"}), 0) is None
+    regression, line = find("linear_regression"), load_data("sine(n=20)")
+    kernel = {"dictionary": "gaussian kernel", "penalty": "ridge"}
+    assert counterpart(regression, line, regression.make_params(kernel | {"intercept": "none"}), 0) is not None
+    assert counterpart(regression, line, regression.make_params(kernel), 0) is None
+    assert counterpart(regression, line, regression.make_params({"dictionary": "gaussian kernel"}), 0) is None
     descent = find("gradient_descent")
     text = script(descent, moons, descent.make_params({}), 0)
     assert "has no counterpart" in text

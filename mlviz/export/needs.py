@@ -1,0 +1,82 @@
+"""What a frame needs before it can be drawn: fields and scores of its model, worked out in any thread. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from algorithms.contract import Algorithm, DataError
+from algorithms.dataset import Points
+from algorithms.marks import Isolines, Mark
+from mlviz.session.layout import Judging
+from mlviz.session.scoring import Scores
+from mlviz.worker import evaluation, raster
+from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
+from mlviz.worker.raster import Raster, RasterRequest
+from mlviz.worker.timeline import Timeline
+
+EVALUATIONS = {
+    "evaluation": "Evaluation: all four pictures",
+    "histogram": "Evaluation: scores of each class",
+    "roc": "Evaluation: ROC curve",
+    "precision_recall": "Evaluation: precision and recall",
+    "confusion": "Evaluation: confusion matrix",
+}
+Place = tuple[str, str]
+"""The key of a panel, and what it needs of the model: ``predict`` or ``field``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The fields and the scores."""
+
+    rasters: Mapping[Place, Raster]
+    scores: Scores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Questions to the model of one frame."""
+
+    rasters: Mapping[Place, RasterRequest]
+    scores: EvaluationRequest | None = None
+
+    def answered(self) -> Answers:
+        """Work everything out, in this thread; what goes wrong is raised."""
+        found: dict[Place, Raster] = {}
+        for place, request in self.rasters.items():
+            found[place] = raster.evaluate(request)
+            error = found[place].error
+            if error is not None:
+                raise error
+        return Answers(found, None if self.scores is None else _scores(self.scores))
+
+
+def _scores(request: EvaluationRequest) -> Scores:
+    found = evaluation.evaluate(request)
+    if found.error is not None:
+        raise found.error
+    if found.scores is None:
+        raise DataError(found.refusal)
+    return found.scores
+
+
+def views_of(method: Algorithm, data: Points | None = None, timeline: Timeline | None = None) -> dict[str, str]:
+    """What can be drawn: the whole figure (empty key), each panel, the curves and the evaluation; with titles."""
+    panels = {panel.key: panel.title for panel in method.panels}
+    views = {"": "The whole figure", **panels, "curves": "Metric curves"}
+    return views | EVALUATIONS if data is not None and judged(method, data, timeline) else views
+
+
+def judged(method: Algorithm, data: Points, timeline: Timeline | None) -> bool:
+    """Whether this run can be evaluated as a classifier."""
+    known = timeline is not None and len(timeline) > 0
+    marks = timeline.frame(0).snapshot.views.get("plane", ()) if known and timeline is not None else ()
+    return can_evaluate(method, data, marks)
+
+
+def with_line(marks: tuple[Mark, ...], judging: Judging | None) -> tuple[Mark, ...]:
+    """The marks of the plane, with a line at the threshold where the algorithm itself draws none."""
+    if judging is None or judging.every_class or any(isinstance(mark, Isolines) for mark in marks):
+        return marks
+    return (*marks, Isolines(strong=(0.0,)))
