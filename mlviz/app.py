@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-import pyqtgraph as pg
 import shiboken6
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from algorithms import all_algorithms, find, registry
 from mlviz import __version__, paths
+from mlviz.data.spec import Recipe, parse_spec
+from mlviz.session.document import Document
 from mlviz.session.files import Loaded
-from mlviz.ui import problems
+from mlviz.ui import problems, style
+from mlviz.ui.afterwards import Afterwards
 from mlviz.ui.autosave import Running
-from mlviz.ui.desk import last_session, playhead_of, remembered
+from mlviz.ui.desk import last_session, playhead_of, remembered, remembered_theme
 from mlviz.ui.tidy import Tidy
-from mlviz.ui.window import MainWindow, first_document
+from mlviz.ui.window import MainWindow
+from mlviz.views.theme import THEMES
 
+LATER = (
+    "mlviz.data.files",
+    "mlviz.export.figure",
+    "mlviz.export.films",
+    "mlviz.export.tables",
+    "mlviz.ui.exporting",
+    "mlviz.ui.columns_dialog",
+    "mlviz.ui.explore",
+)
+"""Modules that are imported with their first use or after the first picture, in this order."""
 SWITCH_INTERVAL = 0.0005
 """How often Python's threads take turns, in seconds. At the default of 5 ms a busy worker slows drawing 14-fold."""
 
@@ -44,6 +60,8 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
 
 def application(arguments: list[str] | None = None) -> QApplication:
     """The configured Qt application."""
+    import pyqtgraph as pg  # after ``mlviz.views``, which knows how to import it quickly
+
     sys.setswitchinterval(SWITCH_INTERVAL)
     pg.setConfigOptions(antialias=True)
     existing = QApplication.instance()
@@ -59,14 +77,40 @@ def make_window(crashed: bool = False) -> MainWindow:
 
     After a crash the user is asked, because what was open may be the very reason.
     """
+    style.prepare(application(), THEMES[remembered_theme()])  # the window is dressed when it is complete, by restore()
     session = remembered()
     if crashed and session is not None and not _wants_recovery(session):
         session = None
     window = (
-        MainWindow(*first_document()) if session is None else MainWindow(session.document, None, playhead_of(session))
+        MainWindow(*first_document(), full=False)
+        if session is None
+        else MainWindow(session.document, None, playhead_of(session), full=False)
     )
+    Afterwards(_later(window), lambda: window.player.shown is not None, window)
     window.desk.restore()
+    if session is not None:
+        window.desk.recall(session, crashed)
     return window
+
+
+def _later(window: MainWindow) -> Iterator[object]:
+    """What the first picture does not need: the other methods, and the parts of the window that are not in view."""
+    yield from registry.modules()
+    window.gallery.set_algorithms(all_algorithms())
+    for name in LATER:
+        yield importlib.import_module(name)
+    yield window.exporter
+    evaluation = window.board.evaluation.view
+    yield evaluation.histogram
+    yield evaluation.roc
+    evaluation.furnish()
+
+
+def first_document() -> tuple[Document, Recipe]:
+    """What a first start shows: a data set, and k-means at its first step."""
+    algorithm = find("k_means")
+    recipe = parse_spec(algorithm.example)
+    return Document(recipe.make(), algorithm.key), recipe
 
 
 def _wants_recovery(session: Loaded) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import math
 import os
 import re
@@ -35,13 +36,15 @@ EXAMPLES = """examples:
   mlviz open lecture.mlviz                                  open it on a saved session
   mlviz list                                                the algorithms and their parameters
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
-  mlviz fit kernel_svm --data iris.csv --target species --out svm.json
+  mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
   mlviz data "moons(n=200,noise=0.2)" --out moons.csv
-  mlviz script kernel_svm --data iris.csv --target species --out svm.py
+  mlviz script kernel_svm --data iris --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
   mlviz render k_means --data blobs --preset column --out figure.pdf
+  mlviz render kernel_svm --data digits --axes pca --out digits.png
+  mlviz render kernel_svm --data moons --view roc --scores cross-validation --out roc.pdf
   mlviz render k_means --data blobs --handout 6 --out handout.pdf
   mlviz render mlp --data moons --every 5 --out replay.html
   mlviz tour --out pictures                                 a picture of every panel and a film
@@ -63,10 +66,15 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, or 2 with one line on stderr for wrong input."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if "numpy" not in sys.modules and (not given or given[0] == "open"):
+        _one_thread_each()
     from algorithms import DataError, ParamError, UnknownAlgorithm
 
     try:
-        options = _parser().parse_args(arguments)
+        if not given:
+            return _window()
+        options = _parser().parse_args(given)
         command: Callable[[argparse.Namespace], int] = options.command
         code = command(options)
         sys.stdout.flush()
@@ -86,10 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_window(_: argparse.Namespace) -> int:
-    _need_display()
-    from mlviz.app import main as open_window
-
-    return int(open_window() or 0)
+    return _window()
 
 
 def _open(options: argparse.Namespace) -> int:
@@ -103,10 +108,25 @@ def _open(options: argparse.Namespace) -> int:
         load(path)
     except SessionError as error:
         raise CommandError(str(error)) from error
-    _need_display()
-    from mlviz.app import main as open_window
+    return _window(path)
 
-    return int(open_window(path=path) or 0)
+
+def _one_thread_each() -> None:
+    """Tell the numeric libraries before they are loaded, unless somebody has told them otherwise (see worker/blas)."""
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+
+
+def _window(path: Path | None = None) -> int:
+    """Open the window. Its start makes 100,000 objects and drops hardly any, so nothing is collected meanwhile."""
+    _need_display()
+    gc.disable()
+    try:
+        from mlviz.app import main as open_window
+
+        return int(open_window(path=path) or 0)
+    finally:
+        gc.enable()
 
 
 def _need_display() -> None:
@@ -196,15 +216,15 @@ def _fit(options: argparse.Namespace) -> int:
 
 
 def _data(options: argparse.Namespace) -> int:
+    from mlviz.data.saving import WRITERS, as_text, save_points
     from mlviz.data.spec import load_data
-    from mlviz.export import tables
 
-    path = None if options.out in (None, "-") else _writable(options.out, tables.DATA_SUFFIXES)
+    path = None if options.out in (None, "-") else _writable(options.out, tuple(WRITERS))
     data = load_data(options.spec, options.target)
     if path is None:
-        sys.stdout.write(tables.points_csv(data))
+        sys.stdout.write(as_text(data, ","))
     else:
-        _write(path, tables.data_bytes(data, path.suffix.lower()))
+        save_points(path, data)
     return 0
 
 
@@ -241,32 +261,17 @@ def _print_summary(outcome: Outcome, reason: str) -> None:
 
 
 def _render(options: argparse.Namespace) -> int:
-    from mlviz.export.command import FILMS, PICTURES, check_picture_options
+    from mlviz.export import command
 
     sequence = options.out.endswith(("/", os.sep))
-    path = Path(options.out) if sequence else _writable(options.out, (*PICTURES, *FILMS))
-    film = check_picture_options(options, path)
+    path = Path(options.out) if sequence else _writable(options.out, (*command.PICTURES, *command.FILMS))
+    command.check_picture_options(options, path)
     size = None if options.size is None else _size(options.size)
     step = _step(options.step)
     run = _run_of(options)
     _draw_without_window()
-    from mlviz.export.films import Timing
-    from mlviz.export.presets import PRESETS
-    from mlviz.export.render import Span, Style, render_film, render_handout, render_picture
-    from mlviz.export.terminal import Bar
-
-    style = Style(PRESETS[options.preset], options.theme, size, options.scale, options.view, options.transparent)
     try:
-        if options.handout is not None:
-            render_handout(*run, path, count=options.handout, style=style)
-        elif film:
-            span = Span(options.first, options.last, options.every)
-            with Bar("frames") as bar:
-                timing = Timing(options.fps, options.hold)
-                render_film(*run, path, span=span, timing=timing, style=style, progress=bar.share)
-        else:
-            with Bar("steps") as bar:
-                render_picture(*run, path, step=step, style=style, progress=bar.count)
+        command.render(options, run, path, size, step)
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
     return 0
@@ -359,8 +364,10 @@ def _either(words: Sequence[str]) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
+    from mlviz.export.placing import write
+
     try:
-        path.write_bytes(content)
+        write(path, content)
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
 
@@ -407,9 +414,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     data = _command(commands, "data", _data, "write the points of a generator or a file as a table")
-    data.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), or a CSV file")
+    data.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, or a file")
     data.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
-    data.add_argument("--out", metavar="FILE", help=".csv or .npz (default: CSV on stdout)")
+    data.add_argument("--out", metavar="FILE", help=".csv, .tsv, .npz or .parquet (default: CSV on stdout)")
 
     script = _command(commands, "script", _script, "write a Python script that gives the same run again")
     _add_run_options(script)

@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 import mlviz
-from algorithms import all_algorithms, fit
+from algorithms import all_algorithms, find, fit
 from mlviz import cli
 from mlviz.data.generators import all_generators, generate
 from mlviz.session.document import Document
 from mlviz.session.files import save
+from mlviz.session.projection import PrincipalPlane
 
 FIT = ["fit", "k_means", "--data", "blobs(n=60,seed=1)"]
 
@@ -172,6 +173,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 
 RENDER = ["render", *FIT[1:]]
+RENDER_IRIS = ["render", "k_means", "--data", "iris", "--out", "x.png"]
 
 
 @pytest.mark.parametrize(("step", "number"), [(["--step", "7"], 7), (["--step", "last"], None), ([], None)])
@@ -190,6 +192,19 @@ def test_render_draws_a_picture(
     assert (style.only, style.preset.key) == ("curves", "screen")
 
 
+@pytest.mark.parametrize(
+    ("axes", "expected"),
+    [([], (2, 3)), (["--axes", "1, petal width"], (0, 3)), (["--axes", "PCA"], "components")],
+)
+def test_render_looks_along_the_axes_asked_for(
+    tmp_path: Path, drawn: list[tuple[Any, ...]], axes: list[str], expected: object
+) -> None:
+    """Without a word, a built-in set is seen as the window shows it first."""
+    assert cli.main(["render", "k_means", "--data", "iris", *axes, "--out", str(tmp_path / "a.png")]) == 0
+    ((_, (_, data, *_), options),) = drawn
+    assert options["style"].axes == (PrincipalPlane.of(data) if expected == "components" else expected)
+
+
 @pytest.mark.parametrize("out", ["a.GIF", "a.webp", "a.mp4", "a.html", "frames/"])
 def test_render_draws_a_film(tmp_path: Path, drawn: list[tuple[Any, ...]], out: str) -> None:
     span = ["--first", "1", "--last", "9", "--every", "2", "--fps", "4", "--hold", "1"]
@@ -203,6 +218,27 @@ def test_render_draws_a_film(tmp_path: Path, drawn: list[tuple[Any, ...]], out: 
 def test_render_draws_a_handout(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
     assert cli.main([*RENDER, "--handout", "4", "--out", str(tmp_path / "a.pdf")]) == 0
     assert (drawn[0][0], drawn[0][2]["count"]) == ("handout", 4)
+
+
+def test_a_handout_of_chosen_steps(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
+    assert cli.main([*RENDER, "--steps", "0, 2-4", "--out", str(tmp_path / "a.pdf")]) == 0
+    assert (drawn[0][0], drawn[0][2]["steps"]) == ("handout", [0, 2, 3, 4])
+
+
+def test_the_evaluation_is_drawn_on_chosen_scores(tmp_path: Path) -> None:
+    """ROC of points that the model has not seen: the area written in the picture is the one scikit-learn finds."""
+    from sklearn.metrics import roc_auc_score
+
+    from mlviz.worker.evaluation import EvaluationRequest, evaluate
+
+    out = tmp_path / "a.svg"
+    command = ["render", "logistic_regression", "--data", "moons(n=80,noise=0.3)", "--view", "roc", "--out", str(out)]
+    assert cli.main([*command, "--scores", "cross-validation"]) == 0
+    method, data = find("logistic_regression"), generate("moons", n=80, noise=0.3)
+    request = EvaluationRequest(method, data, method.make_params({}), 0, None, "cross-validation")
+    scores = evaluate(request).scores
+    assert scores is not None
+    assert f">AUC {roc_auc_score(scores.truth, scores.of(1)):.3f}<" in out.read_text()
 
 
 def test_tour_makes_its_folder(tmp_path: Path, drawn: list[tuple[Any, ...]]) -> None:
@@ -235,7 +271,7 @@ MISTAKES = {
     "seed in words": ([*FIT, "--seed", "one"], "invalid int value: 'one'"),
     "data too small": (["fit", "k_means", "--data", "blobs(n=2)", "--param", "k=3"], "distinct points"),
     "ending of fit": ([*FIT, "--out", "x.yaml"], "--out must end with .json, .csv or .npz; got 'x.yaml'."),
-    "ending of data": (["data", "blobs", "--out", "x.xls"], "--out must end with .csv or .npz; got 'x.xls'."),
+    "ending of data": (["data", "blobs", "--out", "x.xls"], "--out must end with .csv, .tsv, .npz or .parquet; got"),
     "step of fit": ([*FIT, "--step", "999"], "There is no step 999: the run has steps 0 to"),
     "step and all": ([*FIT, "--step", "1", "--all-steps"], "give one or the other."),
     "table as JSON": ([*FIT, "--what", "metrics", "--out", "x.json"], "--what metrics is a table: give --out FILE.csv"),
@@ -263,6 +299,20 @@ MISTAKES = {
     "transparent film": ([*RENDER, "--out", "x.gif", "--transparent"], "are for pictures, not for films."),
     "large sheet": ([*RENDER, "--out", "x.pdf", "--handout", "99"], "--handout must be from 1 to 24; got 99."),
     "no folder for frames": ([*RENDER, "--out", "no/frames/"], "The folder 'no' does not exist."),
+    "axes of two features": (
+        [*RENDER, "--out", "x.png", "--axes", "pca"],
+        "--axes needs more than two features; blobs",
+    ),
+    "three axes": ([*RENDER_IRIS, "--axes", "1,2,3"], "--axes must be pca or two features with a comma between them"),
+    "unknown axis": ([*RENDER_IRIS, "--axes", "1,petal"], "there is no feature 'petal'; did you mean 'petal width'?"),
+    "axis beyond": ([*RENDER_IRIS, "--axes", "5,1"], "there is no feature '5'; there are sepal length, sepal width,"),
+    "same axis": ([*RENDER_IRIS, "--axes", "2,sepal width"], "--axes names the feature 'sepal width' twice."),
+    "speed of a picture": ([*RENDER, "--out", "x.png", "--fps", "3"], "--fps is for films; x.png is a picture."),
+    "step of a sheet": ([*RENDER, "--out", "x.pdf", "--handout", "3", "--step", "1"], "--step chooses one step;"),
+    "list of steps": ([*RENDER, "--out", "x.pdf", "--steps", "3-"], "Steps are listed like 0, 3, 10-12"),
+    "steps of a film": ([*RENDER, "--out", "x.gif", "--steps", "3"], "are for pictures, not for films."),
+    "scores of the plane": ([*RENDER, "--out", "x.png", "--scores", "training"], "--scores needs --view evaluation, "),
+    "no classifier": ([*RENDER, "--out", "x.png", "--view", "roc"], "k-means on this data is no classifier"),
     "theme": ([*RENDER, "--out", "x.png", "--theme", "pink"], "invalid choice: 'pink'"),
     "tour into a file": (["tour", "--out", "file"], "The folder 'file' cannot be made: File exists."),
 }
@@ -304,7 +354,7 @@ def test_no_display_is_a_sentence(capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_without_a_command_the_window_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     app = ModuleType("mlviz.app")
-    app.main = lambda: 17  # type: ignore[attr-defined]
+    app.main = lambda path=None: 17  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "mlviz.app", app)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert cli.main([]) == 17

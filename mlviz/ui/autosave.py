@@ -8,19 +8,41 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from mlviz import paths
 from mlviz.session import files
 from mlviz.session.document import Document
+from mlviz.session.layout import UNCHANGED, Layout
 
 INTERVAL_MS = 4000
-State = tuple[Document, int]
-"""What is kept: the document and the playhead."""
 log = logging.getLogger("mlviz.autosave")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is kept: the document, how the window looks at it, and plain values (the playhead, the file it is from)."""
+
+    document: Document
+    extra: Mapping[str, Any]
+    layout: Layout = UNCHANGED
+
+    def same(self, other: State | None) -> bool:
+        """Whether there is nothing new in it; documents are compared by identity, for they never change."""
+        return other is not None and self.document is other.document and self._rest == other._rest
+
+    @property
+    def _rest(self) -> tuple[Any, ...]:
+        return dict(self.extra), self.layout
+
+    def save(self, path: Path) -> None:
+        """Write it down."""
+        files.save(path, self.document, self.extra, self.layout)
 
 
 class Autosave(QObject):
@@ -51,19 +73,15 @@ class Autosave(QObject):
     def keep(self) -> None:
         """Write the state if it is another one, unless the last write is still under way."""
         state = self._state()
-        if self._same(state) or (self._thread is not None and self._thread.is_alive()):
+        if state.same(self._kept) or (self._thread is not None and self._thread.is_alive()):
             return
         self._kept = state
         self._thread = threading.Thread(target=self._write, args=(state,), name="mlviz-autosave", daemon=True)
         self._thread.start()
 
-    def _same(self, state: State) -> bool:
-        return self._kept is not None and state[0] is self._kept[0] and state[1] == self._kept[1]
-
     def _write(self, state: State) -> None:
-        document, playhead = state
         try:
-            files.save(self._path, document, {"playhead": playhead})
+            state.save(self._path)
         except (files.SessionError, OSError) as error:  # a full disk must not stop the work; the log says it
             log.warning("the session was not kept: %s", error)
 

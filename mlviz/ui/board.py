@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.dataset import Array
@@ -15,6 +16,8 @@ from algorithms.marks import Mark
 from mlviz.session.document import Document
 from mlviz.session.projection import Projection
 from mlviz.ui.evaluation import EvaluationDesk
+from mlviz.ui.room import Room
+from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas, raster_needs
 from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
@@ -22,17 +25,13 @@ from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 from mlviz.worker.engine import Engine
-from mlviz.worker.raster import Raster, Rasteriser, RasterRequest
+from mlviz.worker.raster import Raster, Rasteriser, RasterRequest, grid
 from mlviz.worker.timeline import Frame
 
 SIDES = (64, 256, 448)
 """Cells along a side of a field: quickly something, then sharp when the playhead rests."""
 PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
-PLANE_ABOVE, PLANE_BELOW = (70, 30), (55, 45)
-"""How large and second views share the height, in percent, by where the data plane is."""
-EVALUATING, PRESENTING = 50, 56
-"""The least share of the height, in percent, that the evaluation takes while it is looked at; with large fonts more."""
 PLANE = Panel("plane", "Data plane", kind="plane")
 
 
@@ -56,8 +55,10 @@ class Board(QWidget):
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
         self._arrived: dict[str, Raster] = {}
+        self._panels: dict[str, Panel] = {}
         self.views: dict[str, Canvas] = {}
-        self._plane_below = False
+        self._behind: set[str] = set()
+        self._turned = ""
         self._build()
 
     def _build(self) -> None:
@@ -66,24 +67,13 @@ class Board(QWidget):
         self.message = QLabel(self.large, objectName="board_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
-        self.seconds = QTabWidget(objectName="second_views", documentMode=True)
         self.curves = MetricCurves()
         self.evaluation = EvaluationDesk(self)
-        self._sizes: list[int] = []
+        self.seconds = SecondViews(self.evaluation.view)
         self._evaluating = self._wanted = False
-        self._lent: tuple[int, str] | None = None
-        self.below = QSplitter(Qt.Orientation.Horizontal, objectName="below_splitter")
-        self.below.addWidget(self.seconds)
-        self.below.addWidget(self.curves)
-        self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
-        self.splitter.addWidget(self.large)
-        self.splitter.addWidget(self.below)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([460, 190])
-        self.below.setSizes([300, 300])
-        for splitter in (self.splitter, self.below):
-            splitter.setChildrenCollapsible(False)
+        self._lent: str | None = None
+        self.room = Room(self.large, self.seconds, self.curves)
+        self.splitter, self.below = self.room.splitter, self.room.below
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
@@ -93,6 +83,7 @@ class Board(QWidget):
         self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
         self.seconds.currentChanged.connect(self._second_chosen)
+        self.curves.tabs.currentChanged.connect(self._second_chosen)
         self.evaluation.points_hovered.connect(self.points_hovered)
         self.evaluation.points_clicked.connect(self.points_clicked)
         self.evaluation.pulsed.connect(self.plane.light_points)
@@ -121,8 +112,7 @@ class Board(QWidget):
         self.plane.set_theme(theme)
         self.curves.set_theme(theme)
         self.evaluation.view.set_theme(theme)
-        if self._evaluating:
-            self._give_height()
+        self.room.set_font(theme.font)
         for view in self.views.values():
             view.set_theme(theme)
         self.message.setStyleSheet(
@@ -147,6 +137,12 @@ class Board(QWidget):
             if not keep_view or before is None or not _alike(before, document) or not self.plane.shows_points():
                 self.fit_view()
 
+    def show_plane(self) -> None:
+        """Bring the data plane to the front where it is behind another tab."""
+        if self.seconds.indexOf(self.plane) >= 0:
+            self.seconds.reveal(self.plane)
+            self.seconds.setCurrentWidget(self.plane)
+
     @property
     def settled(self) -> bool:
         """Whether the last run has shown something, so that nothing is lost when it is replaced."""
@@ -168,8 +164,11 @@ class Board(QWidget):
         self.evaluation.begin_run(engine)
         self.curves.set_run(algorithm.metrics, engine.timeline.metric)
 
-    def show_frame(self, frame: Frame) -> None:
-        """Draw a frame of the current run in every view; the first one together with its fields."""
+    def show_frame(self, frame: Frame, hurried: bool = False) -> None:
+        """Draw a frame of the current run in every view; the first one together with its fields.
+
+        ``hurried`` leaves out what lies behind another tab, until that tab is chosen.
+        """
         if self._engine is None:
             return
         first = self._frame is None
@@ -181,7 +180,23 @@ class Board(QWidget):
         elif self._waiting is not None:
             self._waiting = (frame, self._waiting[1])
         else:
-            self._draw(frame)
+            self._draw(frame, hurried)
+
+    def draw_in_turn(self, turn: int, hurrying: bool = False) -> bool:
+        """Draw a second view when it has its turn (in a hurry frames leave it out); whether the rest has its turn.
+
+        Where two are seen at once they take turns: in a hurry only one of them is drawn for each frame.
+        """
+        due = [key for key in self.views if key in self._behind and self.views[key].isVisible()]
+        mine = turn == 1 or (turn > 1 and not hurrying)
+        if mine and due and self._frame is not None and self._waiting is None:
+            key = next((other for other in due if other != self._turned), due[0])
+            self._behind.discard(key)
+            self._turned = key
+            marks = self._marks(self._frame, key)
+            if marks or self.views[key].marks:
+                self.views[key].show_marks(marks)
+        return turn > 1
 
     def poll(self, steps: int, position: int) -> None:
         """Take what the rasteriser has finished and bring the curves up to date."""
@@ -195,6 +210,7 @@ class Board(QWidget):
             else:
                 self._deliver(raster)
         self._end_waiting()
+        self.seconds.settle()
         self.evaluation.poll()
         self.curves.refresh(steps, position)
 
@@ -217,26 +233,36 @@ class Board(QWidget):
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
+        self.room.suit()
         self._place_message()
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _draw(self, frame: Frame) -> None:
-        for key, view in self.views.items():
+    def _draw(self, frame: Frame, hurried: bool = False) -> None:
+        for key in self._panels:
             marks = self._marks(frame, key)
-            index = self.seconds.indexOf(view)
-            if index >= 0 and marks and not self.seconds.isTabVisible(index):
-                self._reveal(index)
+            view = self.view(key) if marks else self.views.get(key)
+            if view is None:
+                continue  # nothing was to be seen in it yet
+            self.seconds.note(view, bool(marks))
+            aside = self.curves.holds(view)
+            if aside:
+                self.curves.note_aside(bool(marks))
+            if hurried and (aside or self.seconds.indexOf(view) >= 0):
+                self._behind.add(key)
+                continue
+            self._behind.discard(key)
             if marks or view.marks:
                 view.show_marks(marks)
         index = self.seconds.indexOf(self.evaluation.view)
-        if self.evaluation.show_frame(frame) != self.seconds.isTabVisible(index):
-            if self.seconds.isTabVisible(index):
-                self.seconds.setTabVisible(index, False)
-            else:
-                self._reveal(index)
-                if self._wanted:
-                    self.seconds.setCurrentIndex(index)
+        evaluated, seen = self.evaluation.show_frame(frame), self.seconds.isTabVisible(index)
+        if seen and not evaluated:
+            self.seconds.setTabVisible(index, False)
+        elif evaluated and not seen:
+            self.seconds.insert(self.evaluation.view, "Evaluation", self.views.values())
+            self.seconds.reveal(self.evaluation.view)
+            if self._wanted:
+                self.seconds.setCurrentWidget(self.evaluation.view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
         """What a view is to show of a frame."""
@@ -246,40 +272,35 @@ class Board(QWidget):
     @Slot()
     def _second_chosen(self) -> None:
         """The evaluation takes the room of the curves, and more of the height, while it is looked at."""
+        if self._frame is not None and self._behind and self._waiting is None:
+            self._draw(self._frame)
         evaluating = self.seconds.currentWidget() is self.evaluation.view
         if evaluating == self._evaluating:
             return
         self._evaluating = evaluating
         self.curves.setVisible(not evaluating)
+        self.room.set_evaluating(evaluating)
         if evaluating:
-            self._sizes = self.splitter.sizes()
-            self._give_height()
             self._lend_plane()
         else:
-            self.splitter.setSizes(self._sizes)
             self._return_plane()
         self.evaluation.refresh()
         self._threshold_moved()
-
-    def _give_height(self) -> None:
-        whole, below = sum(self.splitter.sizes()), self.splitter.sizes()[1]
-        lower = max(below, whole * (EVALUATING if self._theme.font < 14 else PRESENTING) // 100)
-        self.splitter.setSizes([whole - lower, lower])
 
     def _lend_plane(self) -> None:
         """The threshold moves the line in the plane, so a plane that is a tab becomes the large view meanwhile."""
         index = self.seconds.indexOf(self.plane)
         if index >= 0 and self.seconds.isTabVisible(index):
-            self._lent = index, self.seconds.tabText(index)
+            self._lent = self.seconds.tabText(index)
             self.seconds.removeTab(index)
             self.large.addWidget(self.plane)
             self.large.setCurrentWidget(self.plane)
 
     def _return_plane(self) -> None:
         if self._lent is not None:
-            (index, title), self._lent = self._lent, None
+            title, self._lent = self._lent, None
             self.large.removeWidget(self.plane)
-            self.seconds.insertTab(index, self.plane, title)
+            self.seconds.insert(self.plane, title, self._before("plane"), shown=True)
 
     @Slot()
     def _threshold_moved(self) -> None:
@@ -316,49 +337,47 @@ class Board(QWidget):
             self.message.setGeometry(left, top, width, height)
 
     def _make_views(self, algorithm: Algorithm) -> None:
-        """The canvases of an algorithm: the first panel is the large one, the others are tabs until they are used."""
-        assert self._scene is not None
+        """The large canvas of an algorithm, the plane, what stands beside the curves; the others when they are used."""
         self._wanted, self._lent = self._evaluating, None
         for view in self.views.values():
             if view is not self.plane:
                 view.deleteLater()
-        while self.seconds.count():
-            self.seconds.removeTab(0)
+        self.seconds.forget()
         while (widget := self.large.widget(0)) is not None:
             self.large.removeWidget(widget)
-        self.views = {}
-        for number, panel in enumerate(algorithm.panels):
-            view = self.plane if panel.key == "plane" else make_canvas(panel)
-            if view is not self.plane:
-                view.set_theme(self._theme)
-                view.set_scene(self._scene)
-                self._listen(view)
-            self.views[panel.key] = view
-            if number == 0:
-                self.large.addWidget(view)
-            else:
-                self.seconds.setTabVisible(self.seconds.addTab(view, panel.title), False)
-        self.seconds.setTabVisible(self.seconds.addTab(self.evaluation.view, "Evaluation"), False)
+        self.views, self._behind = {}, set()
+        self.curves.set_aside(None)
+        self._panels = {panel.key: panel for panel in algorithm.panels}
+        for key in (algorithm.panels[0].key, "plane", *(panel.key for panel in algorithm.panels if panel.beside)):
+            self.view(key)
         self.seconds.hide()
-        self._share_height(algorithm)
+        self.room.set_plane_below(algorithm.panels[0].key != "plane" and "plane" in self.views)
         if "plane" not in self.views:
             self.plane.setParent(self)
             self.plane.hide()
 
-    def _share_height(self, algorithm: Algorithm) -> None:
-        """A data plane that stands below a diagram needs more room than a curve; the user's own choice stays."""
-        below = algorithm.panels[0].key != "plane" and "plane" in self.views
-        if below != self._plane_below:
-            self._plane_below = below
-            upper, lower = PLANE_BELOW if below else PLANE_ABOVE
-            whole = sum(self.splitter.sizes())
-            self.splitter.setSizes([whole * upper // 100, whole * lower // 100])
+    def view(self, key: str) -> Canvas | None:
+        """The canvas of a panel, made when it is first asked for: the first is the large one, the others are tabs."""
+        if key in self.views or key not in self._panels:
+            return self.views.get(key)
+        view = self.views[key] = self.plane if key == "plane" else make_canvas(self._panels[key], self)
+        if view is not self.plane:
+            assert self._scene is not None
+            view.set_theme(self._theme)
+            view.set_scene(self._scene)
+            self._listen(view)
+        if key == next(iter(self._panels)):
+            self.large.addWidget(view)
+        elif self._panels[key].beside:
+            self.curves.set_aside(view, self._panels[key].title)
+        else:
+            self.seconds.insert(view, self._panels[key].title, self._before(key))
+        return view
 
-    def _reveal(self, index: int) -> None:
-        self.seconds.setTabVisible(index, True)
-        if self.seconds.isHidden():
-            self.seconds.setCurrentIndex(index)
-            self.seconds.show()
+    def _before(self, key: str) -> list[Canvas]:
+        """The canvases whose tabs stand before this one: they have the order of the panels."""
+        earlier = itertools.takewhile(lambda other: other != key, self._panels)
+        return [self.views[other] for other in earlier if other in self.views]
 
     def _slots(self, frame: Frame) -> tuple[str, ...]:
         """What the views need of the model for this frame: ``plane:predict``, ``plane:field`` ..."""
@@ -384,7 +403,7 @@ class Board(QWidget):
                 what="predict" if what == "predict" else "field",
                 projection=self._document.projection if view is self.plane else Projection(),
                 rect=view.view_rect(),
-                sizes=tuple(_grid(side, wide) for side in SIDES),
+                sizes=tuple(grid(side, wide) for side in SIDES),
                 key=self._engine,
             )
             self._rasteriser.request(slot, request)
@@ -393,9 +412,3 @@ class Board(QWidget):
 def _alike(one: Document, other: Document) -> bool:
     """Whether two documents are seen in the same plane: the same columns of the same data set."""
     return (one.data.name, one.data.features, one.axes) == (other.data.name, other.data.features, other.axes)
-
-
-def _grid(side: int, wide: float) -> tuple[int, int]:
-    """About side² cells, nearly square ones: (width, height)."""
-    wide = min(max(wide, 0.25), 4.0)
-    return max(round(side * wide**0.5), 2), max(round(side / wide**0.5), 2)

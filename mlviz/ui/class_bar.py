@@ -1,4 +1,7 @@
-"""The class chooser: a button for each class with its shape, colour and key; a popup names and colours it."""
+"""The class chooser: a button for each class that has a key, with its shape and colour, and a list of the others.
+
+A popup names and colours a class.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,20 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QColorDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QColorDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from mlviz.session.edits import MOST_CLASSES
 from mlviz.ui.controls import PushButton, ToolButton
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
-ROOMY = 4
-"""With more classes than this the buttons leave out the digits, so that the bar fits a projector."""
+KEYS = 9
+"""Classes with a key and, where the window is wide enough, a button; further ones are in a list behind the last."""
+REST, EACH = 800, 36
+"""What the rest of the tool bar and each button take of the width of the window, in pixels."""
+ROOMY, WIDE, TITLE = 4, 48, 110
+"""With more classes than the first number the buttons leave out the digits, and wherever buttons of the second width
+(pixels) would not leave the third for the name of the method."""
 
 
 class ClassBar(QWidget):
@@ -34,9 +42,11 @@ class ClassBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
-        self.buttons = [self._button(group) for group in range(MOST_CLASSES)]
+        self.buttons = [self._button(group) for group in range(KEYS)]
         for button in self.buttons:
             row.addWidget(button)
+        self.more = self._more_button()
+        row.addWidget(self.more)
         self.add_button = ToolButton(self)
         self.add_button.setObjectName("class_add")
         self.add_button.setText("+")
@@ -55,6 +65,22 @@ class ClassBar(QWidget):
         button.asked.connect(partial(self.edit, group))
         return button
 
+    def _more_button(self) -> _ClassButton:
+        """The button that opens the list of classes; it wears the look of the chosen one when that has no button."""
+        button = _ClassButton(self)
+        button.setObjectName("class_more")
+        button.setPopupMode(ToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.menu = QMenu(button, objectName="class_menu")
+        self.menu.setStyleSheet("QMenu { menu-scrollable: 1; }")
+        button.setMenu(self.menu)
+        button.asked.connect(self._edit_chosen)
+        return button
+
+    @Slot()
+    def _edit_chosen(self) -> None:
+        self.edit(self._group)
+
     def _clicked(self, group: int) -> None:
         self.chosen.emit(group)
 
@@ -64,32 +90,61 @@ class ClassBar(QWidget):
         self.set_classes(self._names, self._group)
 
     _group = 0
+    _room = KEYS
+    _width = 10_000
 
     def set_classes(self, names: tuple[str, ...], group: int) -> None:
         """Offer these classes, with one of them chosen; does nothing when nothing has changed."""
-        state = (names, group, self._theme)
+        digits = len(names) <= ROOMY and self._width - REST >= len(names) * WIDE + TITLE
+        state = (names, group, self._theme, self._room, digits)
         if state == self._state:
             return
         self._state, self._names, self._group = state, names, group
         style = Qt.ToolButtonStyle
+        own = self._own(len(names))
         for number, button in enumerate(self.buttons):
-            button.setVisible(number < len(names))
-            if number < len(names):
+            button.setVisible(number < own)
+            if number < own:
                 button.setIcon(class_icon(self._theme, number))
                 button.setChecked(number == group)
                 button.setText(str(number + 1))
-                button.setToolButtonStyle(
-                    style.ToolButtonTextBesideIcon if len(names) <= ROOMY else style.ToolButtonIconOnly
-                )
+                button.setToolButtonStyle(style.ToolButtonTextBesideIcon if digits else style.ToolButtonIconOnly)
                 button.setToolTip(f"Draw in class {names[number]} ({number + 1}); right-click to name and colour it")
                 button.setAccessibleName(f"Class {names[number]}")
+        self._set_more(names, group, own)
         self.setVisible(bool(names))
         self.add_button.setVisible(len(names) < MOST_CLASSES)
+
+    def set_room(self, width: int) -> None:
+        """The window is so wide: as many classes have a button as fit."""
+        self._width, self._room = width, max((width - REST) // EACH, 3)
+        self.set_classes(self._names, self._group)
+
+    def _own(self, count: int) -> int:
+        """How many classes have a button; the list takes the room of three."""
+        return count if count <= min(self._room, KEYS) else min(max(self._room - 3, 1), KEYS - 2)
+
+    def _set_more(self, names: tuple[str, ...], group: int, own: int) -> None:
+        """The list of the classes after the first ``own``."""
+        self.more.setVisible(len(names) > own)
+        self.menu.clear()
+        for number, name in enumerate(names[own:], start=own):
+            action = self.menu.addAction(class_icon(self._theme, number), f"{number + 1}   {name}")
+            action.setCheckable(True)
+            action.setChecked(number == group)
+            action.triggered.connect(partial(self._clicked, number))
+        chosen = own <= group < len(names)
+        self.more.setIcon(class_icon(self._theme, group) if chosen else QIcon())
+        self.more.setText(str(group + 1) if chosen else "…")
+        self.more.setChecked(chosen)
+        what = f"Draws in class {names[group]}. " if chosen else ""
+        self.more.setToolTip(f"{what}Choose among the other {len(names) - own} classes; right-click to name and colour")
+        self.more.setAccessibleName("More classes")
 
     def edit(self, group: int) -> None:
         """Name and colour a class."""
         if group < len(self._names):
-            button = self.buttons[group]
+            button = self.buttons[group] if group < KEYS and self.buttons[group].isVisibleTo(self) else self.more
             self.popup.open(group, self._names[group], self._theme, button.mapToGlobal(QPoint(0, button.height() + 2)))
 
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from mlviz.data.roles import ROLES, Role
 from mlviz.data.table import Summary, Table
@@ -26,6 +26,17 @@ HEADINGS = ("Column", "Type", "Missing", "Range", "Histogram", "Use as")
 NAME, KIND, MISSING, RANGE, HISTOGRAM, ROLE = range(6)
 BARS = Qt.ItemDataRole.UserRole
 NOWHERE = QModelIndex()
+
+
+def fit_headings(view: QTableView, widest: float = 28.0) -> None:
+    """Make every column wide enough for its name, up to so many letters; names that are longer end with an ellipsis."""
+    header = view.horizontalHeader()
+    header.ensurePolished()  # only then it knows its letters
+    header.setTextElideMode(Qt.TextElideMode.ElideRight)
+    most = round(widest * header.fontMetrics().averageCharWidth())
+    for column in range(header.count()):
+        hint = min(header.sectionSizeHint(column), max(most, header.defaultSectionSize()))
+        header.resizeSection(column, max(hint, header.defaultSectionSize()))
 
 
 class ColumnModel(QAbstractTableModel):

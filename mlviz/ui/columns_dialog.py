@@ -32,7 +32,19 @@ from mlviz.data.reading import Reading
 from mlviz.data.roles import ROLES, Choices, Imported, Role, check_workable, guess_roles, to_points
 from mlviz.data.table import MAX_ROWS, ReadOptions, Summary, Table, summarise
 from mlviz.ui import problems
-from mlviz.ui.column_table import HISTOGRAM, ROLE, ColumnModel, HistogramDelegate, PreviewModel, RoleDelegate
+from mlviz.ui.column_table import (
+    HISTOGRAM,
+    KIND,
+    MISSING,
+    NAME,
+    RANGE,
+    ROLE,
+    ColumnModel,
+    HistogramDelegate,
+    PreviewModel,
+    RoleDelegate,
+    fit_headings,
+)
 from mlviz.ui.controls import ComboBox, PushButton
 from mlviz.views.theme import LIGHT, SPACING, Theme
 from mlviz.worker.task import Outcome, Task
@@ -44,7 +56,7 @@ POLL = 30
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 HEADERS = {True: "names first", False: "no names"}
-MISSING = {"drop": "leave out the row", "fill": "fill in the mean", "refuse": "do not open"}
+GAPS = {"drop": "leave out the row", "fill": "fill in the mean", "refuse": "do not open"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +110,8 @@ class ColumnsDialog(QDialog):
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.verdict)
         layout.addLayout(self._button_row())
-        self.resize(860, 660)
+        room = self.screen().availableSize()
+        self.resize(min(round(86 * theme.font), room.width()), min(round(66 * theme.font), room.height()))
 
     def _reading_row(self) -> QWidget:
         self.options_row = QWidget(objectName="read_options")
@@ -122,11 +135,15 @@ class ColumnsDialog(QDialog):
             grid.addWidget(box, 1, column)
             grid.setColumnStretch(column, 0 if box is self.sheet else 1)
             box.setProperty("caption", label)
+            for part in (box, label):
+                part.setVisible(box is not self.sheet)  # not before it is known that there are several
         return self.options_row
 
     def _chooser(self, name: str, choices: dict[Any, str]) -> ComboBox:
         box = ComboBox()
         box.setObjectName(f"option_{name}")
+        box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(6)
         box.addItem("detected", None)
         for value, text in choices.items():
             box.addItem(text, value)
@@ -142,9 +159,11 @@ class ColumnsDialog(QDialog):
         view.setWordWrap(False)
         view.verticalHeader().setDefaultSectionSize(round(theme.font * 3.3))
         view.verticalHeader().hide()
-        for column, width in enumerate((190, 110, 70, 200, 130, 110)):
-            view.setColumnWidth(column, width)
-        view.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        view.setColumnWidth(NAME, min(round(theme.font * 19), 240))
+        view.setColumnWidth(HISTOGRAM, round(94 + 3.6 * theme.font))
+        for column in (KIND, MISSING, ROLE):
+            view.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        view.horizontalHeader().setSectionResizeMode(RANGE, QHeaderView.ResizeMode.Stretch)
         view.setTabKeyNavigation(False)
         view.clicked.connect(self._clicked)
         self.view = view
@@ -156,12 +175,14 @@ class ColumnsDialog(QDialog):
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         view.setTabKeyNavigation(False)
         view.verticalHeader().setDefaultSectionSize(round(theme.font * 2.4))
+        view.horizontalHeader().setDefaultSectionSize(round(theme.font * 9.5))
         view.setAccessibleName("Preview of the first rows")
+        self.preview_view = view
         return view
 
     def _role_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.addWidget(QLabel("Use the selected columns as"))
+        row.addWidget(QLabel("Selected columns are"))
         for role in ROLES:
             button = PushButton(role)
             button.setObjectName(f"use_as_{role}")
@@ -174,7 +195,7 @@ class ColumnsDialog(QDialog):
     def _rows_row(self) -> QHBoxLayout:
         self.missing = ComboBox()
         self.missing.setObjectName("missing")
-        for value, text in MISSING.items():
+        for value, text in GAPS.items():
             self.missing.addItem(text, value)
         self.missing.activated.connect(self._prepare_points)
         self.limit = QSpinBox(objectName="limit", minimum=10, maximum=MAX_ROWS, singleStep=1000, value=SAMPLE)
@@ -183,7 +204,7 @@ class ColumnsDialog(QDialog):
         self.limit.setToolTip("A larger table is sampled at random, always in the same way")
         self.limit.valueChanged.connect(self._prepare_points)
         row = QHBoxLayout()
-        for text, box in (("Where a value is missing", self.missing), ("Rows at most", self.limit)):
+        for text, box in (("Missing values", self.missing), ("Rows at most", self.limit)):
             label = QLabel(text)
             label.setBuddy(box)
             row.addWidget(label)
@@ -278,6 +299,7 @@ class ColumnsDialog(QDialog):
         self._table = loaded.table
         self.columns.set_table(loaded.table, loaded.summaries, roles)
         self.preview.set_table(loaded.table)
+        fit_headings(self.preview_view)
         self._show_options(loaded.table)
         self._prepare_points()
 
@@ -328,7 +350,7 @@ class ColumnsDialog(QDialog):
             (self.sheet, "", len(table.sheets) > 1),
         ):
             if box is not self.sheet and box.currentIndex() == 0:
-                box.setItemText(0, f"detected: {found}" if found else "detected")
+                box.setItemText(0, f"{found} (detected)" if found else "detected")
             box.setVisible(shown)
             box.property("caption").setVisible(shown)
         if [self.sheet.itemText(row) for row in range(self.sheet.count())] != list(table.sheets):

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Every action of the window in the order of its menus."""
-    player, desk = window.player, window.desk
+    player, desk, out = window.player, window.desk, lambda: window.exporter
     return (
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
         ActionSpec("save_as", "&File", "Save session as…", desk.save_as),
         *window.data_desk.file_specs(),
-        ActionSpec("export", "&File", "Export…", window.exporter.show_dialog, "Ctrl+E", "export", separated=True),
-        ActionSpec("copy_picture", "&File", "Copy the picture", window.exporter.copy_picture, "Ctrl+Alt+C"),
-        ActionSpec("print", "&File", "Print…", window.exporter.print, "Ctrl+P"),
+        ActionSpec("export", "&File", "Export…", lambda: out().show_dialog(), "Ctrl+E", "export", separated=True),
+        ActionSpec("copy_picture", "&File", "Copy the picture", lambda: out().copy_picture(), "Ctrl+Alt+C"),
+        ActionSpec("print", "&File", "Print…", lambda: out().print(), "Ctrl+P"),
         ActionSpec("quit", "&File", "Quit", window.close, "Ctrl+Q", separated=True),
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
@@ -51,7 +51,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         *window.data_desk.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
         ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
-        ActionSpec("layout", "&View", "Restore the layout", window.restore_layout, separated=True),
+        ActionSpec("layout", "&View", "Restore the layout", window.arrangement.restore_first, separated=True),
         ActionSpec("palette", "&Help", "Find anything…", window.show_palette, "Ctrl+K", "search"),
         ActionSpec("about_method", "&Help", "About this method", window.show_help, "F1"),
         ActionSpec("keys", "&Help", "Keyboard", window.show_keys),

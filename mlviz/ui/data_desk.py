@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from algorithms import DataError, ParamError, Points
-from mlviz.data.files import KINDS, MAX_PASTED, read_pasted, read_table
-from mlviz.data.roles import Imported
-from mlviz.data.saving import as_text, save_points
+from algorithms.dataset import Array
 from mlviz.session.document import Document
 from mlviz.session.scaling import Scale
 from mlviz.ui import problems
 from mlviz.ui.actions import ActionSpec
-from mlviz.ui.columns_dialog import ColumnsDialog, Read, described
-from mlviz.ui.explore import ExploreDialog
+from mlviz.ui.file_dialogs import ask_to_save, remember_folder
 from mlviz.ui.point_table import PointTable
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.theme import Theme
 from mlviz.worker.task import Task
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what is needed for a table only is imported with the first one, or when there is time
+    from mlviz.data.roles import Imported
+    from mlviz.ui.columns_dialog import ColumnsDialog, Read
+    from mlviz.ui.explore import ExploreDialog
     from mlviz.ui.window import MainWindow
 
 LONG, SHORT = 15_000, 8_000
@@ -36,6 +37,8 @@ MAX_COPIED = 2_000_000
 
 def open_filter() -> str:
     """What the file dialog offers: sessions, every table, and each kind of table."""
+    from mlviz.data.files import KINDS
+
     kinds = {name: " ".join(f"*{suffix}" for suffix in suffixes) for name, (_, suffixes) in KINDS.items()}
     everything = " ".join(["*.mlviz", *kinds.values()])
     listed = ";;".join(f"{name} ({patterns})" for name, patterns in kinds.items())
@@ -51,14 +54,17 @@ class DataDesk(QObject):
         self.dialog: ColumnsDialog | None = None
         self.explorer: ExploreDialog | None = None
         self.table = PointTable()
+        self._sample = ("", 0)
         self._saving: tuple[Task[None], Path] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
         self._timer.timeout.connect(self._poll)
         self.table.model.edited.connect(self._edited)
         self.table.model.refused.connect(self._refused)
         self.table.points_chosen.connect(window.pointer.click)
-        window.board.points_clicked.connect(self.table.mark)
+        self.table.points_chosen.connect(self._rows_chosen)
+        window.board.points_clicked.connect(self._clicked)
         window.data_panel.axes_chosen.connect(self.set_axes)
+        window.data_panel.pca_chosen.connect(self.set_pca)
         window.data_panel.scale_chosen.connect(self.set_scale)
         window.setAcceptDrops(True)
         window.installEventFilter(self)
@@ -76,10 +82,15 @@ class DataDesk(QObject):
 
     def view_specs(self) -> tuple[ActionSpec, ...]:
         """What the View menu offers."""
-        return (ActionSpec("explore", "&View", "Explore the data…", self.explore, "Ctrl+D"),)
+        return (
+            ActionSpec("explore", "&View", "Explore the data…", self.explore, "Ctrl+D"),
+            ActionSpec("pca", "&View", "Project on the principal components (PCA)", self.set_pca),
+        )
 
     def explore(self) -> None:
         """Open the first look at the data, or bring it to the front."""
+        from mlviz.ui.explore import ExploreDialog
+
         if self.explorer is None:
             self.explorer = ExploreDialog(self._window.theme, self._window)
             self.explorer.pair_chosen.connect(self.set_axes)
@@ -103,10 +114,14 @@ class DataDesk(QObject):
             what = "is a folder, not a file" if path.is_dir() else "is not there (any more)"
             self._say(f"{path.name or path} {what}.", LONG)
             return
+        from mlviz.data.files import read_table
+
         self._ask(path.name, partial(read_table, path))
 
     def paste(self) -> None:
         """Take the table on the clipboard; a copied file is opened."""
+        from mlviz.data.files import MAX_PASTED, read_pasted
+
         board = QApplication.clipboard()
         files = [url.toLocalFile() for url in board.mimeData().urls() if url.isLocalFile()]
         if files:
@@ -120,6 +135,8 @@ class DataDesk(QObject):
 
     def copy(self) -> None:
         """Put all points on the clipboard, for a spreadsheet or for pasting them here again."""
+        from mlviz.data.saving import as_text
+
         data = self._window.document.data
         if data.n * data.d > MAX_COPIED:
             self._say("There is too much data for the clipboard; save it as a file.", LONG)
@@ -132,18 +149,18 @@ class DataDesk(QObject):
         window = self._window
         kinds = {".csv": "CSV", ".tsv": "TSV", ".npz": "NumPy archive", ".parquet": "Parquet"}
         filters = ";;".join(f"{title} (*{suffix})" for suffix, title in kinds.items())
-        proposal = str(Path(window.desk.folder()) / f"{window.document.data.name}.csv")
-        name, chosen = QFileDialog.getSaveFileName(window, "Save data", proposal, filters)
-        if name:
-            path = Path(name)
-            fallback = next((suffix for suffix in kinds if f"*{suffix})" in chosen), ".csv")
-            self.save_path(path if path.suffix.lower() in kinds else path.with_name(path.name + fallback))
+        path = ask_to_save(window, "data", "Save data", window.document.data.name, filters, tuple(kinds))
+        if path is not None:
+            self.save_path(path)
 
     def save_path(self, path: Path) -> None:
         """Save the points in the background; a failure is one sentence and leaves the old file."""
+        from mlviz.data.saving import save_points
+
         if self._saving is not None:
             self._say("The last file is still being written.", SHORT)
             return
+        remember_folder(path)
         data = self._window.document.data
         self._saving = (Task(lambda reading: save_points(path, data), "mlviz-save"), path)
         self._say(f"Saving {path.name} …", LONG)
@@ -164,11 +181,30 @@ class DataDesk(QObject):
         else:
             problems.report(outcome.error)
 
+    def counted(self) -> str:
+        """How many points there are, and of how many rows they are a sample."""
+        data, (name, rows) = self._window.document.data, self._sample
+        return f"{data.n:,} points" + (f" (sample of {rows:,} rows)" if rows and data.name == name else "")
+
     def show_document(self, document: Document) -> None:
         """Keep the table beside the document."""
         self.table.set_points(document.data)
+        if (self._window.drawing.selection < document.data.n).all():
+            self.table.mark(self._window.drawing.selection)
         if self.explorer is not None:
             self.explorer.set_points(document.data)
+
+    @Slot(object)
+    def _clicked(self, points: Array) -> None:
+        """A click with the hand means another point; what was selected in the table is let go."""
+        if self._window.drawing.tool.stroke is None:
+            self._window.drawing.select(NO_POINTS)
+        self.table.mark(points)
+
+    @Slot(object)
+    def _rows_chosen(self, points: Array) -> None:
+        """The selected rows are the selection of the plane, to be moved or deleted there."""
+        self._window.drawing.select(points)
 
     @Slot(object)
     def _edited(self, points: Points) -> None:
@@ -181,6 +217,15 @@ class DataDesk(QObject):
         window = self._window
         names = " and ".join(window.document.data.features[axis] for axis in axes)
         window.apply(window.document.with_axes(axes), f"look at {names}")
+
+    @Slot()
+    def set_pca(self) -> None:
+        """Look at the plane of the first two principal components of the present points."""
+        window = self._window
+        if window.document.data.d < 3:
+            self._say("A projection needs more than two features; the plane shows all of this data.", SHORT)
+            return
+        window.apply(window.document.with_pca(), "look at the principal components")
 
     @Slot(str)
     def set_scale(self, kind: Scale) -> None:
@@ -218,6 +263,8 @@ class DataDesk(QObject):
             self.dialog.reject()
 
     def _ask(self, name: str, read: Read) -> None:
+        from mlviz.ui.columns_dialog import ColumnsDialog
+
         self._close_dialog()
         self.dialog = ColumnsDialog(name, read, self._window.theme, self._window)
         self.dialog.imported.connect(partial(self._take, name))
@@ -226,6 +273,8 @@ class DataDesk(QObject):
         self.dialog.open()
 
     def _take(self, name: str, made: Imported) -> None:
+        from mlviz.ui.columns_dialog import described
+
         window = self._window
         try:
             document = window.document.with_data(made.points).with_axes((0, 1))
@@ -233,6 +282,7 @@ class DataDesk(QObject):
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)
             return
+        self._sample = (made.points.name, made.rows)
         self._say(f"Opened {name}: {described(made.points)} {' '.join(made.notices)}".strip(), LONG)
 
     @Slot(str)

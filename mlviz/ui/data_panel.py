@@ -5,17 +5,28 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mlviz.data.builtin import all_builtin
 from mlviz.data.generators import all_generators
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.document import Document
+from mlviz.session.projection import PrincipalPlane
 from mlviz.session.scaling import SCALES
 from mlviz.ui.controls import ComboBox
+from mlviz.ui.data_preview import DataPreview, SourceChooser
 from mlviz.ui.form import ParameterForm
-from mlviz.views.theme import SPACING, Theme
+from mlviz.views.theme import LIGHT, SPACING, Theme
 
 
 class DataPanel(QWidget):
@@ -27,13 +38,17 @@ class DataPanel(QWidget):
     reset_requested = Signal()
     axes_chosen = Signal(object)
     """The numbers of the two features to look at."""
+    pca_chosen = Signal()
     scale_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, recipe: Recipe | None = None, late: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("data_panel")
-        self._axes_shown = (0, 1)
-        self.chooser = QComboBox(objectName="generator", accessibleName="Data set")
+        self._font = LIGHT.font
+        self._axes_shown: tuple[int, int] = (0, 1)
+        self.chooser = SourceChooser()
+        self.chooser.setObjectName("generator")
+        self.chooser.setAccessibleName("Data set")
         for sources in (all_generators(), all_builtin()):
             if self.chooser.count():
                 self.chooser.insertSeparator(self.chooser.count())
@@ -41,7 +56,8 @@ class DataPanel(QWidget):
                 self.chooser.addItem(source.title, source.name)
                 self.chooser.setItemData(self.chooser.count() - 1, source.doc, Qt.ItemDataRole.ToolTipRole)
         self.about = QLabel(objectName="generator_about", wordWrap=True)
-        self.form = ParameterForm()
+        self.preview = DataPreview()
+        self.form = ParameterForm(scrolls=False, late=late)
         self.open_button = QPushButton("Open a file…", objectName="open_data")
         self.reset_button = QPushButton("Reset to the given data", objectName="reset_data")
         self.reset_button.setToolTip("Take back every edit of the data since it was generated or loaded")
@@ -52,15 +68,43 @@ class DataPanel(QWidget):
         layout.setContentsMargins(SPACING, SPACING, SPACING, SPACING)
         layout.setSpacing(SPACING)
         layout.addWidget(self.chooser)
-        layout.addWidget(self.about)
-        layout.addWidget(self.form, stretch=1)
-        layout.addWidget(self._view_rows())
+        layout.addWidget(self._page(), stretch=1)
         layout.addLayout(buttons)
         self.chooser.activated.connect(self._chosen)
+        self.chooser.looked_at.connect(self._look_at)
         self.form.changed.connect(self._turned)
         self.open_button.clicked.connect(self.open_requested)
         self.reset_button.clicked.connect(self.reset_requested)
-        self.set_recipe(Recipe(all_generators()[0].name, {}))
+        self.set_recipe(recipe or Recipe(all_generators()[0].name, {}))
+
+    def _page(self) -> QScrollArea:
+        """The picture, the knobs and the view: it scrolls, so that the window need not be tall."""
+        page = QWidget(objectName="data_page")
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, SPACING // 2, 0)
+        column.setSpacing(SPACING)
+        head = QHBoxLayout()
+        head.setSpacing(SPACING)
+        head.addWidget(self.preview, alignment=Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.about, stretch=1)
+        column.addLayout(head)
+        column.addWidget(self.form)
+        column.addWidget(self._view_rows())
+        column.addStretch(1)
+        area = QScrollArea(objectName="data_scroll", widgetResizable=True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        self._area = area
+        return area
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the rows can be, so that nothing is clipped and nothing scrolls sideways."""
+        page, hint = self._area.widget(), super().minimumSizeHint()
+        rows = page.minimumSizeHint().width() if page is not None else 0
+        width = rows + self._area.verticalScrollBar().sizeHint().width() + 2 * SPACING
+        return QSize(max(width, hint.width()), max(round(self._font * 30), hint.height()))
 
     def _view_rows(self) -> QWidget:
         """The scale of the features, and the two that are looked at when there are more."""
@@ -73,12 +117,18 @@ class DataPanel(QWidget):
         self.scale = _chooser("scale", "Standardised: mean 0 and standard deviation 1. 0 to 1: from least to greatest.")
         for kind in SCALES:
             self.scale.addItem({"given": "as given"}.get(kind, kind), kind)
+        self.view = _chooser("view", "What the plane shows of more than two features")
+        self.view.addItem("two features", False)
+        self.view.addItem("principal components", True)
+        self.view.setToolTip("Two features and a slice through the means of the others, or a projection (PCA)")
         self.axes = tuple(_chooser(f"axis_{name}", f"The feature along the {name} axis") for name in ("x", "y"))
         form.addRow("Features", self.scale)
+        form.addRow("Plane", self.view)
         form.addRow("Horizontal", self.axes[0])
         form.addRow("Vertical", self.axes[1])
         self._view_form = form
         self.scale.activated.connect(self._scale_activated)
+        self.view.activated.connect(self._view_activated)
         self.axes[0].activated.connect(partial(self._axis_activated, 0))
         self.axes[1].activated.connect(partial(self._axis_activated, 1))
         return rows
@@ -86,18 +136,31 @@ class DataPanel(QWidget):
     def show_document(self, document: Document) -> None:
         """Show the scale and the axes of a document; two features need no choice."""
         features = list(document.data.features)
-        self._axes_shown = document.axes
+        if not isinstance(document.axes, PrincipalPlane):
+            self._axes_shown = document.axes
+        elif max(self._axes_shown) >= len(features):
+            self._axes_shown = (0, 1)
         self.scale.setCurrentIndex(self.scale.findData(document.scaling.kind))
-        for box, axis in zip(self.axes, document.axes):
+        self.view.setCurrentIndex(int(document.shows_pca))
+        self._view_form.setRowVisible(self.view, document.data.d > 2)
+        for box, axis in zip(self.axes, self._axes_shown):
             if [box.itemText(row) for row in range(box.count())] != features:
                 box.clear()
                 box.addItems(features)
             box.setCurrentIndex(axis)
-            self._view_form.setRowVisible(box, document.data.d > 2)
+            self._view_form.setRowVisible(box, document.data.d > 2 and not document.shows_pca)
 
     @Slot()
     def _scale_activated(self) -> None:
         self.scale_chosen.emit(self.scale.currentData())
+
+    @Slot()
+    def _view_activated(self) -> None:
+        """Choosing the components again fits them to the points as they are now."""
+        if self.view.currentData():
+            self.pca_chosen.emit()
+        else:
+            self.axes_chosen.emit(self._axes_shown)
 
     def _axis_activated(self, which: int, feature: int) -> None:
         """A feature that is already on the other axis changes places with this one's."""
@@ -106,11 +169,14 @@ class DataPanel(QWidget):
             axes[1 - which] = axes[which]
         axes[which] = feature
         if tuple(axes) != self._axes_shown:
-            self.axes_chosen.emit(tuple(axes))
+            self.axes_chosen.emit((axes[0], axes[1]))
 
     def set_theme(self, theme: Theme) -> None:
-        """Colours from now on."""
+        """Colours and sizes from now on."""
+        self._font = theme.font
         self.form.set_theme(theme)
+        self.preview.set_theme(theme)
+        self.chooser.set_theme(theme)
 
     @property
     def recipe(self) -> Recipe:
@@ -124,14 +190,21 @@ class DataPanel(QWidget):
         self.about.setText(generator.doc)
         values = {field.name: field.default for field in generator.fields} | dict(recipe.values)
         self.form.set_algorithm(generator, values)
+        self.preview.set_recipe(Recipe(generator.name, values))
 
     @Slot(int)
     def _chosen(self, _: int) -> None:
         self.set_recipe(Recipe(self.chooser.currentData(), {}))
         self.recipe_changed.emit(self.recipe, "")
 
+    @Slot(str)
+    def _look_at(self, name: str) -> None:
+        """Preview the source under the mouse in the open list; the one in hand when the list has closed."""
+        self.preview.set_recipe(Recipe(name, {}) if name and name != self.recipe.name else self.recipe)
+
     @Slot(str, object)
     def _turned(self, name: str, _: Any) -> None:
+        self.preview.set_recipe(self.recipe)
         self.recipe_changed.emit(self.recipe, name)
 
 

@@ -6,15 +6,16 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QObject, QSettings
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtWidgets import QMessageBox
 
 from algorithms import DataError, ParamError
 from mlviz import paths
 from mlviz.session import files
 from mlviz.session.document import Document
-from mlviz.ui.autosave import Autosave
+from mlviz.ui.autosave import Autosave, State
 from mlviz.ui.data_desk import open_filter
+from mlviz.ui.file_dialogs import ask_to_open, ask_to_save, remember_folder, settings
 from mlviz.ui.recent import note_recent
 from mlviz.views.theme import THEMES
 
@@ -27,11 +28,6 @@ MAX_STEP = 10**9
 log = logging.getLogger("mlviz.desk")
 
 
-def settings() -> QSettings:
-    """The settings file."""
-    return QSettings(str(paths.config_folder() / "settings.ini"), QSettings.Format.IniFormat)
-
-
 def last_session() -> Path:
     """Where the document is kept between two starts."""
     return paths.config_folder() / "last.mlviz"
@@ -41,6 +37,12 @@ def playhead_of(loaded: files.Loaded) -> int:
     """The step a session was left at; 0 when the file says nothing sensible."""
     step = loaded.extra.get("playhead", 0)
     return step if isinstance(step, int) and 0 <= step < MAX_STEP else 0
+
+
+def remembered_theme() -> str:
+    """The name of the theme of the last time."""
+    theme = settings().value("theme", "light")
+    return theme if theme in THEMES else "light"
 
 
 def remembered() -> files.Loaded | None:
@@ -64,26 +66,37 @@ class Desk(QObject):
         self.path: Path | None = None
         """The session file that is being worked on, if there is one."""
         self._saved: Document | None = None
-        self.autosave = Autosave(last_session(), lambda: (window.document, window.player.position), self)
+        self.autosave = Autosave(last_session(), self.state, self)
+
+    def state(self, named: bool = True) -> State:
+        """Everything that is kept; ``named``: with the file that it belongs to, which need not know its own name."""
+        window = self._window
+        extra: dict[str, Any] = {"playhead": window.player.position}
+        if named and self.path is not None:
+            extra |= {"file": str(self.path.absolute()), "behind": self.modified, "stamp": _stamp(self.path)}
+        return State(window.document, extra, window.arrangement.layout())
 
     # -- files ---------------------------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Ask for a session or a table and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self.folder(), open_filter())
-        if name:
-            self.open_path(Path(name))
+        path = ask_to_open(self._window, "open", "Open", open_filter())
+        if path is not None:
+            self.open_path(path)
 
     def open_path(self, path: Path) -> None:
         """Open a file; whatever is wrong with it is said in a sentence and changes nothing."""
-        self._remember_folder(path)
+        remember_folder(path)
         window = self._window
         if path.suffix.lower() != ".mlviz":
             window.data_desk.open_table(path)
             return
         try:
             loaded = files.load(path)
+            if not self.may_close():
+                return
             window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
+            window.arrangement.put_back(loaded.layout)
             self._adopt(path)
             self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
         except (DataError, ParamError, files.SessionError) as error:
@@ -100,16 +113,16 @@ class Desk(QObject):
 
     def save_as(self) -> None:
         """Ask where, and save the session."""
-        proposal = str(self.path or Path(self.folder()) / f"{self._window.document.data.name}.mlviz")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", proposal, "Sessions (*.mlviz)")
-        if name:
-            self.save_path(Path(name).with_suffix(".mlviz"))
+        proposal = self.path or self._window.document.data.name
+        path = ask_to_save(self._window, "session", "Save session", proposal, "Sessions (*.mlviz)")
+        if path is not None:
+            self.save_path(path)
 
     def save_path(self, path: Path) -> None:
         """Save the session; a full disk or a missing folder is said in a sentence."""
-        self._remember_folder(path)
+        remember_folder(path)
         try:
-            files.save(path, self._window.document, {"playhead": self._window.player.position})
+            self.state(named=False).save(path)
             self._adopt(path)
             self._say(f"Saved {path.name}.")
         except (files.SessionError, OSError) as error:
@@ -128,7 +141,7 @@ class Desk(QObject):
         self._window.setWindowModified(self.modified)
 
     def may_close(self) -> bool:
-        """Ask only about a file that is behind: everything else comes back at the next start by itself."""
+        """Before leaving or another file: ask only about a file that is behind, everything else is kept by itself."""
         if not self.modified:
             return True
         assert self.path is not None
@@ -166,15 +179,30 @@ class Desk(QObject):
         store.setValue("after_change", window.player.after_change)
         store.sync()
         try:
-            files.save(last_session(), window.document, {"playhead": window.player.position})
+            self.state().save(last_session())
         except (files.SessionError, OSError) as error:
             log.warning("the session was not kept: %s", error)
+
+    def recall(self, session: files.Loaded, crashed: bool) -> None:
+        """Go on with a kept session: in the file it belongs to, with the same tabs and parts in view.
+
+        The docks stand where an orderly end has left them; after a crash, where they stood when it was kept.
+        """
+        self._window.arrangement.put_back(session.layout, docks=crashed)
+        name, stamp = session.extra.get("file"), session.extra.get("stamp")
+        if not isinstance(name, str) or not name.endswith(".mlviz") or not Path(name).is_file():
+            return
+        self.path = Path(name)
+        changed = stamp != _stamp(self.path)
+        self._saved = None if session.extra.get("behind") is not False or changed else self._window.document
+        self.show_modified()
+        if changed:
+            self._say(f"{self.path.name} was changed by another program; saving replaces it.", 15000)
 
     def restore(self) -> None:
         """Bring back the layout and the look of the last time."""
         window, store = self._window, settings()
-        theme = store.value("theme", "light")
-        window.set_theme(theme if theme in THEMES else "light")
+        window.set_theme(remembered_theme())
         for key, apply in (
             ("geometry", window.restoreGeometry),
             ("layout", lambda state: window.restoreState(state, LAYOUT)),
@@ -187,12 +215,13 @@ class Desk(QObject):
         after = store.value("after_change", "keep")
         window.set_after_change(after if after in ("start", "keep", "end") else "keep")
 
-    def folder(self) -> str:
-        """Where files were last opened or saved."""
-        return str(settings().value("folder", str(Path.home())))
-
-    def _remember_folder(self, path: Path) -> None:
-        settings().setValue("folder", str(path.parent))
-
     def _say(self, text: str, milliseconds: int = 8000) -> None:
         self._window.statusBar().showMessage(text, milliseconds)
+
+
+def _stamp(path: Path) -> int:
+    """When the file was last written, in nanoseconds; 0 when it is gone."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -18,6 +18,7 @@ from algorithms.dataset import Array, DataError
 from mlviz.session import edits
 from mlviz.session.document import Document
 from mlviz.session.edits import Draft
+from mlviz.session.projection import Axes
 from mlviz.ui.tools import TOOLS, Brush, Stroke, Tool
 from mlviz.views.brush import Band, Touch
 from mlviz.views.renderers.base import NO_POINTS
@@ -69,8 +70,8 @@ class Drawing(QObject):
         return (*classes, edits.next_class_name(classes)) if self._adds_class else classes
 
     @property
-    def axes(self) -> tuple[int, int]:
-        """The two features that are looked at."""
+    def axes(self) -> Axes:
+        """What is looked at."""
         return self._window.document.axes
 
     def choose(self, name: str) -> None:
@@ -82,6 +83,7 @@ class Drawing(QObject):
             self.hover(None)
             self.select(NO_POINTS)
         else:
+            self._window.board.show_plane()
             self._plane.viewport().setCursor(Qt.CursorShape.CrossCursor)
             self._show_cursor()
             self._say(self._hint(), 8000)
@@ -287,7 +289,9 @@ class Drawing(QObject):
         """What to do with the tool, and what becomes of the features one cannot see."""
         data = self._window.document.data
         hint = self.tool.hint
-        if data.d > 2:
+        if self._window.document.shows_pca:
+            hint += " New points lie on the plane of the principal components."
+        elif data.d > 2:
             others = "the other feature" if data.d == 3 else f"the other {data.d - 2} features"
             hint += (
                 f" New points get the means of {others}." if data.d > 3 else f" New points get the mean of {others}."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from algorithms.dataset import Array
 from algorithms.marks import Isolines, Mark
@@ -15,6 +17,9 @@ from mlviz.worker.engine import Engine
 from mlviz.worker.evaluation import EvaluationRequest, Evaluator, can_evaluate, scale_of
 from mlviz.worker.timeline import Frame
 
+PACE = 0.1
+"""Seconds between two drawings of the scores while a run plays: all pictures of the evaluation take longer than a
+frame, and nobody reads ten matrices a second."""
 PULSES = 6
 """How often chosen points go on and off before they stay lit."""
 
@@ -28,14 +33,17 @@ class EvaluationDesk(QObject):
     pulsed = Signal(object)
     """The points to ring now, while a chosen cell pulses."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.view = EvaluationView()
+        self.view = EvaluationView(parent)
+        self.view.hide()  # until it is a tab
         self._evaluator = Evaluator()
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._kind: tuple[object, ...] = ()
-        self._asked: tuple[Source, Engine, Any] | None = None
+        self._asked: tuple[Source, Any, int | None] | None = None
+        self._answered = True
+        self._answered_at = 0.0
         self._pulse: Array = NO_POINTS
         self._left = 0
         self._beat = QTimer(self, objectName="evaluation_pulse", interval=140)
@@ -59,33 +67,33 @@ class EvaluationDesk(QObject):
             self.view.forget()
             self.threshold_changed.emit()
         self._engine, self._frame = engine, None
-        self._asked = None
+        self._asked, self._answered = None, True
         self._evaluator.drop()
 
     def show_frame(self, frame: Frame) -> bool:
         """Follow the playhead; whether this run can be evaluated at all."""
         if self._engine is None:
             return False
-        self._frame = frame
         if not can_evaluate(self._engine.algorithm, self._engine.data, frame.snapshot.views.get("plane", ())):
+            self._frame = None
             return False
+        self._frame = frame
         self._ask()
         return True
 
     def poll(self) -> None:
-        """Show what the worker has finished."""
-        words = self._evaluator.progress
-        if words != self.view.progress.text():
-            self.view.progress.setText(words)
+        """Show what the worker has finished, and ask on: meanwhile the playhead may have moved, or the run ended."""
+        self.view.show_progress(self._evaluator.progress)
         found = self._evaluator.poll()
-        if found is None or found.request.key is not self._engine:
-            return
-        if found.error is not None:
-            raise found.error
-        if found.scores is None:
-            self.view.show_message(found.refusal)
-        else:
-            self.view.set_scores(found.scores)
+        if found is not None and found.request.key is self._engine:
+            self._answered, self._answered_at = True, time.perf_counter()
+            if found.error is not None:
+                raise found.error
+            if found.scores is None:
+                self.view.show_message(found.refusal)
+            else:
+                self.view.set_scores(found.scores)
+        self._ask()
 
     @property
     def threshold(self) -> Threshold | None:
@@ -108,24 +116,42 @@ class EvaluationDesk(QObject):
         if engine is None or frame is None or not self.view.isVisible():
             return
         source: Source = self.view.source.currentText()  # type: ignore[assignment]
-        # validation trains anew, so it is the same for every frame of a run
-        model = frame.snapshot.model if source == "training" else None
-        before = self._asked
-        if before is not None and before[0] == source and before[1] is engine and before[2] is model:
+        model, step = frame.snapshot.model, self._step(engine, frame, source)
+        wanted = (source, model if source == "training" else None, step)
+        if not self._is_news(wanted):
             return
-        self._asked = source, engine, model
+        self._asked, self._answered = wanted, False
+        scale = scale_of(frame.snapshot.views.get("plane", ()))
         self._evaluator.ask(
             EvaluationRequest(
-                engine.algorithm,
-                engine.data,
-                engine.params,
-                engine.seed,
-                frame.snapshot.model,
-                source,
-                scale_of(frame.snapshot.views.get("plane", ())),
-                key=engine,
+                engine.algorithm, engine.data, engine.params, engine.seed, model, source, scale, engine, step
             )
         )
+
+    @staticmethod
+    def _step(engine: Engine, frame: Frame, source: Source) -> int | None:
+        """How far the runs of validation are to go: as far as the playhead, and to their own ends at the end.
+
+        A run that went on from an earlier state counts its steps from there, which the others cannot follow.
+        """
+        last = engine.stop is not None and frame.step == len(engine.timeline) - 1
+        return None if source != "training" and (last or engine.resumed) else frame.step
+
+    def _is_news(self, wanted: tuple[Source, Any, int | None]) -> bool:
+        """Whether to ask now. A request on the way to the wanted step is let finish: while a run plays, something is
+        to be seen, and no work is lost. Anything else is given up for the new one.
+        """
+        before = self._asked
+        if before is None:
+            return True
+        if before[0] == wanted[0] and before[1] is wanted[1] and before[2] == wanted[2]:
+            return False
+        if before[0] != wanted[0]:
+            return True
+        if self._answered:
+            return time.perf_counter() - self._answered_at >= PACE
+        on_the_way = before[2] is not None and (wanted[2] is None or before[2] <= wanted[2])
+        return not on_the_way
 
     def refresh(self) -> None:
         """The tab has come into view."""

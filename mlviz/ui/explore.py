@@ -25,6 +25,7 @@ from algorithms.dataset import Points
 from mlviz.data.exploring import Exploration, explore
 from mlviz.ui import problems
 from mlviz.ui.column_table import NOWHERE, Index
+from mlviz.ui.explore_page import PicturePage
 from mlviz.ui.explore_plots import BalanceBars, HeatMap, ScatterMatrix, stacked_bars
 from mlviz.views.theme import LIGHT, SPACING, Theme
 from mlviz.worker.task import Task
@@ -101,13 +102,15 @@ class ExploreDialog(QDialog):
         self.seen: Exploration | None = None
         self.model = SummaryModel(self)
         self.heat, self.scatter, self.balance = HeatMap("heat_map"), ScatterMatrix("scatter_matrix"), BalanceBars()
+        self.pages = PicturePage(self.heat), PicturePage(self.scatter)
         self._build()
         self._timer = QTimer(self, objectName="explore_poll", interval=POLL)
         self._timer.timeout.connect(self._poll)
         self.heat.pair_chosen.connect(self.pair_chosen)
         self.scatter.pair_chosen.connect(self.pair_chosen)
         self.finished.connect(self._end)
-        self.resize(860, 620)
+        room = self.screen().availableSize()
+        self.resize(min(round(94 * theme.font), room.width()), min(round(62 * theme.font), room.height()))
 
     def _build(self) -> None:
         self.hints = QLabel(objectName="hints", wordWrap=True)
@@ -118,13 +121,13 @@ class ExploreDialog(QDialog):
         view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         view.setTabKeyNavigation(False)
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(round(self._theme.font * 3.4))
-        for column, width in enumerate((150, 120, *[60] * 9)):
-            view.setColumnWidth(column, width)
+        self.view = view
+        self._size_columns()
         self.tabs = QTabWidget(objectName="explore_tabs", documentMode=True)
         self.tabs.addTab(view, "Columns")
-        self.tabs.addTab(self.heat, "Correlation")
-        self.tabs.addTab(self.scatter, "Scatter matrix")
+        for page, title in zip(self.pages, ("Correlation", "Scatter matrix")):
+            self.tabs.addTab(page, title)
+            page.changed.connect(self._show_note)
         area = QScrollArea(objectName="balance_area", widgetResizable=True)
         area.setWidget(self.balance)
         self.tabs.addTab(area, "Classes")
@@ -141,7 +144,15 @@ class ExploreDialog(QDialog):
     def set_theme(self, theme: Theme) -> None:
         """Colours from now on."""
         self._theme = theme
+        self._size_columns()
         self._show()
+
+    def _size_columns(self) -> None:
+        font, header = self._theme.font, self.view.horizontalHeader()
+        header.ensurePolished()  # only then it knows its letters
+        self.view.verticalHeader().setDefaultSectionSize(round(font * 3.4))
+        for column, width in enumerate((15.0, 12.0, *[6.0] * 9)):
+            self.view.setColumnWidth(column, max(round(font * width), header.sectionSizeHint(column)))
 
     def set_points(self, points: Points) -> None:
         """Look at these points; what is on show stays until the new look is ready."""
@@ -170,7 +181,7 @@ class ExploreDialog(QDialog):
         self._show()
 
     def _show(self) -> None:
-        for part in (self.model, self.heat, self.scatter, self.balance):
+        for part in (self.model, *self.pages, self.balance):
             part.set_exploration(self.seen, self._theme)
         if self.seen is not None:
             self.hints.setText("\n".join(f"• {hint}" for hint in self.seen.hints))
@@ -180,15 +191,13 @@ class ExploreDialog(QDialog):
     @Slot()
     def _show_note(self) -> None:
         """What the picture leaves out, and what a click does."""
-        picture = {1: self.heat, 2: self.scatter}.get(self.tabs.currentIndex())
-        if picture is None or self.seen is None:
+        page = {1: self.pages[0], 2: self.pages[1]}.get(self.tabs.currentIndex())
+        if page is None or self.seen is None:
             balance = self.tabs.currentIndex() == 3
             outliers = "Outliers lie more than 1.5 interquartile ranges outside the quartiles."
             self.note.setText("How many points each class has." if balance else outliers)
             return
-        d, shown = self.seen.points.d, picture.shown
-        missing = f"The first {shown} of {d} features are shown. " if shown < d else ""
-        self.note.setText(f"{missing}Click a pair to look at it in the plane.")
+        self.note.setText(f"{page.note}Click a pair to look at it in the plane.")
 
     @Slot()
     def _end(self) -> None:

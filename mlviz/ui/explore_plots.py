@@ -13,7 +13,7 @@ from mlviz.ui.icons import blend
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 MAX_HEAT = 40
-MAX_SCATTER = 6
+MAX_SCATTER = 8
 MAX_DOTS = 800
 
 
@@ -30,10 +30,21 @@ class Picture(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.theme: Theme = LIGHT
         self.seen: Exploration | None = None
+        self.numbers: tuple[int, ...] = ()
+        """The features on show, in order."""
 
     def set_exploration(self, seen: Exploration | None, theme: Theme) -> None:
-        """Show another data set."""
+        """Show another data set, of it the same features where it has them."""
+        before = () if self.seen is None else self.seen.points.features
+        after = () if seen is None else seen.points.features
         self.seen, self.theme = seen, theme
+        if before != after:
+            self.numbers = tuple(range(min(len(after), self.limit)))
+        self.update()
+
+    def choose(self, numbers: tuple[int, ...]) -> None:
+        """Show these features, as many as can be shown."""
+        self.numbers = numbers[: self.limit]
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -42,14 +53,19 @@ class Picture(QWidget):
 
     @property
     def shown(self) -> int:
-        """How many features fit."""
-        return 0 if self.seen is None else min(self.seen.points.d, self.limit)
+        """How many features are on show."""
+        return len(self.numbers)
 
     limit = MAX_HEAT
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the features on show."""
+        return [] if self.seen is None else [self.seen.points.features[number] for number in self.numbers]
+
     def grid(self) -> QRectF:
         """Where the cells are."""
-        names = [] if self.seen is None else self.seen.points.features[: self.shown]
+        names = self.names
         metrics = self.fontMetrics()
         left = min(max((metrics.horizontalAdvance(name) for name in names), default=0), self.width() // 4) + SPACING
         top = metrics.height() + SPACING
@@ -74,7 +90,7 @@ class Picture(QWidget):
         """Choose the pair as the two axes of the plane."""
         pair = self.pair_at(event.position())
         if pair is not None and pair[0] != pair[1]:
-            self.pair_chosen.emit((pair[1], pair[0]))
+            self.pair_chosen.emit((self.numbers[pair[1]], self.numbers[pair[0]]))
 
     def event(self, event: QEvent) -> bool:
         """Name the pair below the mouse."""
@@ -87,10 +103,11 @@ class Picture(QWidget):
     def describe(self, row: int, column: int) -> str:
         """The pair in words."""
         assert self.seen is not None
-        names = self.seen.points.features
+        names = self.names
         if row == column:
             return names[row]
-        return f"{names[row]} and {names[column]}: r = {self.seen.correlation[row, column]:.3f} (click: look at them)"
+        r = self.seen.correlation[self.numbers[row], self.numbers[column]]
+        return f"{names[row]} and {names[column]}: r = {r:.3f} (click: look at them)"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Names along the sides, then the cells."""
@@ -100,7 +117,7 @@ class Picture(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(self.theme.text))
         metrics = self.fontMetrics()
-        for number, name in enumerate(self.seen.points.features[: self.shown]):
+        for number, name in enumerate(self.names):
             place = self.cell(number, number)
             if place.height() >= metrics.height() * 0.75:
                 room = self.grid().left() - SPACING / 2
@@ -132,7 +149,7 @@ class HeatMap(Picture):
         numbers = self.cell(0, 0).width() >= 40 and self.cell(0, 0).height() >= 16
         for row in range(self.shown):
             for column in range(self.shown):
-                value = float(self.seen.correlation[row, column])
+                value = float(self.seen.correlation[self.numbers[row], self.numbers[column]])
                 place = self.cell(row, column).adjusted(0.5, 0.5, -0.5, -0.5)
                 strong = self.theme.classes[0] if value >= 0 else self.theme.classes[1]
                 painter.fillRect(place, QColor(blend(self.theme.surface, strong, abs(value))))
@@ -142,12 +159,13 @@ class HeatMap(Picture):
 
 
 class ScatterMatrix(Picture):
-    """Every pair of the first features as a small cloud, and each feature alone on the diagonal."""
+    """Every pair of the chosen features as a small cloud, and each feature alone on the diagonal."""
 
     limit = MAX_SCATTER
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
+        self._rows: Array = np.zeros(0, dtype=np.intp)
         self._unit: Array = np.zeros((0, 0))
         self._colours: list[QColor] = []
 
@@ -159,12 +177,25 @@ class ScatterMatrix(Picture):
         rows = np.arange(seen.points.n)
         if len(rows) > MAX_DOTS:
             rows = np.sort(np.random.default_rng(0).choice(len(rows), MAX_DOTS, replace=False))
-        X = seen.points.X[rows, : self.limit] / 2  # halves: the widest range is no number
-        low, span = X.min(axis=0), np.ptp(X, axis=0)
-        self._unit = (X - low) / np.where(span > 0, span, 1.0)
+        self._rows = rows
+        self._measure()
         groups = seen.points.y[rows] if seen.points.is_labelled and seen.points.y is not None else np.zeros(len(rows))
         palette = [QColor(theme.colour(k)) for k in range(max(len(seen.points.classes), 1))]
         self._colours = [palette[int(group)] for group in groups]
+
+    def choose(self, numbers: tuple[int, ...]) -> None:
+        """Show these features."""
+        super().choose(numbers)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Where the sampled points are between the least and the greatest value of each feature on show."""
+        if self.seen is not None:
+            X = (
+                self.seen.points.X[np.ix_(self._rows, np.array(self.numbers, dtype=np.intp))] / 2
+            )  # halves: the widest range is no number
+            low, span = X.min(axis=0), np.ptp(X, axis=0)
+            self._unit = (X - low) / np.where(span > 0, span, 1.0)
 
     def paint_cells(self, painter: QPainter) -> None:
         """Dots, or bars on the diagonal."""
@@ -188,7 +219,7 @@ class ScatterMatrix(Picture):
 
     def _bars(self, painter: QPainter, place: QRectF, feature: int) -> None:
         assert self.seen is not None
-        stacked_bars(painter, place.adjusted(3, 3, -3, 0), self.seen.features[feature].counts, self.theme)
+        stacked_bars(painter, place.adjusted(3, 3, -3, 0), self.seen.features[self.numbers[feature]].counts, self.theme)
 
 
 def stacked_bars(painter: QPainter, place: QRectF, counts: Array, theme: Theme) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSettings, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QSpinBox,
@@ -25,17 +26,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.contract import Algorithm, DataError
-from mlviz import paths
-from mlviz.export.figure import views_of
+from algorithms.contract import DataError
 from mlviz.export.films import Timing
-from mlviz.export.frames import Cancelled
+from mlviz.export.frames import MOST_ON_A_SHEET, Cancelled, listed_steps
 from mlviz.export.presets import PRESETS, SCREEN
 from mlviz.export.render import Span, Style
 from mlviz.ui.export_jobs import Job
+from mlviz.ui.file_dialogs import last_folder, settings, with_ending
 
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
+
+MOST_STEPS = 999_999
+"""How far a range may reach in a run whose end is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ _FILMS = (
 KINDS = (
     Kind("picture", "Picture of this step", _PICTURES, ("view", "preset", "size", "scale", "transparent")),
     Kind("film", "Film of the run", _FILMS, ("view", "preset", "size", "range", "every", "fps", "hold")),
-    Kind("handout", "Handout: steps on one sheet", _PICTURES[::-1], ("view", "count")),
+    Kind("handout", "Handout: steps on one sheet", _PICTURES[::-1], ("view", "count", "steps")),
     Kind("parameters", "Fitted parameters", (_JSON, _CSV, _NPZ), ("all_steps",)),
     Kind("predictions", "Points with predictions", (_CSV,)),
     Kind("metrics", "Metric curves", (_CSV,)),
@@ -72,28 +75,28 @@ KINDS = (
 class ExportDialog(QDialog):
     """Stays open while something is written, shows how far it is, and can stop it."""
 
-    def __init__(self, exporter: Exporter, method: Algorithm, steps: int, parent: QWidget) -> None:
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("export_dialog")
         self.setWindowTitle("Export")
         self._exporter = exporter
         self._job: Job | None = None
-        self._store = QSettings(str(paths.config_folder() / "settings.ini"), QSettings.Format.IniFormat)
-        self._build(method, steps)
+        self._store = settings()
+        self._build()
         self._recall()
 
-    def _build(self, method: Algorithm, steps: int) -> None:
+    def _build(self) -> None:
         self.kind = QComboBox(objectName="export_kind")
         for kind in KINDS:
-            if kind.key != "predictions" or method.predict is not None:
+            if kind.key != "predictions" or self._exporter.method.predict is not None:
                 self.kind.addItem(kind.title, kind.key)
         self.format = QComboBox(objectName="export_format")
         self.form = QFormLayout()
         self.form.addRow("What", self.kind)
         self.form.addRow("Format", self.format)
         self._rows: dict[str, QWidget] = {}
-        self._add_look(method)
-        self._add_steps(steps)
+        self._add_look()
+        self._add_steps(*self._exporter.known)
         self.message = QLabel(objectName="export_message", wordWrap=True)
         self.progress = QProgressBar(objectName="export_progress")
         self.progress.hide()
@@ -112,9 +115,9 @@ class ExportDialog(QDialog):
         self.copy_button.clicked.connect(self._copy)
         self.buttons.rejected.connect(self.reject)
 
-    def _add_look(self, method: Algorithm) -> None:
+    def _add_look(self) -> None:
         self.view = QComboBox(objectName="export_view")
-        for key, title in views_of(method).items():
+        for key, title in self._exporter.views.items():
             self.view.addItem(title, key)
         self.preset = QComboBox(objectName="export_preset")
         for preset in PRESETS.values():
@@ -128,19 +131,22 @@ class ExportDialog(QDialog):
         self._row("scale", "Scale (PNG)", self.scale)
         self._row("transparent", "", self.transparent)
 
-    def _add_steps(self, steps: int) -> None:
-        last = max(steps - 1, 0)
-        self.first, self.last = _whole(0, last, 0, "first"), _whole(0, last, last, "last")
-        self.every = _whole(0, max(last, 1), 0, "every", "as many as fit")
+    def _add_steps(self, steps: int, more: bool) -> None:
+        """Which steps; those of a run that is still computing may be chosen before they are there."""
+        highest = MOST_STEPS if more else max(steps - 1, 0)
+        self.first, self.last = _whole(0, highest, 0, "first"), _whole(-1, highest, -1, "last", "the end of the run")
+        self.every = _whole(0, max(highest, 1), 0, "every", "as many as fit")
         self.fps = _real(0.1, 60, Timing().fps, "fps")
         self.hold = _real(0, 60, Timing().hold, "hold")
-        self.count = _whole(1, 24, 6, "count")
+        self.count = _whole(1, MOST_ON_A_SHEET, 6, "count")
+        self.steps = QLineEdit(objectName="export_steps", placeholderText="evenly spaced, or for example 0, 3, 10-12")
         self.all_steps = QCheckBox("Of all steps, not only this one", objectName="export_all_steps")
         self._row("range", "Steps from and to", _pair(self.first, self.last))
         self._row("every", "Every so many steps", self.every)
         self._row("fps", "Frames a second", self.fps)
         self._row("hold", "Seconds on the last", self.hold)
         self._row("count", "Steps on the sheet", self.count)
+        self._row("steps", "Which steps", self.steps)
         self._row("all_steps", "", self.all_steps)
 
     def _row(self, name: str, label: str, widget: QWidget) -> None:
@@ -164,7 +170,8 @@ class ExportDialog(QDialog):
         preset = PRESETS[self.preset.currentData()]
         transparent = self.transparent.isChecked() and self.chosen.key == "picture"
         size = (self.wide.value(), self.high.value())
-        return Style(preset, self._exporter.theme, size, self.scale.value(), self.view.currentData(), transparent)
+        scale = self.scale.value() if self.chosen.key == "picture" else None
+        return Style(preset, self._exporter.theme, size, scale, self.view.currentData(), transparent)
 
     def _order(self) -> Any:
         from mlviz.ui.exporting import Order
@@ -172,9 +179,10 @@ class ExportDialog(QDialog):
         return Order(
             self.chosen.key,
             self.style_chosen(),
-            Span(self.first.value(), self.last.value(), self.every.value() or None),
+            Span(self.first.value(), None if self.last.value() < 0 else self.last.value(), self.every.value() or None),
             Timing(self.fps.value(), self.hold.value()),
             self.count.value(),
+            tuple(listed_steps(self.steps.text())) if self.steps.text().strip() else (),
             self.all_steps.isChecked(),
         )
 
@@ -212,12 +220,12 @@ class ExportDialog(QDialog):
             self._job.cancel()
             return
         kind, suffix = self.chosen, self.format.currentData()
-        proposal = str(Path(self._folder()) / self._exporter.proposal(kind.key, suffix))
+        proposal = str(Path(last_folder()) / self._exporter.proposal(kind.key, suffix))
         filters = f"{self.format.currentText()} (*{suffix})" if suffix else ""
         name, _ = QFileDialog.getSaveFileName(self, "Export", proposal, filters)
-        if name:
-            path = Path(name)
-            self.export_to(path if path.suffix.lower() == suffix else Path(name + suffix))
+        path = with_ending(self, Path(name), suffix, (suffix,)) if name else None
+        if path is not None:
+            self.export_to(path)
 
     def export_to(self, path: Path) -> None:
         """Write this file; what goes wrong is said in a sentence, and the dialog stays."""
@@ -229,9 +237,6 @@ class ExportDialog(QDialog):
         except (DataError, OSError) as error:
             self._say_failed(path, error)
             return
-        if job is None:
-            self.message.setText(f"Exported {path.name}.")
-            return
         self._job = job
         job.progressed.connect(self._progressed)
         job.ended.connect(self._ended)
@@ -241,12 +246,13 @@ class ExportDialog(QDialog):
     @Slot()
     def _copy(self) -> None:
         self._exporter.copy_picture(self.style_chosen())
-        self.message.setText("The picture is on the clipboard.")
 
     @Slot(int, int)
     def _progressed(self, done: int, whole: int) -> None:
         self.progress.setMaximum(whole)
         self.progress.setValue(done)
+        computing = whole == 0 and done > 0
+        self.message.setText(f"The run is still computing: {done:,} steps so far." if computing else "")
 
     @Slot(object)
     def _ended(self, error: BaseException | None) -> None:
@@ -291,9 +297,6 @@ class ExportDialog(QDialog):
             event.ignore()
         else:
             super().closeEvent(event)
-
-    def _folder(self) -> str:
-        return str(self._store.value("folder", str(Path.home())))
 
 
 def _whole(low: int, high: int, value: int, name: str, nothing: str = "") -> QSpinBox:

@@ -1,27 +1,29 @@
-"""Long exports that leave the window alive: frames drawn one a turn and packed in a thread, and writing in a thread."""
+"""Long exports that leave the window alive: drawn in pieces, one a turn of the event loop, or written in a thread."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from mlviz.export.figure import Figure
-from mlviz.export.films import Encoder
 from mlviz.export.frames import Cancelled, Progress
-from mlviz.export.pictures import picture
-from mlviz.export.render import pillow
+from mlviz.export.pieces import Pieces
 from mlviz.worker.engine import Engine
 
 POLL_MS = 15
+WAIT = 0.02
 
 
 class Job(QObject):
     """Something that takes a while; :attr:`ended` comes exactly once, after success, failure or ``cancel``."""
 
     progressed = Signal(int, int)
+    """How much is done, and of how much; 0 of how much is not known."""
     ended = Signal(object)
     """What went wrong (an exception, :class:`Cancelled` after ``cancel``), or None."""
 
@@ -48,54 +50,98 @@ class Job(QObject):
         self.ended.emit(error)
 
 
-class FilmJob(Job):
-    """A film: one frame is drawn at each turn of the event loop, and packed in a thread."""
+class DrawingJob(Job):
+    """Pictures, films and sheets: one piece is drawn at each turn, once the run has gone as far as it must.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the figure; called when the run is far enough.
+    draw : callable
+        Gives the pieces of the drawing of that figure.
+    engine : Engine
+        The run.
+    last : int, optional
+        The step that must be there before anything is drawn; None is the end of the run.
+    """
 
     def __init__(
-        self, figure: Figure, engine: Engine, steps: list[int], encoder: Encoder, path: Path, parent: QObject
+        self,
+        make: Callable[[], Figure],
+        draw: Callable[[Figure], Pieces[Any]],
+        engine: Engine,
+        path: Path,
+        parent: QObject,
+        *,
+        last: int | None = None,
     ) -> None:
         super().__init__(path, parent)
-        self._figure, self._engine, self._steps, self._encoder = figure, engine, steps, encoder
-        self._drawn = 0
-        self._cancelled = False
-        self._timer.setInterval(0)
+        self._make, self._draw, self._engine, self._last = make, draw, engine, last
+        self._figure: Figure | None = None
+        self._pieces: Pieces[Any] | None = None
+        self.result: Any = None
+        self.cancelled = False
 
     def cancel(self) -> None:
-        """Stop soon and leave nothing behind."""
-        self._cancelled = True
-        self._encoder.cancel()
+        """Stop at the next turn."""
+        self.cancelled = True
+
+    def close(self) -> None:
+        """Stop now: the window is about to go."""
+        if self._timer.isActive():
+            self.cancelled = True
+            self._turn()
 
     @Slot()
     def _turn(self) -> None:
-        if self._encoder.done:
-            self._figure.dispose()
-            self._end(Cancelled() if self._cancelled else self._encoder.error)
-        elif self._cancelled or self._drawn == len(self._steps) or self._encoder.busy:
-            self._timer.setInterval(POLL_MS)
-        else:
-            self._timer.setInterval(0)
-            self._draw_next()
+        try:
+            if self.cancelled:
+                raise Cancelled
+            if self._pieces is not None:
+                self._proceed(self._pieces)
+            elif self._computed():
+                self._figure = self._make()
+                self._pieces = self._draw(self._figure)
+            else:
+                self.progressed.emit(len(self._engine.timeline), 0)
+        except BaseException as error:  # said by whoever listens
+            self._finish(error)
 
-    def _draw_next(self) -> None:
-        step = self._steps[self._drawn]
-        frame = self._engine.timeline.frame(step)
-        if not frame.exact:
-            self._engine.rebuild(step)
-            if self._engine.rebuild_error is None and self._engine.state != "cancelled":
-                return
-        self._encoder.add(pillow(picture(self._figure, frame)))
-        self._drawn += 1
-        self.progressed.emit(self._drawn, len(self._steps))
-        if self._drawn == len(self._steps):
-            self._encoder.finish()
+    def _computed(self) -> bool:
+        engine = self._engine
+        return engine.ended or (self._last is not None and len(engine.timeline) > self._last)
+
+    def _proceed(self, pieces: Pieces[Any]) -> None:
+        try:
+            share = next(pieces)
+        except StopIteration as end:
+            self.result = end.value
+            self._finish(None)
+            return
+        self._timer.setInterval(POLL_MS if share is None else 0)
+        if share is not None and share[1]:
+            self.progressed.emit(*share)
+
+    def _finish(self, error: BaseException | None) -> None:
+        if self._pieces is not None:
+            self._pieces.close()
+        if self._figure is not None:
+            self._figure.dispose()
+            self._figure = None
+        self._end(error)
 
 
 class WriteJob(Job):
-    """Anything without widgets: ``work`` runs in a thread, says how far it is, and writes the file itself."""
+    """Anything without widgets: ``work`` runs in a thread, says how far it is, and writes the file itself.
 
-    def __init__(self, work: Callable[[Progress], None], path: Path, parent: QObject) -> None:
+    ``whole`` is a run that has to be over before the work begins.
+    """
+
+    def __init__(
+        self, work: Callable[[Progress], None], path: Path, parent: QObject, whole: Engine | None = None
+    ) -> None:
         super().__init__(path, parent)
-        self._work = work
+        self._work, self._whole = work, whole
         self._cancelled = False
         self._share = (0, 0)
         self._error: BaseException | None = None
@@ -112,6 +158,9 @@ class WriteJob(Job):
 
     def _run(self) -> None:
         try:
+            while self._whole is not None and not self._whole.ended:
+                self._progress(len(self._whole.timeline), 0)
+                time.sleep(WAIT)
             self._work(self._progress)
         except BaseException as error:  # said by the window, which waits for the thread
             self._error = error

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QRectF
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtCore import QObject, QRectF, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
-from algorithms.contract import DataError
+from algorithms.contract import Algorithm, DataError
 from mlviz.export import tables
 from mlviz.export.figure import Figure
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
-from mlviz.export.frames import Progress, evenly, film_steps, outcome_of
-from mlviz.export.handout import Sheet, save_handout
+from mlviz.export.frames import Cancelled, Progress, film_steps, outcome_of, sheet_steps
+from mlviz.export.handout import Sheet
+from mlviz.export.needs import views_of
 from mlviz.export.parameters import Outcome
-from mlviz.export.pictures import fitted_on, painted, picture, save_picture
+from mlviz.export.pictures import painting
+from mlviz.export.pieces import Pieces, film_file, handout_file, image_of, page_of, picture_file
+from mlviz.export.placing import write
 from mlviz.export.presets import HANDOUT
 from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style
 from mlviz.export.script import script
 from mlviz.ui.export_dialog import ExportDialog
-from mlviz.ui.export_jobs import FilmJob, Job, WriteJob
+from mlviz.ui.export_jobs import DrawingJob, Job, WriteJob
 from mlviz.worker.engine import Engine
 from mlviz.worker.timeline import Frame
 
@@ -44,21 +48,40 @@ class Order:
     span: Span = WHOLE
     timing: Timing = USUAL
     count: int = 6
+    steps: tuple[int, ...] = ()
     all_steps: bool = False
 
 
 class Exporter(QObject):
-    """Writes files of the run on show. Quick ones are written at once; for the others there is a job to wait for."""
+    """Writes files of the run on show. Each is a job to wait for, so that the window lives meanwhile."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._copying: DrawingJob | None = None
+        self._printing: DrawingJob | None = None
 
     def show_dialog(self) -> None:
         """Let the user choose what to take along."""
         if self._ready():
             self._window.player.set_playing(False)
-            ExportDialog(self, self._window.document.method, self._window.player.steps, self._window).open()
+            ExportDialog(self, self._window).open()
+
+    @property
+    def views(self) -> dict[str, str]:
+        """What can be drawn of the run on show, with titles."""
+        engine, _ = self._run()
+        return views_of(engine.algorithm, engine.data, engine.timeline)
+
+    @property
+    def method(self) -> Algorithm:
+        """What is run."""
+        return self._window.document.method
+
+    @property
+    def known(self) -> tuple[int, bool]:
+        """How many steps there are, and whether more may come."""
+        return self._window.player.steps, self._window.player.running
 
     def proposal(self, kind: str, suffix: str) -> str:
         """A name for the file."""
@@ -71,8 +94,10 @@ class Exporter(QObject):
         """Light or dark, as the window is."""
         return self._window.theme.name
 
-    def export(self, order: Order, path: Path) -> Job | None:
-        """Write the file, or give the job that does.
+    def export(self, order: Order, path: Path) -> Job:
+        """The job that writes the file.
+
+        A run that is still computing is computed as far as the file needs it, at full speed.
 
         Raises
         ------
@@ -80,22 +105,48 @@ class Exporter(QObject):
             With the reason, when it cannot be written.
         """
         engine, frame = self._run()
-        if order.kind in ("picture", "handout"):
-            self._write_picture(order, engine, frame, path)
-            return None
-        return self._film(order, engine, path) if order.kind == "film" else self._numbers(order, engine, frame, path)
+        order = replace(order, style=self._seen(order.style))
+        makers = {"picture": self._picture, "film": self._film, "handout": self._handout}
+        job = makers.get(order.kind, self._numbers)(order, engine, frame, path)
+        self._window.player.to_end = True
+        job.ended.connect(self._rest)
+        return job
 
     def copy_picture(self, style: Style | None = None) -> None:
         """Put the frame on show on the clipboard."""
-        if not self._ready():
+        if not self._ready() or self._copying is not None:
             return
         engine, frame = self._run()
-        figure = self._figure(engine, style or self._as_seen())
+        wanted = self._seen(style or self._as_seen())
         try:
-            QGuiApplication.clipboard().setImage(picture(figure, frame, CLIPBOARD_SCALE))
-        finally:
-            figure.dispose()
-        self._say("The picture is on the clipboard.")
+            wanted.look(engine.algorithm, engine.data, engine.timeline)
+        except DataError as error:
+            self._say(str(error))
+            return
+        self._copying = self._drawing(
+            wanted, engine, Path(), lambda figure: image_of(figure, frame, CLIPBOARD_SCALE), last=frame.step
+        )
+        self._copying.ended.connect(self._copied)
+        self._copying.start()
+
+    @Slot(object)
+    def _copied(self, error: BaseException | None) -> None:
+        job, self._copying = self._copying, None
+        assert job is not None
+        job.deleteLater()
+        if error is None:
+            QGuiApplication.clipboard().setImage(job.result)
+            self._say("The picture is on the clipboard.")
+        elif isinstance(error, DataError | OSError):
+            self._say(str(error))
+        elif not isinstance(error, Cancelled):
+            raise error
+
+    def close(self) -> None:
+        """Drop what is being drawn."""
+        for job in (self._copying, self._printing):
+            if job is not None:
+                job.close()
 
     def print(self) -> None:
         """Ask for a printer and print the frame on show."""
@@ -106,21 +157,33 @@ class Exporter(QObject):
             self.print_on(printer)
 
     def print_on(self, printer: QPrinter) -> None:
-        """Print the frame on show on one page."""
+        """Print the frame on show on one page, while the window lives."""
+        if self._printing is not None:
+            self._say("The last picture is still being printed.")
+            return
         engine, frame = self._run()
         printer.setResolution(DPI)  # the resolution for which a figure is laid out, so that letters keep their size
-        figure = self._figure(engine, self._as_seen("light"))
+        page = QRectF(printer.pageRect(QPrinter.Unit.DevicePixel))
 
-        def draw(painter: QPainter) -> None:
-            page = QRectF(printer.pageRect(QPrinter.Unit.DevicePixel))
-            fitted_on(painter, page.translated(-page.topLeft()), (figure.width(), figure.height()))
-            figure.paint(frame, painter)
+        def draw(figure: Figure) -> Pieces[None]:
+            with painting(printer) as painter:
+                yield from page_of(figure, frame, painter, page.translated(-page.topLeft()))
 
-        try:
-            painted(printer, draw)
-        finally:
-            figure.dispose()
-        self._say("The picture was sent to the printer.")
+        self._printing = self._drawing(self._seen(self._as_seen("light")), engine, Path(), draw, last=frame.step)
+        self._printing.ended.connect(self._printed)
+        self._printing.start()
+
+    @Slot(object)
+    def _printed(self, error: BaseException | None) -> None:
+        job, self._printing = self._printing, None
+        assert job is not None
+        job.deleteLater()
+        if error is None:
+            self._say("The picture was sent to the printer.")
+        elif isinstance(error, DataError | OSError):
+            self._say(f"The picture could not be printed: {error}.")
+        elif not isinstance(error, Cancelled):
+            raise error
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -140,40 +203,69 @@ class Exporter(QObject):
         board = self._window.board
         return Style(theme=theme or self.theme, size=(max(board.width(), 640), max(board.height(), 480)))
 
-    def _figure(self, engine: Engine, style: Style) -> Figure:
-        return Figure(self._window.document, engine.timeline, style.look(engine.algorithm))
+    def _seen(self, style: Style) -> Style:
+        """The style with what the window looks at, and the scores of a validation that it has already."""
+        view = self._window.board.evaluation.view
+        scores = view.scores if view.scores is not None and view.scores.source != "training" else None
+        return replace(style, layout=self._window.arrangement.layout(), scores=scores)
 
-    def _write_picture(self, order: Order, engine: Engine, frame: Frame, path: Path) -> None:
-        steps = evenly(0, len(engine.timeline) - 1, order.count)
+    @Slot(object)
+    def _rest(self, _: object) -> None:
+        self._window.player.to_end = False
+
+    def _drawing(
+        self,
+        style: Style,
+        engine: Engine,
+        path: Path,
+        draw: Callable[[Figure], Pieces[Any]],
+        last: int | None = None,
+    ) -> DrawingJob:
+        document = self._window.document
+        return DrawingJob(lambda: style.figure(document, engine), draw, engine, path, self, last=last)
+
+    def _picture(self, order: Order, engine: Engine, frame: Frame, path: Path) -> Job:
         style = order.style
-        if order.kind == "handout":
-            style = replace(style, preset=HANDOUT, size=Sheet(len(steps)).figure_size())
-        figure = self._figure(engine, style)
-        try:
-            if order.kind == "handout":
-                save_handout(figure, engine, steps, path)
-            else:
-                save_picture(figure, frame, path, style.scale)
-        finally:
-            figure.dispose()
+        style.look(engine.algorithm, engine.data, engine.timeline)
+        draw = partial(picture_file, frame=frame, path=path, scale=style.scale)
+        return self._drawing(style, engine, path, draw, last=frame.step)
 
-    def _film(self, order: Order, engine: Engine, path: Path) -> Job:
-        steps = film_steps(len(engine.timeline), order.span.first, order.span.last, order.span.every)
-        check_length(len(steps), path)
-        figure = self._figure(engine, order.style)
-        try:
+    def _handout(self, order: Order, engine: Engine, _: Frame, path: Path) -> Job:
+        places = len(set(order.steps)) or order.count
+
+        def draw(figure: Figure) -> Pieces[None]:
+            steps = sheet_steps(len(engine.timeline), order.count, order.steps)
+            return handout_file(figure, engine, steps, path)
+
+        def make() -> Figure:
+            steps = sheet_steps(len(engine.timeline), order.count, order.steps)
+            style = replace(order.style, preset=HANDOUT, size=Sheet(len(steps)).figure_size())
+            return style.figure(document, engine)
+
+        document = self._window.document
+        sheet_steps(10**9, places, order.steps)  # refuses too many at once
+        return DrawingJob(make, draw, engine, path, self, last=max(order.steps, default=None))
+
+    def _film(self, order: Order, engine: Engine, _: Frame, path: Path) -> Job:
+        span, style = order.span, order.style
+        if engine.ended:
+            check_length(len(film_steps(len(engine.timeline), span.first, span.last, span.every)), path)
+        film_writer(path, order.timing).abort()  # refuses at once what cannot be written
+
+        def draw(figure: Figure) -> Pieces[None]:
+            steps = film_steps(len(engine.timeline), span.first, span.last, span.every)
+            check_length(len(steps), path)
             encoder = Encoder(film_writer(path, order.timing, figure.title.text()))
-        except BaseException:
-            figure.dispose()
-            raise
-        return FilmJob(figure, engine, steps, encoder, path, self)
+            return film_file(figure, engine, steps, encoder, style.film_scale)
+
+        return self._drawing(style, engine, path, draw, last=span.last)
 
     def _numbers(self, order: Order, engine: Engine, frame: Frame, path: Path) -> Job:
-        steps = range(len(engine.timeline)) if order.all_steps else [frame.step]
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
 
         def outcome(progress: Progress) -> Outcome:
-            return outcome_of(engine, steps, progress)
+            every = order.all_steps and order.kind == "parameters"
+            return outcome_of(engine, range(len(engine.timeline)) if every else [frame.step], progress)
 
         contents: dict[str, Callable[[Progress], bytes]] = {
             "parameters": lambda progress: tables.outcome_bytes(outcome(progress), path.suffix.lower()),
@@ -184,9 +276,10 @@ class Exporter(QObject):
         }
 
         def work(progress: Progress) -> None:
-            path.write_bytes(contents[order.kind](progress))
+            write(path, contents[order.kind](progress))
 
-        return WriteJob(work, path, self)
+        whole = order.kind == "metrics" or (order.kind == "parameters" and order.all_steps)
+        return WriteJob(work, path, self, engine if whole else None)
 
     def _say(self, text: str) -> None:
         self._window.statusBar().showMessage(text, 8000)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.params import Field
 from mlviz.ui.controls import PushButton, ToolButton, WrappedLabel
@@ -28,18 +28,26 @@ class ParameterForm(QWidget):
     """Every parameter of one algorithm, editable.
 
     ``changed(name, value)`` is emitted for each change the user makes, also while a slider moves; whoever listens
-    decides how often to start again. ``set_values`` and ``set_algorithm`` emit nothing.
+    decides how often to start again. ``set_values`` and ``set_algorithm`` emit nothing. Without ``scrolls`` it is as
+    tall as its rows, for a page that scrolls as a whole. With ``late`` the rows are made with the first theme: a window
+    that is put together before it is dressed would otherwise make them twice.
     """
 
     changed = Signal(str, object)
 
-    def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, *, theme: Theme = LIGHT, scrolls: bool = True, late: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent=parent)
         self.setObjectName("parameter_form")
         self._theme = theme
         self._algorithm: Declared | None = None
         self._editors: dict[str, FieldEditor] = {}
         self._unfolded = False
+        self._scrolls = scrolls
+        self._late: dict[str, Any] | None = {} if late else None
+        self._page = QWidget(parent=self)
+        self._dressed = ""
         self._area = QScrollArea(parent=self)
         self._area.setObjectName("parameter_scroll")
         self._area.setWidgetResizable(True)
@@ -47,7 +55,8 @@ class ParameterForm(QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._area)
+        column.addWidget(self._area if scrolls else self._page)
+        self._area.setVisible(scrolls)
         self._rebuild({})
 
     def set_algorithm(self, algorithm: Declared, values: Mapping[str, Any]) -> None:
@@ -57,6 +66,9 @@ class ParameterForm(QWidget):
 
     def set_values(self, values: Mapping[str, Any]) -> None:
         """Show these values without emitting anything; names that are not given keep their value."""
+        if self._late is not None:
+            self._late |= values
+            return
         for name, value in values.items():
             if name in self._editors and self._editors[name].value() != value:
                 self._editors[name].set_value(value)
@@ -64,6 +76,9 @@ class ParameterForm(QWidget):
 
     def values(self) -> dict[str, Any]:
         """Every value by name, in the order of declaration."""
+        if self._late is not None:
+            fields = self._algorithm.fields if self._algorithm is not None else ()
+            return {field.name: self._late.get(field.name, field.default) for field in fields}
         return {name: editor.value() for name, editor in self._editors.items()}
 
     def editor(self, name: str) -> FieldEditor:
@@ -71,21 +86,31 @@ class ParameterForm(QWidget):
         return self._editors[name]
 
     def set_theme(self, theme: Theme) -> None:
-        """Colour the icons anew and measure the text again."""
-        self._theme = theme
-        self._rebuild(self.values())
+        """Colour the icons anew and measure the text again; nothing when both are as they were."""
+        if theme == self._theme and _sheet() == self._dressed and self._late is None:
+            return
+        values, self._late, self._theme = self.values(), None, theme
+        self._rebuild(values)
 
     def sizeHint(self) -> QSize:
-        """Wide enough for a label, a slider and a number."""
+        """As tall as the rows where the page scrolls, otherwise wide enough for a label, a slider and a number."""
+        if not self._scrolls:
+            return super().sizeHint()
         return QSize(round(self._theme.font * 28), round(self._theme.font * 40))
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the rows can be, so that nothing is clipped and nothing scrolls sideways."""
+        if not self._scrolls:
+            return super().minimumSizeHint()
         page = self._area.widget()
         rows = page.minimumSizeHint().width() if page is not None else 0
         return QSize(rows + self._area.verticalScrollBar().sizeHint().width(), round(self._theme.font * 10))
 
     def _rebuild(self, values: Mapping[str, Any]) -> None:
+        if self._late is not None:
+            self._late = dict(values)
+            return
+        self._dressed = _sheet()
         page = QWidget()
         page.setObjectName("parameter_page")
         page.setProperty("role", "page")
@@ -109,8 +134,20 @@ class ParameterForm(QWidget):
         self._add_folded(column)
         self._add_foot(column)
         column.addStretch(1)
-        self._area.setWidget(page)
+        self._show_page(page)
         self._refresh()
+
+    def _show_page(self, page: QWidget) -> None:
+        if self._scrolls:
+            self._area.setWidget(page)
+            return
+        layout, old = self.layout(), self._page
+        assert layout is not None
+        layout.replaceWidget(old, page)
+        self._page = page
+        old.setParent(None)
+        old.deleteLater()
+        page.show()
 
     def _add_folded(self, column: QVBoxLayout) -> None:
         self._more = _fold_button()
@@ -186,3 +223,9 @@ def _fold_button() -> ToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setToolTip("Show or hide the parameters that are rarely needed")
     return button
+
+
+def _sheet() -> str:
+    """The style sheet that new widgets are measured with."""
+    app = QApplication.instance()
+    return app.styleSheet() if isinstance(app, QApplication) else ""

@@ -10,17 +10,23 @@ import math
 import time
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 
 from algorithms import find
 from algorithms.contract import Algorithm, DataError
 from mlviz.session.document import Document
+from mlviz.worker.courtesy import WINDOW
 from mlviz.worker.engine import Engine
 from mlviz.worker.timeline import Frame, Timeline
 
+TURNS = 3
+"""In which the window draws what has changed, while frames come as fast as they can be computed."""
 TICK_MS = 16
 IDLE_MS = 80
 DEBOUNCE_MS = 60
+SLOWEST_MS = 100
+
+_DRAWN = QEvent.Type(QEvent.registerEventType())
 
 AfterChange = Literal["start", "keep", "end"]
 
@@ -48,6 +54,8 @@ class Player(QObject):
         self.after_change: AfterChange = "keep"
         self.by_phase = False
         self.playing = False
+        self.to_end = False
+        """Whether the run is to be computed to its end although nobody looks at it: a film waits for it."""
         self._speed = 4.0
         self._position = 0.0
         self._anchor: float | None = None
@@ -62,6 +70,11 @@ class Player(QObject):
         self._timer.timeout.connect(self.tick)
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
+        self._has_turn = False
+        self.turn = TURNS - 1
+        """0: the large view of a new frame; 1: the second view; 2: everything that is left."""
+        self.showed = False
+        """Whether the last tick has changed the frame on show."""
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
@@ -91,6 +104,7 @@ class Player(QObject):
 
     def close(self) -> None:
         """Stop everything and wait for the threads."""
+        WINDOW.release()
         self._timer.stop()
         self._debounce.stop()
         self._pending = None
@@ -113,6 +127,11 @@ class Player(QObject):
     def position(self) -> int:
         """The step under the playhead."""
         return min(int(self._position), max(self.steps - 1, 0))
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the playhead has come to the step at which the run was to be shown."""
+        return self._goal is None
 
     @property
     def shown(self) -> Frame | None:
@@ -180,19 +199,52 @@ class Player(QObject):
     @Slot()
     def tick(self) -> None:
         """Look at the engine once, move the playhead and show one frame."""
+        self.take_turn()
         now = time.perf_counter()
         elapsed, self._last_tick = now - self._last_tick, now
         if self.engine is None:
             return
         self._retired = [engine for engine in self._retired if not engine.join(0.0)]
+        self.turn = (self.turn + 1) % TURNS if self.hurrying else TURNS - 1
+        self.showed = False
         if self._pending is None:  # a run that is about to be replaced shows nothing any more
             self._advance(min(elapsed, 0.25))
-            self.engine.watch(None if self._wants_end() else self.position)
-            self._show()
+            self.engine.watch(None if self._wants_end() or self.to_end else self.position)
+            if self.turn == 0 or not self.hurrying:
+                self._show()
             self._report_progress()
         self.ticked.emit()
-        if not self._busy():
-            self._timer.setInterval(IDLE_MS)
+        self._timer.setInterval(self._next_tick() if self._busy() else IDLE_MS)
+
+    def take_turn(self) -> None:
+        """Let the threads that compute wait until the window has drawn what it is about to change."""
+        if not self._has_turn:
+            self._has_turn = True
+            WINDOW.claim()
+            QCoreApplication.postEvent(self, QEvent(_DRAWN), Qt.EventPriority.LowEventPriority.value - 1)
+
+    def event(self, event: QEvent) -> bool:
+        """Everything that was to be painted has been painted: that is posted before this event is served."""
+        if event.type() == _DRAWN:
+            self._has_turn = False
+            WINDOW.release()
+            return True
+        return super().event(event)
+
+    @property
+    def hurrying(self) -> bool:
+        """Whether frames come as fast as they can be computed.
+
+        Every third tick then shows one, and what else there is to draw has the ticks between: a third at a time lets
+        the window answer three times as often.
+        """
+        return self.playing and self.running and math.isinf(self._speed)
+
+    def _next_tick(self) -> int:
+        """Milliseconds to the next tick: whatever the window does, the run has at least as much time as the window."""
+        if not self.hurrying:
+            return TICK_MS
+        return int(min(max(TICK_MS, 2000.0 * WINDOW.burst), SLOWEST_MS))
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -258,6 +310,7 @@ class Player(QObject):
             self.engine.rebuild(step)
         if self._shown is None or frame.snapshot is not self._shown.snapshot or step != self._shown_step:
             self._shown, self._shown_step = frame, step
+            self.showed = True
             self.frame_changed.emit(frame)
 
     _shown_step = -1

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidge
 from algorithms.dataset import Array, DataError, Points
 from mlviz.data.roles import LARGEST
 from mlviz.data.table import parsed
-from mlviz.ui.column_table import NOWHERE, Index
+from mlviz.ui.column_table import NOWHERE, Index, fit_headings
 
 MAX_SELECTED = 2_000
 """More rows than this are not marked one by one."""
@@ -165,14 +165,19 @@ class PointTable(QWidget):
         """Show these points when somebody looks."""
         if points is self.model.points:
             return
+        before = self.model.points
         self._quiet = True
         self.model.set_points(points)
         self._quiet = False
+        if before is None or (before.features, before.target) != (points.features, points.target):
+            fit_headings(self.view)
 
     @Slot(object)
     def mark(self, points: Array) -> None:
-        """Another view means these points: select their rows and go there."""
-        if self.model.points is None or not 0 < len(points) <= MAX_SELECTED or not self.isVisible():
+        """Another view means these points, or none: select their rows and go there."""
+        if self.model.points is None or len(points) > MAX_SELECTED or not self.isVisible():
+            return
+        if np.array_equal(np.sort(self._chosen()), np.sort(points)):
             return
         place = np.empty(self.model.points.n, dtype=np.int64)
         place[self.model.order] = np.arange(self.model.points.n)
@@ -184,13 +189,17 @@ class PointTable(QWidget):
         self._quiet = True
         self.view.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._quiet = False
-        self.view.scrollTo(self.model.index(int(rows[0]), 0))
+        if len(rows):
+            self.view.scrollTo(self.model.index(int(rows[0]), 0))
 
     @Slot()
     def _selected(self) -> None:
-        if self._quiet:
-            return
+        if not self._quiet:
+            self.points_chosen.emit(self._chosen())
+
+    def _chosen(self) -> Array:
+        """The points whose rows are selected."""
         ranges = self.view.selectionModel().selection()
         parts = [ranges.at(number) for number in range(ranges.count())]
         rows = [row for part in parts for row in range(part.top(), part.bottom() + 1)]
-        self.points_chosen.emit(self.model.order[np.unique(np.array(rows, dtype=np.int64))])
+        return np.asarray(self.model.order[np.unique(np.array(rows, dtype=np.int64))])

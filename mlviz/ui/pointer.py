@@ -34,6 +34,11 @@ class Pointer(QObject):
         return self._hovered if len(self._hovered) else self._pinned
 
     @property
+    def pinned(self) -> Array:
+        """The points that were clicked."""
+        return self._pinned
+
+    @property
     def index(self) -> int:
         """The one point that is meant, or -1 when there are none or several."""
         return int(self.points[0]) if len(self.points) == 1 else -1

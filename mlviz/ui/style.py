@@ -20,17 +20,33 @@ from mlviz.views.theme import SPACING, Theme
 _DRESSED = "mlviz_dressed"
 
 
-def apply(app: QApplication, theme: Theme) -> None:
-    """Dress the application; may be called again at any time."""
+def prepare(app: QApplication, theme: Theme) -> None:
+    """The style, the font and the colours, but no style sheet yet.
+
+    For a window that is being put together: under a style sheet every widget that finds its place has all widgets
+    inside it dressed anew, so that it is quicker to dress them all at the end.
+    """
     if not app.property(_DRESSED):  # not app.style(): the style of a style sheet may be gone behind its wrapper
         app.setStyle("Fusion")
         app.setProperty(_DRESSED, True)
     font = QFont(app.font())
     font.setPointSizeF(theme.font)
-    app.setStyleSheet("")
-    app.setFont(font)
-    app.setPalette(palette(theme))
-    app.setStyleSheet(stylesheet(theme))
+    if font != app.font():
+        app.setFont(font)
+    colours = palette(theme)
+    if colours != app.palette():
+        app.setPalette(colours)
+
+
+def apply(app: QApplication, theme: Theme) -> None:
+    """Dress the application; may be called again at any time."""
+    sheet = stylesheet(theme)
+    if sheet == app.styleSheet() and app.font().pointSizeF() == theme.font:
+        return  # every widget would be dressed anew in the same clothes
+    if app.styleSheet():
+        app.setStyleSheet("")
+    prepare(app, theme)
+    app.setStyleSheet(sheet)
 
 
 def palette(theme: Theme) -> QPalette:
@@ -188,14 +204,14 @@ QComboBox QAbstractItemView::item {{ min-height: {theme.font * 2.4:.0f}px; paddi
 QCheckBox, QRadioButton {{ spacing: {SPACING}px; padding: 4px 2px; background: transparent;
     border: 2px solid transparent; border-radius: 6px; }}
 QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.accent}; }}
-QCheckBox::indicator, QRadioButton::indicator {{
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {{
     width: {box}px; height: {box}px; border: 1px solid {shade["edge"]}; border-radius: 4px;
     background: {theme.surface}; }}
 QRadioButton::indicator {{ border-radius: {box // 2 + 1}px; }}
 QCheckBox::indicator:hover, QRadioButton::indicator:hover {{ border-color: {theme.accent}; }}
-QCheckBox::indicator:checked, QRadioButton::indicator:checked {{
+QCheckBox::indicator:checked, QRadioButton::indicator:checked, QListView::indicator:checked {{
     background: {theme.accent}; border-color: {theme.accent}; }}
-QCheckBox::indicator:checked {{ image: {_image("check", theme)}; }}
+QCheckBox::indicator:checked, QListView::indicator:checked {{ image: {_image("check", theme)}; }}
 QRadioButton::indicator:checked {{ border: {box // 3}px solid {theme.accent}; background: {theme.on_accent};
     width: {box - 2 * (box // 3) + 2}px; height: {box - 2 * (box // 3) + 2}px; }}
 QCheckBox::indicator:checked:disabled {{ background: {shade["faded"]}; border-color: {shade["faded"]}; }}

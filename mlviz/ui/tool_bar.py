@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QWidget
 
-from mlviz.session.edits import MOST_CLASSES
 from mlviz.ui import icons
 from mlviz.ui.actions import Actions, ActionSpec
-from mlviz.ui.class_bar import ClassBar
+from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
 from mlviz.ui.drawing import LARGEST, SMALLEST, Drawing
 from mlviz.ui.tools import TOOLS
@@ -50,7 +49,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
                 partial(drawing.choose_class, number - 1),
                 str(number),
             )
-            for number in range(1, MOST_CLASSES + 1)
+            for number in range(1, KEYS + 1)
         ),
         ActionSpec("class_add", "&Class", "Add a class", drawing.add_class, "+", separated=True),
         ActionSpec("class_edit", "&Class", "Name and colour of the class…", window.edit_class, "F2"),
@@ -66,6 +65,7 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
         bar.addAction(window.actions_table[name])
     bar.addSeparator()
     bar.addWidget(window.drawing_bar)
+    window.installEventFilter(window.drawing_bar)
     title = window.title_label
     title.setObjectName("method_title")
     title.set_alignment(Qt.AlignmentFlag.AlignHCenter)
@@ -123,6 +123,12 @@ class DrawingBar(QWidget):
         self.brush_button.setIconSize(QSize(20, 20))
         self.classes.set_theme(theme)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The window has another width."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget) and watched is self.window():
+            self.classes.set_room(watched.width())
+        return super().eventFilter(watched, event)
+
     @Slot()
     def refresh(self) -> None:
         """Show what is in hand and what can be taken."""
@@ -133,7 +139,7 @@ class DrawingBar(QWidget):
             action.setEnabled(tool.stroke is None or drawing.possible)
         self.brush_button.setEnabled(drawing.possible)
         count = len(drawing.classes)
-        for number in range(1, MOST_CLASSES + 1):
+        for number in range(1, KEYS + 1):
             self._actions[f"class_{number}"].setEnabled(number <= count)
         for name in ("class_add", "class_edit"):
             self._actions[name].setEnabled(bool(count))

@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.dataset import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
+from mlviz.session.projection import Axes
 from mlviz.views.brush import Band, Touch
 from mlviz.views.canvas import REACH
 from mlviz.views.renderers.base import NO_POINTS
@@ -36,8 +37,8 @@ class Easel(Protocol):
     selection: Array
 
     @property
-    def axes(self) -> tuple[int, int]:
-        """The two features that are looked at."""
+    def axes(self) -> Axes:
+        """What is looked at: two features, or the plane of the principal components."""
 
     def change(self, draft: Draft) -> None:
         """The data from now on."""

@@ -1,6 +1,7 @@
 """What happens: the caption of the frame, a warning, "why this point", and the pseudo-code with the current line lit.
 
-The caption and the warning stay in sight whatever the size of the panel; the rest scrolls below them.
+The caption and the warning stay in sight whatever the size of the panel; the rest scrolls below them. Only sentences
+longer than nearly the whole panel scroll themselves, so that nothing ever lies over anything else.
 
 A frame changes only what it must: texts that stay the same are not painted again, and the room a text has taken is
 kept, so playing does not lay the panel out anew sixty times a second.
@@ -13,9 +14,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Line, Snapshot
 from mlviz.ui.icons import blend, pixmap
@@ -23,6 +24,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 _TALL = 100_000
+CODE_LINES = 3
+"""So many lines of the pseudo-code stay in view however long the sentences are."""
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 
@@ -38,8 +41,10 @@ class WhatHappens(QWidget):
         page.setObjectName("what_happens_page")
         page.setProperty("role", "page")
         self.code = CodeView(theme=theme, parent=page)
-        self.caption = Prose(name="caption", parent=self)
-        self.warning = Prose(name="warning", parent=self)
+        self._sentences = QWidget()
+        self._sentences.setProperty("role", "page")
+        self.caption = Prose(name="caption", parent=self._sentences)
+        self.warning = Prose(name="warning", parent=self._sentences)
         self.why = QLabel(parent=page)
         self.why.setObjectName("explanation")
         self.why.setTextFormat(Qt.TextFormat.RichText)
@@ -51,19 +56,24 @@ class WhatHappens(QWidget):
         for part in (self.why, self.code):
             column.addWidget(part)
         column.addStretch(1)
-        self._area = QScrollArea(parent=self)
-        self._area.setObjectName("what_happens_scroll")
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setWidget(page)
+        self._area = _scrolled(page, "what_happens_scroll", self)
+        self._words = _scrolled(self._sentences, "what_happens_words", self)
+        self._words.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._later = QTimer(self, objectName="what_happens_lit", interval=0, singleShot=True)
+        self._later.timeout.connect(self._show_lit)
+        for watched in (self._sentences, page, self._area.viewport()):
+            watched.installEventFilter(self)
         outer = QVBoxLayout(self)
+        outer.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         outer.setContentsMargins(0, SPACING, 0, 0)
         outer.setSpacing(SPACING)
+        words = QVBoxLayout(self._sentences)
+        words.setContentsMargins(SPACING, 0, SPACING, 0)
+        words.setSpacing(SPACING)
         for sentence in (self.caption, self.warning):
-            row = QHBoxLayout()
-            row.setContentsMargins(SPACING, 0, SPACING, 0)
-            row.addWidget(sentence)
-            outer.addLayout(row)
+            words.addWidget(sentence)
+        words.addStretch(1)
+        outer.addWidget(self._words)
         outer.addWidget(self._area, stretch=1)
         self.warning.hide()
         self.why.hide()
@@ -83,9 +93,8 @@ class WhatHappens(QWidget):
             self.code.set_frame("", {})
             self._write("", "")
             return
-        if self.code.set_frame(snapshot.phase, snapshot.metrics) and self.why.isHidden():
-            lit = self.code.lit_rect()
-            self._area.ensureVisible(0, self.code.y() + lit.center().y(), 0, lit.height() // 2 + SPACING)
+        if self.code.set_frame(snapshot.phase, snapshot.metrics):
+            self._show_lit()
         self._write(snapshot.caption, snapshot.warning)
 
     def show_explanation(self, title: str, mapping: Mapping[str, Any] | None) -> None:
@@ -106,16 +115,62 @@ class WhatHappens(QWidget):
         side = round(theme.font * 1.8)
         self.warning.set_look(theme.warning, pixmap("warning", theme.warning, side, self.devicePixelRatioF()))
         self.show_explanation(*self._explanation)
+        self._share_height()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A sentence has grown: share the height anew; or the code has another height: keep its lit line in it."""
+        if watched is self._sentences and event.type() == QEvent.Type.LayoutRequest:
+            self._share_height()
+        elif watched is not self._sentences and event.type() == QEvent.Type.Resize:
+            self._later.start()  # when the scroll bar knows the new heights
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _show_lit(self) -> None:
+        lit = self.code.lit_rect()
+        if self.why.isHidden() and not lit.isEmpty():
+            self._area.ensureVisible(0, self.code.y() + lit.center().y(), 0, lit.height() // 2 + SPACING)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the height anew."""
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """The sentences have the height they need as long as a little of the code is left; then they scroll."""
+        needed = self._sentences.sizeHint().height()
+        code = CODE_LINES * QFontMetrics(self.caption.font()).lineSpacing()
+        self._area.setMinimumHeight(min(code, self.height() // 3))
+        height = min(needed, max(self.height() - code, self.height() // 2) - 2 * SPACING)
+        if height != self._words.height():
+            self._words.setFixedHeight(height)
 
     def sizeHint(self) -> QSize:
         """Room for a line of code of about forty letters."""
         return QSize(round(self._theme.font * 28), round(self._theme.font * 28))
 
+    def minimumSizeHint(self) -> QSize:
+        """Never a reason for the window to grow: long sentences take the room of the pseudo-code, which scrolls."""
+        return QSize(round(self._theme.font * 14), round(self._theme.font * 10))
+
     def _write(self, caption: str, warning: str) -> None:
         self.caption.set_text(caption)
+        if self.warning.isHidden():  # it has no width of its own yet, and would be measured as a tall column
+            self.warning.resize(self.caption.width(), self.warning.height())
         self.warning.set_text(warning)
         if self.warning.isHidden() == bool(warning):
             self.warning.setVisible(bool(warning))
+        self._share_height()
+
+
+def _scrolled(page: QWidget, name: str, parent: QWidget) -> QScrollArea:
+    """A part of the panel that scrolls up and down where it has too little height."""
+    area = QScrollArea(parent=parent)
+    area.setObjectName(name)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(page)
+    return area
 
 
 class CodeView(QWidget):

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDockWidget,
-    QLabel,
-    QMainWindow,
-    QTabWidget,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.dataset import Array
 from algorithms.params import Field
-from mlviz.data.spec import Recipe, parse_spec
+from mlviz.data.spec import Recipe
 from mlviz.session.document import Document
 from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
+from mlviz.ui.arrangement import Arrangement
 from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, claims
 from mlviz.ui.data_desk import DataDesk
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.desk import Desk
 from mlviz.ui.drawing import Drawing
-from mlviz.ui.exporting import Exporter
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
 from mlviz.ui.help import HelpDialog, keyboard_page, method_page
@@ -44,6 +37,9 @@ from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
+if TYPE_CHECKING:
+    from mlviz.ui.exporting import Exporter
+
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
 MAX_SEED = 999_999
 
@@ -51,7 +47,7 @@ MAX_SEED = 999_999
 class MainWindow(QMainWindow):
     """One window on one document."""
 
-    def __init__(self, document: Document, recipe: Recipe | None = None, playhead: int = 0) -> None:
+    def __init__(self, document: Document, recipe: Recipe | None = None, playhead: int = 0, full: bool = True) -> None:
         super().__init__()
         self.setObjectName("main_window")
         self.setWindowTitle("mlviz")
@@ -59,25 +55,25 @@ class MainWindow(QMainWindow):
         self.given = document.data
         self.theme: Theme = LIGHT
         self.presenting = False
+        self._told: Any = None
         self.player = Player(self)
         self.board = Board()
         self.gallery = Gallery()
-        self.form = ParameterForm()
-        self.data_panel = DataPanel()
+        self.form = ParameterForm(late=not full)
+        self.data_panel = DataPanel(recipe, late=not full)
         self.what_happens = WhatHappens()
         self.transport = Transport()
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
         self.desk = Desk(self)
-        self.exporter = Exporter(self)
+        self.arrangement = Arrangement(self)
         self.data_desk = DataDesk(self)
         self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
         self._connect()
-        self.gallery.set_algorithms(all_algorithms())
-        if recipe is not None:
-            self.data_panel.set_recipe(recipe)
+        if full:
+            self.gallery.set_algorithms(all_algorithms())
         self._show_document(None)
         self.player.run(document, at=playhead)
         self.transport.setFocus()
@@ -115,9 +111,7 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.hover_label, 1)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
-        self.resizeDocks(list(self.docks[:2]), [236, 290], Qt.Orientation.Horizontal)
-        self.resizeDocks(list(self.docks[1:3]), [340, 340], Qt.Orientation.Vertical)
-        self._first_layout = self.saveState()
+        self.arrangement.begin()
 
     def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self, objectName="dock_" + title.replace(" ", "_").lower())
@@ -153,8 +147,16 @@ class MainWindow(QMainWindow):
         self.board.param_dragged.connect(self._dragged)
         self.board.points_hovered.connect(self.pointer.hover)
         self.board.points_clicked.connect(self.pointer.click)
+        self.drawing.selection_changed.connect(self.data_desk.table.mark)
         for widget in (self.gallery.tree, self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
             widget.installEventFilter(self)
+
+    @functools.cached_property
+    def exporter(self) -> Exporter:
+        """Everything that leaves the window; its many modules are imported when it is needed, or when there is time."""
+        from mlviz.ui.exporting import Exporter
+
+        return Exporter(self)
 
     # -- the document --------------------------------------------------------------------------------------------
 
@@ -300,9 +302,14 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _frame_changed(self, frame: Any) -> None:
-        self.board.show_frame(frame)
+        self.board.show_frame(frame, self.player.hurrying)
+        if not self.player.hurrying:
+            self._tell(frame)
+
+    def _tell(self, frame: Any) -> None:
         self.what_happens.show_frame(frame.snapshot)
         self.pointer.refresh()
+        self._told = frame
 
     @Slot()
     def _progress_changed(self) -> None:
@@ -313,14 +320,17 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ticked(self) -> None:
-        self.transport.set_position(self.player.position)
-        self.board.poll(self.player.steps, self.player.position)
+        player = self.player
+        if not self.board.draw_in_turn(player.turn, player.hurrying):
+            return  # the rest is drawn at another tick
+        if player.shown is not None and player.shown is not self._told:
+            self._tell(player.shown)
+        self.transport.set_position(player.position)
+        self.board.poll(player.steps, player.position)
         self.pointer.poll()
-        engine = self.player.engine
-        if engine is not None:
-            spent = engine.seconds * 1000.0
-            count = f"{self.document.data.n:,} points"
-            self.facts_label.setText(f"{count} · {spent:.0f} ms" if spent >= 10 else f"{count} · {spent:.1f} ms")
+        if player.engine is not None:
+            spent = player.engine.seconds * 1000.0
+            self.facts_label.setText(f"{self.data_desk.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
 
     @Slot(bool)
     def _by_phase(self, on: bool) -> None:
@@ -390,17 +400,15 @@ class MainWindow(QMainWindow):
         self.presenting = not self.presenting
         if self.presenting:
             self._kept = self.saveState()
+        else:  # docks that come back with large letters would make the window larger than the screen, for good
+            self.set_theme(self.theme.name)
         for widget in (*self.docks, self.toolbar, self.statusBar(), self.menuBar()):
             widget.setVisible(not self.presenting)
-        if not self.presenting:
+        if self.presenting:
+            self.set_theme(self.theme.name)
+        else:
             self.restoreState(self._kept)
-        self.set_theme(self.theme.name)
         self.actions_table["present"].setChecked(self.presenting)
-
-    def restore_layout(self) -> None:
-        """Every dock visible at its first place and size."""
-        self.restoreState(self._first_layout)
-        self.resizeDocks(list(self.docks[:2]), [236, 290], Qt.Orientation.Horizontal)
 
     def show_help(self) -> None:
         """What the current method is and what its knobs do."""
@@ -432,16 +440,9 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.desk.remember()
-        self.data_desk.close()
-        self.drawing.close()
-        self.player.close()
-        self.pointer.close()
+        if "exporter" in vars(self):
+            self.exporter.close()
+        for part in (self.data_desk, self.drawing, self.player, self.pointer):
+            part.close()
         self.board.close_threads()
         super().closeEvent(event)
-
-
-def first_document() -> tuple[Document, Recipe]:
-    """What a first start shows: a data set, and k-means at its first step."""
-    algorithm = find("k_means")
-    recipe = parse_spec(algorithm.example)
-    return Document(recipe.make(), algorithm.key), recipe

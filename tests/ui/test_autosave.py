@@ -1,5 +1,6 @@
 """Nothing is lost: autosave, the mark of a crash, recent files, and the one question on closing."""
 
+import os
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from mlviz import app
 from mlviz.session import files
 from mlviz.ui import desk
-from mlviz.ui.autosave import Autosave, Running
+from mlviz.ui.autosave import Autosave, Running, State
 from mlviz.ui.recent import MOST, RecentMenu, note_recent, recent_files
 
 SAVE, DISCARD, CANCEL = (getattr(QMessageBox.StandardButton, name) for name in ("Save", "Discard", "Cancel"))
@@ -53,13 +54,13 @@ def test_a_change_is_on_the_disk_within_moments(window, qtbot):
 
 def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
     path = tmp_path / "a.mlviz"
-    saver = Autosave(path, lambda: (window.document, 3), window)
+    saver = Autosave(path, lambda: State(window.document, {"playhead": 3}), window)
     saver.start()
     saver.keep()
     saver.stop()
     assert not path.exists()
     (tmp_path / ".a.mlviz.half.tmp").touch()  # as a program leaves it that is killed while it saves
-    saver = Autosave(path, lambda: (window.document, time.monotonic_ns()), window)
+    saver = Autosave(path, lambda: State(window.document, {"playhead": time.monotonic_ns()}), window)
     saver.start()
     saver.keep()
     saver.stop()
@@ -67,7 +68,9 @@ def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
 
 
 def test_a_full_disk_does_not_stop_the_work(window, tmp_path, caplog):
-    saver = Autosave(tmp_path / "no" / "a.mlviz", lambda: (window.document, time.monotonic_ns()), window)
+    saver = Autosave(
+        tmp_path / "no" / "a.mlviz", lambda: State(window.document, {"playhead": time.monotonic_ns()}), window
+    )
     saver.keep()
     saver.stop()
     assert "the session was not kept" in caplog.text
@@ -173,3 +176,73 @@ def test_a_file_may_be_left_behind(window, tmp_path, answers):
     assert path.read_bytes() == before
     assert files.load(desk.last_session()).document.params["k"] == 6  # and even so nothing is lost
     assert len(asked) == 1
+
+
+# -- the next start -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def start(qtbot):
+    """``start(crashed)`` begins the program once more; every window is closed again."""
+    made = []
+
+    def begin(crashed=False):
+        window = app.make_window(crashed)
+        made.append(window)
+        window.show()
+        qtbot.waitUntil(lambda: window.player.shown is not None)
+        return window
+
+    yield begin
+    for window in made:
+        window.desk.path = None
+        window.close()
+        shiboken6.delete(window)
+
+
+def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path, start):
+    path = tmp_path / "lecture.mlviz"
+    window.desk.save_path(path)
+    window.close()
+    again = start()
+    assert (again.desk.path, again.desk.modified) == (path, False)
+    assert again.windowTitle() == "lecture.mlviz[*] – mlviz"
+    again.set_param("k", 5)
+    again.desk.save()  # no dialog
+    assert files.load(path).document.params["k"] == 5
+    assert "file" not in files.load(path).extra  # a file that is sent to somebody does not tell where it was
+
+
+def test_what_was_not_saved_is_still_not_saved_at_the_next_start(window, tmp_path, start, answers):
+    _, replies = answers
+    window.desk.save_path(tmp_path / "lecture.mlviz")
+    window.set_param("k", 6)
+    replies.append(DISCARD)
+    window.close()
+    again = start()
+    assert again.document.params["k"] == 6
+    assert again.desk.modified
+
+
+def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, qtbot):
+    _, replies = answers
+    window.desk.save_path(tmp_path / "lecture.mlviz")
+    window.set_param("k", 6)
+    window.desk.autosave.keep()
+    window.desk.autosave.stop()
+    replies.append(QMessageBox.StandardButton.Yes)
+    again = start(crashed=True)
+    assert (again.desk.path, again.desk.modified) == (tmp_path / "lecture.mlviz", True)
+
+
+def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, tmp_path, start):
+    path = tmp_path / "lecture.mlviz"
+    window.desk.save_path(path)
+    window.desk.autosave.keep()
+    window.desk.autosave.stop()
+    os.utime(path, ns=(1, 1))
+    changed = start()
+    assert changed.desk.modified
+    assert "changed by another program" in changed.statusBar().currentMessage()
+    path.unlink()
+    assert start().desk.path is None

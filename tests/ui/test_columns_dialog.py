@@ -64,8 +64,8 @@ def test_every_column_is_described(qtbot, make_dialog, qtmodeltester):
     assert [cell(dialog, row, ROLE) for row in range(4)] == ["feature", "feature", "class", "ignore"]
     assert dialog.preview.index(0, 0).data() == "1.5"
     assert dialog.preview.index(1, 1).data() == ""
-    assert dialog.separator.currentText() == "detected: semicolon"
-    assert dialog.decimal.currentText() == "detected: comma"
+    assert dialog.separator.currentText() == "semicolon (detected)"
+    assert dialog.decimal.currentText() == "comma (detected)"
     assert "3 points, 2 features, 2 classes from 'kind'. 1 of 4 rows is left out" in dialog.verdict.text()
 
 
@@ -117,7 +117,7 @@ def test_a_table_that_cannot_be_read_says_why_and_can_be_read_otherwise(qtbot, m
     dialog = make_dialog(lambda options, reading: read_table(path, options, reading))
     with qtbot.waitSignal(dialog.refused) as said:
         ready(qtbot, dialog)
-    assert said.args == ["odd.csv is not a text file (it contains zero bytes)."]
+    assert said.args == ["odd.csv is not a text file (it contains zero bytes, the first in line 1)."]
     assert dialog.verdict.text() == said.args[0]
     assert not dialog.open_button.isEnabled()
     choose(dialog.encoding, "utf-16")
@@ -204,6 +204,29 @@ def drop(widget, path):
     data, left, none = file_data(path), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     event = QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, left, none, QEvent.Type.Drop)
     QApplication.sendEvent(widget, event)
+
+
+def test_a_sample_is_said_as_long_as_it_is_looked_at(window, qtbot, tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("a,b\n" + "\n".join(f"{i},{i * i % 97}" for i in range(12_000)))
+    window.desk.open_path(path)
+    opened(qtbot, window)
+    qtbot.waitUntil(lambda: "10,000 points (sample of 12,000 rows)" in window.facts_label.text())
+    window.undo()
+    qtbot.waitUntil(lambda: "sample" not in window.facts_label.text())
+
+
+def test_the_fonts_of_the_presenter_fit_a_projector(window, qtbot, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(FLOWERS)
+    window.toggle_presenter()
+    window.desk.open_path(path)
+    dialog = window.data_desk.dialog
+    ready(qtbot, dialog)
+    assert dialog.minimumSizeHint().width() <= 1024
+    assert dialog.minimumSizeHint().height() <= 768
+    assert dialog.open_button.geometry().right() < dialog.width()
+    window.toggle_presenter()
 
 
 def test_a_dropped_file_is_opened(window, qtbot, tmp_path):

@@ -1,9 +1,14 @@
-"""The data panel: built-in data, the axes and the scale, each one undo step."""
+"""The data panel: built-in data, the axes, the projection and the scale, each one undo step; the preview."""
 
 import numpy as np
+import pytest
 
 from mlviz.data.builtin import load_builtin
-from mlviz.data.spec import Recipe
+from mlviz.data.spec import Recipe, all_sources
+from mlviz.session.projection import PrincipalPlane
+from mlviz.ui.data_preview import THUMB, flat, thumbnail
+from mlviz.views.brush import Touch
+from mlviz.views.theme import LIGHT
 
 
 def pick(box, row):
@@ -68,3 +73,90 @@ def test_turning_a_knob_keeps_the_scale_and_another_source_does_not(window):
     assert window.document.data.X.min() == 0
     window.choose_data(Recipe("circles", {}))
     assert window.document.scaling.kind == "given"
+
+
+def test_the_principal_components_are_a_view_that_can_be_chosen_and_undone(make_window):
+    window = make_window(data=load_builtin("iris"))
+    panel = window.data_panel
+    pick(panel.axes[0], 3)
+    pick(panel.view, 1)
+    assert window.document.projection.labels == ("PC 1 (92 %)", "PC 2 (5 %)")
+    assert window.board.plane.getAxis("bottom").labelText == "PC 1 (92 %)"
+    assert "PCA of 4 features" in window.board.plane.note.textItem.toPlainText()
+    assert not panel.axes[0].isVisibleTo(panel)
+    pick(panel.view, 0)
+    assert window.document.axes == (3, 1)
+    assert panel.axes[0].isVisibleTo(panel)
+    window.undo()
+    assert window.document.shows_pca
+    assert panel.view.currentData() is True
+    window.undo()
+    window.actions_table["pca"].trigger()
+    assert window.document.shows_pca
+
+
+def test_two_features_have_no_projection(window):
+    before = window.document
+    window.actions_table["pca"].trigger()
+    assert window.document is before
+    assert "more than two features" in window.statusBar().currentMessage()
+    assert not window.data_panel.view.isVisibleTo(window.data_panel)
+
+
+def test_a_point_drawn_on_the_components_is_lifted_into_the_space(make_window):
+    window = make_window(data=load_builtin("iris"))
+    window.data_desk.set_pca()
+    plane = window.document.axes
+    window.drawing.choose("point")
+    window.drawing.press(Touch(1.0, 0.5))
+    window.drawing.release(Touch(1.0, 0.5))
+    assert window.document.data.n == 151
+    np.testing.assert_allclose(
+        window.document.data.X[-1], np.array(plane.mean) + np.array([1.0, 0.5]) @ np.array(plane.directions)
+    )
+    assert window.document.axes == plane
+
+
+def test_a_knob_fits_the_components_to_the_new_points(window):
+    window.choose_data(Recipe("gaussians_5d", {"n": 60}))
+    window.data_desk.set_pca()
+    window.set_recipe(Recipe("gaussians_5d", {"n": 80}), "n")
+    assert window.document.axes == PrincipalPlane.of(window.document.data)
+
+
+def test_the_preview_follows_the_knobs_and_the_list(window):
+    panel = window.data_panel
+    panel.set_recipe(Recipe("moons", {"n": 50}))
+    np.testing.assert_array_equal(panel.preview.points.X, Recipe("moons", {"n": 50}).make().X)
+    panel.form.changed.emit("noise", 0.3)
+    assert panel.preview.points.name == "moons"
+    panel.chooser.highlighted.emit(panel.chooser.findData("circles"))
+    assert panel.preview.points.name == "circles"
+    assert panel.recipe.name == "moons"
+    panel.chooser.hidePopup()
+    assert panel.preview.points.name == "moons"
+    panel.set_recipe(Recipe("moons", {"n": 50_000}))
+    assert panel.preview.points.n == 600
+    window.knobs.setCurrentIndex(1)
+    assert not panel.preview.grab().toImage().isNull()
+
+
+@pytest.mark.parametrize("name", [source.name for source in all_sources()])
+def test_every_source_has_a_picture_with_all_of_its_points(name, qapp):
+    points = Recipe(name, {}).make()
+    at = flat(points, Recipe(name, {}).axes)
+    assert at.shape == (points.n, 2)
+    assert (np.ptp(at, axis=0) > 0).all()
+    image = thumbnail(name, LIGHT).pixmap(THUMB).toImage()
+    ground = image.pixelColor(0, 0)
+    marked = sum(image.pixelColor(x, y) != ground for x in range(image.width()) for y in range(image.height()))
+    assert marked > min(60, 4 * points.n)  # a logic gate has only four
+
+
+def test_the_list_gets_its_pictures_when_it_opens(window):
+    chooser = window.data_panel.chooser
+    assert chooser.itemIcon(0).isNull()
+    window.knobs.setCurrentIndex(1)
+    chooser.showPopup()
+    assert not chooser.itemIcon(0).isNull()
+    chooser.hidePopup()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
+from algorithms import fit
 from algorithms.dataset import Points
 from mlviz.data.generators import generate
 from mlviz.session.scoring import Threshold
@@ -30,8 +31,7 @@ def evaluating(make_window, qtbot):
         qtbot.waitUntil(lambda: ended(window))
         window.player.jump("end")
         board = window.board
-        index = board.seconds.indexOf(board.evaluation.view)
-        qtbot.waitUntil(lambda: board.seconds.isTabVisible(index))
+        qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(board.evaluation.view)))
         board.seconds.setCurrentWidget(board.evaluation.view)
         last = window.player.timeline.frame(window.player.steps - 1).snapshot.model
         qtbot.waitUntil(lambda: scored(window) and window.player.shown.snapshot.model is last)
@@ -110,16 +110,61 @@ def test_clicking_in_the_plane_takes_the_choice_back(evaluating, qtbot):
 
 
 @pytest.mark.parametrize("source", ["validation", "cross-validation"])
-def test_scores_of_points_that_were_not_trained_on(evaluating, qtbot, source):
+def test_scores_of_points_that_were_not_trained_on_follow_the_playhead(evaluating, qtbot, source):
     window = evaluating()
     view = window.board.evaluation.view
     view.source.setCurrentText(source)
     qtbot.waitUntil(lambda: scored(window, source))
     assert len(view.scores.points) == (DATA.n if source == "cross-validation" else 36)
-    before = view.scores
-    window.player.step(-1)  # another frame of the same run: nothing is trained again
-    qtbot.wait(100)
-    assert view.scores is before
+    assert view.scores.step is None  # the run has ended, and so have those without a fold
+    assert view.origin.toolTip().startswith("end of ")
+    final = view.scores
+    window.player.seek(1)
+    qtbot.waitUntil(lambda: view.scores.step == 1)
+    assert view.origin.toolTip().startswith("step 1 of ")
+    assert not np.allclose(view.scores.values, final.values)
+    window.player.seek(0)
+    qtbot.waitUntil(lambda: view.scores.step == 0)
+    assert (view.scores.values == 0.5).all()  # all coefficients are 0 at the start
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: view.scores.step is None)
+    assert np.array_equal(view.scores.values, final.values)
+
+
+def test_while_a_run_plays_the_cross_validated_scores_come_along(evaluating, qtbot):
+    window = evaluating(solver="gradient descent", learning_rate=0.05, max_steps=400)
+    view = window.board.evaluation.view
+    view.source.setCurrentText("cross-validation")
+    qtbot.waitUntil(lambda: scored(window, "cross-validation"))
+    seen = set()
+    window.player.set_speed(100.0)
+    window.player.set_playing(True)
+
+    def often():
+        seen.add(view.scores.step)
+        return len(seen - {None}) >= 5
+
+    qtbot.waitUntil(often)
+    assert window.player.playing
+    window.player.seek(7)  # latest wins: what is under the playhead now
+    qtbot.waitUntil(lambda: view.scores.step == 7)
+
+
+def test_a_run_that_went_on_is_compared_with_the_ends_of_runs_that_begin_anew(evaluating, qtbot):
+    """Its steps count from where it went on, so the same number means something else in a run from the beginning."""
+    window = evaluating(solver="gradient descent", learning_rate=0.05, max_steps=60)
+    view = window.board.evaluation.view
+    view.source.setCurrentText("validation")
+    qtbot.waitUntil(lambda: scored(window, "validation"))
+    window.set_param("learning_rate", 0.1)  # a live parameter: the run goes on with it
+    qtbot.waitUntil(lambda: ended(window) and window.player.engine.resumed and window.player.steps > 10)
+    window.player.seek(5)
+    rest = np.setdiff1d(np.arange(DATA.n), view.scores.points)
+    anew = Points(DATA.X[rest], DATA.y[rest], classes=DATA.classes)
+    oracle = fit("logistic_regression", anew, solver="gradient descent", learning_rate=0.1, max_steps=60)
+    expected = oracle.field(DATA.X[view.scores.points])
+    qtbot.waitUntil(lambda: window.player.shown.step == 5 and np.allclose(view.scores.values, expected))
+    qtbot.waitUntil(lambda: view.origin.toolTip() == "end of a run without these 36 points")
 
 
 def test_training_scores_follow_the_playhead(evaluating, qtbot):

@@ -29,6 +29,12 @@ def test_every_column_is_summarised(explored, qtmodeltester):
     assert dialog.seen.balance == (("setosa", 50), ("versicolor", 50), ("virginica", 50))
 
 
+def test_every_heading_can_be_read(explored):
+    _, dialog = explored
+    header = dialog.view.horizontalHeader()
+    assert all(header.sectionSize(column) >= header.sectionSizeHint(column) for column in range(header.count()))
+
+
 @pytest.mark.parametrize(("tab", "name"), [(1, "heat_map"), (2, "scatter_matrix")])
 def test_a_click_on_a_pair_looks_at_it(explored, qtbot, tab, name):
     window, dialog = explored
@@ -51,7 +57,7 @@ def test_it_follows_the_data_and_says_what_it_leaves_out(explored, qtbot):
     window.choose_data(Recipe("digits", {}))
     qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
     dialog.tabs.setCurrentIndex(2)
-    assert dialog.note.text().startswith("The first 6 of 64 features are shown.")
+    assert dialog.note.text().startswith("8 of 64 features are shown; at most 8 fit.")
     assert "The same value in every row: pixel 0 0" in dialog.hints.text()
     window.choose_data(Recipe("old_faithful", {}))
     qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
@@ -75,3 +81,41 @@ def test_closing_forgets_it(explored):
     dialog.reject()
     assert window.data_desk.explorer is None
     window.choose_data(Recipe("wine", {}))
+
+
+def test_the_features_of_the_scatter_matrix_are_chosen_in_a_list(explored, qtbot):
+    window, dialog = explored
+    page = dialog.pages[1]
+    assert not page.features.isVisibleTo(page)  # four of four are on show
+    window.choose_data(Recipe("digits", {}))
+    qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
+    dialog.tabs.setCurrentIndex(2)
+    assert page.features.isVisibleTo(page)
+    assert page.picture.numbers == tuple(range(8))
+    for row in range(6):
+        page.features.item(row).setCheckState(Qt.CheckState.Unchecked)
+    page.features.item(42).setCheckState(Qt.CheckState.Checked)
+    assert page.picture.numbers == (6, 7, 42)
+    assert dialog.note.text().startswith("3 of 64 features are shown. Tick others")
+    page.features.item(6).setCheckState(Qt.CheckState.Unchecked)
+    page.features.item(7).setCheckState(Qt.CheckState.Unchecked)  # a pair needs two
+    assert page.picture.numbers == (7, 42)
+    assert page.features.item(7).checkState() == Qt.CheckState.Checked
+    place = page.picture.cell(1, 0).center()
+    assert page.picture.describe(1, 0).startswith("pixel 5 2 and pixel 0 7: r = ")
+    qtbot.mouseClick(page.picture, Qt.MouseButton.LeftButton, pos=QPoint(round(place.x()), round(place.y())))
+    assert window.document.axes == (7, 42)
+    assert dialog.pages[1].picture.numbers == (7, 42)
+    expected = window.document.data.X[:, 42]
+    unit = (expected - expected.min()) / np.ptp(expected)
+    assert np.isin(np.round(page.picture._unit[:, 1], 9), np.round(unit, 9)).all()
+
+
+def test_one_feature_too_many_takes_the_place_of_the_last(explored, qtbot):
+    window, dialog = explored
+    window.choose_data(Recipe("digits", {}))
+    qtbot.waitUntil(lambda: dialog.seen.points is window.document.data)
+    page = dialog.pages[1]
+    page.features.item(50).setCheckState(Qt.CheckState.Checked)
+    assert page.picture.numbers == (0, 1, 2, 3, 4, 5, 6, 50)
+    assert page.features.item(7).checkState() == Qt.CheckState.Unchecked

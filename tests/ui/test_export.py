@@ -3,6 +3,7 @@
 import csv
 import json
 import runpy
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QFileDialog
 
 from algorithms import fit
+from mlviz.data.generators import generate
+from mlviz.session.layout import Eye
 from mlviz.ui.export_dialog import KINDS, ExportDialog
+from mlviz.worker.engine import Engine
 
 
 @pytest.fixture
@@ -50,13 +54,13 @@ def test_a_preset_brings_its_size(dialog):
     assert (dialog.wide.value(), dialog.high.value(), dialog.scale.value()) == (321, 260, 6.25)
 
 
-def test_pictures_are_written_at_once(dialog, tmp_path):
+def test_pictures_are_written(dialog, qtbot, tmp_path):
     for suffix in (".png", ".svg", ".pdf"):
         dialog.choose("picture", suffix)
         dialog.wide.setValue(300)
         dialog.high.setValue(200)
         dialog.export_to(tmp_path / f"a{suffix}")
-        assert dialog.message.text() == f"Exported a{suffix}."
+        assert done(dialog, qtbot) == f"Exported a{suffix}."
         assert (tmp_path / f"a{suffix}").stat().st_size > 1000
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (300, 200)
@@ -85,6 +89,147 @@ def test_a_film_can_be_cancelled(dialog, qtbot, tmp_path):
     assert done(dialog, qtbot) == "Cancelled; nothing was written."
     assert dialog.isVisible()
     assert [item.name for item in tmp_path.iterdir() if item.name != "home"] == []
+
+
+def test_a_handout_is_drawn_while_the_window_lives_and_can_be_cancelled(dialog, window, qtbot, tmp_path):
+    dialog.choose("handout", ".svg")
+    dialog.steps.setText("0, 2-3")
+    with qtbot.waitSignal(window.player.ticked):
+        dialog.export_to(tmp_path / "a.svg")
+        assert dialog.export_button.text() == "Cancel"
+    assert done(dialog, qtbot) == "Exported a.svg."
+    assert [f">Step {step}: " in (tmp_path / "a.svg").read_text() for step in range(5)] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
+    for suffix in (".pdf", ".svg", ".png"):
+        dialog.choose("handout", suffix)
+        dialog.export_to(tmp_path / f"b{suffix}")
+        qtbot.waitUntil(lambda: dialog.progress.value() > 0)
+        dialog.ask_and_export()  # the button says Cancel now
+        assert done(dialog, qtbot) == "Cancelled; nothing was written."
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.svg", "home"]
+
+
+@pytest.mark.parametrize("text", ["x", "3-1", "0,,1", "0-99", "-1", "999999"])
+def test_steps_that_make_no_sense_are_refused(dialog, qtbot, tmp_path, text):
+    dialog.choose("handout", ".svg")
+    dialog.steps.setText(text)
+    dialog.export_to(tmp_path / "a.svg")
+    message = done(dialog, qtbot)
+    assert message.startswith(("Steps are listed like 0, 3, 10-12", "There is no step 999999"))
+    assert not (tmp_path / "a.svg").exists()
+
+
+@pytest.fixture
+def slow(make_window, qtbot, monkeypatch, tmp_path):
+    """The dialog over a run of 120 steps of which the first few are there: the others come when they are let."""
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path / "home"))
+    window = make_window("gradient_descent")
+    gate = threading.Event()
+    record = window.player.engine._record
+
+    def waits(self, snapshot):
+        if len(self.timeline) > 4:
+            gate.wait(20)
+        return record.__func__(self, snapshot)
+
+    monkeypatch.setattr(Engine, "_record", waits)
+    window.player.run(window.document)
+    qtbot.waitUntil(lambda: window.player.steps == 5 and window.player.shown is not None)
+    window.actions_table["export"].trigger()
+    dialog = window.findChild(ExportDialog)
+    yield window, dialog, gate
+    gate.set()
+    dialog.reject()
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("film", ".gif"), ("handout", ".svg"), ("metrics", ".csv")])
+def test_a_run_that_still_computes_is_waited_for(slow, qtbot, tmp_path, kind, suffix):
+    window, dialog, gate = slow
+    assert window.player.running
+    dialog.choose(kind, suffix)
+    dialog.wide.setValue(200)
+    dialog.high.setValue(150)
+    dialog.every.setValue(10)
+    dialog.export_to(tmp_path / f"a{suffix}")
+    qtbot.waitUntil(lambda: dialog.message.text() == "The run is still computing: 5 steps so far.")
+    gate.set()
+    assert done(dialog, qtbot) == f"Exported a{suffix}."
+    steps = window.player.steps
+    assert not window.player.running
+    assert steps > 20
+    if kind == "film":
+        with Image.open(tmp_path / "a.gif") as film:
+            assert film.n_frames == len({*range(0, steps, 10), steps - 1})
+    elif kind == "handout":
+        assert f">Step {steps - 1}: " in (tmp_path / "a.svg").read_text()
+    else:
+        assert len((tmp_path / "a.csv").read_text().splitlines()) == steps + 1
+
+
+def test_waiting_for_a_run_can_be_cancelled_and_the_known_steps_can_be_taken(slow, qtbot, tmp_path):
+    _, dialog, _ = slow
+    dialog.choose("film", ".gif")
+    dialog.wide.setValue(200)
+    dialog.high.setValue(150)
+    dialog.export_to(tmp_path / "a.gif")
+    qtbot.waitUntil(lambda: "still computing" in dialog.message.text())
+    dialog.reject()
+    assert done(dialog, qtbot) == "Cancelled; nothing was written."
+    dialog.last.setValue(3)
+    dialog.export_to(tmp_path / "a.gif")
+    assert done(dialog, qtbot) == "Exported a.gif."
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames == 4
+
+
+def test_the_evaluation_can_be_exported_as_it_is_seen(make_window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path / "home"))
+    window = make_window("logistic_regression", generate("moons", n=60, seed=1))
+    board, view = window.board, window.board.evaluation.view
+    qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(view)))
+    board.seconds.setCurrentIndex(board.seconds.indexOf(view))
+    qtbot.waitUntil(lambda: view.scores is not None)
+    view.source.setCurrentText("validation")
+    qtbot.waitUntil(lambda: view.scores.source == "validation", timeout=20_000)
+    view.set_threshold(0.2)
+    window.actions_table["export"].trigger()
+    dialog = window.findChild(ExportDialog)
+    offered = {dialog.view.itemData(number) for number in range(dialog.view.count())}
+    assert {"evaluation", "roc", "precision_recall", "histogram", "confusion"} <= offered
+    dialog.choose("picture", ".svg")
+    dialog.view.setCurrentIndex(dialog.view.findData("confusion"))
+    dialog.export_to(tmp_path / "a.svg")
+    assert done(dialog, qtbot) == "Exported a.svg."
+    text = (tmp_path / "a.svg").read_text()
+    for count in view.verdict.matrix.ravel().tolist():
+        assert f">{count}<" in text
+    assert view.scores.source == "validation"  # the numbers are those of 18 points that were kept away
+    assert view.verdict.matrix.sum() == 18
+    dialog.reject()
+
+
+def test_a_picture_shows_the_part_that_is_seen(window, qtbot, tmp_path):
+    window.board.plane.set_eye(Eye((100.0, 101.0, 100.0, 101.0)))
+    style = window.exporter._seen(window.exporter._as_seen())
+    figure = style.figure(window.document, window.player.engine)
+    figure.set_frame(window.player.shown)
+    left, right, bottom, top = figure._views[0].view_rect()
+    figure.dispose()
+    assert 95 < left <= 100 < 101 <= right < 105
+    assert 95 < bottom <= 100 < 101 <= top < 105
+
+
+def test_closing_the_window_drops_what_is_being_copied(make_window, qtbot):
+    window = make_window()
+    window.actions_table["copy_picture"].trigger()
+    assert window.exporter._copying is not None
+    window.close()
+    assert window.exporter._copying is None
 
 
 def test_numbers_scripts_and_data(dialog, window, qtbot, tmp_path):
@@ -134,24 +279,37 @@ def test_folder_and_format_are_remembered(dialog, window, qtbot, tmp_path, monke
     done(dialog, qtbot)
     asked = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: asked.append(arguments) or ("", ""))
-    again = ExportDialog(window.exporter, window.document.method, window.player.steps, window)
+    again = ExportDialog(window.exporter, window)
     again.ask_and_export()
     again.reject()
     assert asked[0][2:] == (str(tmp_path / "k_means-parameters.npz"), "NumPy arrays (NPZ) (*.npz)")
 
 
-def test_one_key_copies_the_picture(window):
+def test_one_key_copies_the_picture(window, qtbot):
     window.actions_table["copy_picture"].trigger()
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "The picture is on the clipboard.")
     image = QGuiApplication.clipboard().image()
     assert image.width() == 2 * max(window.board.width(), 640)
     QGuiApplication.clipboard().clear()
 
 
-def test_printing_fills_one_page(window, tmp_path):
+def test_printing_fills_one_page_while_the_window_lives(window, tmp_path, qtbot):
     printer = QPrinter()
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "a.pdf"))
     window.exporter.print_on(printer)
+    window.exporter.print_on(printer)
+    assert window.statusBar().currentMessage() == "The last picture is still being printed."
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "The picture was sent to the printer.")
     content = (tmp_path / "a.pdf").read_bytes()
     assert content.startswith(b"%PDF-")
     assert len(content) > 10_000
+
+
+@pytest.mark.qt_log_ignore("QPainter::begin", extend=True)
+def test_a_page_that_cannot_be_printed_is_said(window, tmp_path, qtbot):
+    printer = QPrinter()
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "nowhere" / "a.pdf"))
+    window.exporter.print_on(printer)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage().startswith("The picture could not be printed: "))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms import Points
 from mlviz.data.files import read_points
+from mlviz.ui.file_dialogs import last_folder
 from mlviz.ui.point_table import PointModel, changed
 
 DATA = Points([[3.0, 0.5], [1.0, 1 / 3], [2.0, 7.0], [9.0, 9.0]], [0, 1, 0, 1], features=("a", "b"), classes=("u", "v"))
@@ -54,6 +55,37 @@ def test_selected_rows_are_meant_in_the_plane_and_the_other_way_round(table):
     assert window.pointer.points.tolist() == [2, 3]
 
 
+def selected(points):
+    return sorted(int(points.model.order[index.row()]) for index in points.view.selectionModel().selectedRows())
+
+
+def test_the_selection_of_the_plane_and_the_rows_are_one(table):
+    window, points = table
+    window.drawing.choose("select")
+    window.drawing.select(np.array([1, 3]))
+    assert selected(points) == [1, 3]
+    window.drawing.select(np.array([], dtype=np.intp))
+    assert selected(points) == []
+    points.view.selectRow(0)
+    assert window.drawing.selection.tolist() == selected(points)
+    assert points.model.setData(points.model.index(3, 0), "8")  # an edit keeps the selection
+    assert window.drawing.selection.tolist() == selected(points) != []
+    chosen = window.drawing.selection[0]
+    gone = window.document.data.X[chosen]
+    window.actions_table["delete"].trigger()
+    assert window.document.data.n == 3
+    assert gone.tolist() not in window.document.data.X.tolist()
+
+
+def test_a_click_with_the_hand_lets_the_rows_go(table):
+    window, points = table
+    points.view.selectRow(1)
+    assert len(window.drawing.selection) == 1
+    window.board.points_clicked.emit(np.array([0]))
+    assert len(window.drawing.selection) == 0
+    assert selected(points) == [0]
+
+
 def test_a_cell_is_edited_as_one_undo_step(table):
     window, points = table
     model = points.model
@@ -93,6 +125,7 @@ def test_the_data_is_saved_and_copied(window, qtbot, tmp_path):
     window.data_desk.save_path(path)
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Saved out.csv.")
     assert np.array_equal(read_points(path, "class").X, window.document.data.X)
+    assert last_folder() == str(tmp_path)  # where the next dialog begins
     window.data_desk.save_path(tmp_path / "nowhere" / "out.csv")
     qtbot.waitUntil(lambda: "cannot be written" in window.statusBar().currentMessage())
     window.actions_table["copy"].trigger()
@@ -103,3 +136,14 @@ def test_closing_finishes_what_is_being_written(window, tmp_path):
     window.data_desk.save_path(tmp_path / "late.npz")
     window.close()
     assert read_points(tmp_path / "late.npz").n == window.document.data.n
+
+
+def test_every_heading_can_be_read(table):
+    window, points = table
+    names = ("a", "the mean of the smoothness", "x" * 80)
+    window.apply(window.document.with_data(Points(np.ones((3, 3)), features=names)), "other")
+    header = points.view.horizontalHeader()
+    assert header.sectionSize(0) == header.defaultSectionSize()
+    assert header.sectionSize(1) > header.sectionSize(0)
+    assert header.sectionSize(2) < header.sectionSizeHint(2)
+    assert header.textElideMode() is Qt.TextElideMode.ElideRight

@@ -358,6 +358,85 @@ def test_a_right_click_on_a_class_asks_for_its_name(board, qtbot):
     window.drawing_bar.classes.popup.hide()
 
 
+def many_classes(count=12):
+    at = np.random.default_rng(0).uniform(0, 10, (4 * count, 2))
+    return Points(at, np.arange(4 * count) % count, classes=tuple(f"kind {k + 1}" for k in range(count)))
+
+
+def test_digits_give_way_to_the_name_of_the_method(board):
+    window, _ = board(many_classes(4))
+    bar = window.drawing_bar.classes
+    window.resize(1024, 768)
+    assert bar.buttons[0].toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert window.title_label.width() >= 90
+    window.resize(1280, 820)
+    assert bar.buttons[0].toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+
+
+def test_classes_without_a_key_are_in_a_list(board):
+    window, mouse = board(many_classes())
+    bar = window.drawing_bar.classes
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 3 + [False] * 6
+    assert bar.more.isVisibleTo(bar)
+    window.resize(1400, 768)
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 7 + [False] * 2
+    listed = [action.text().split("   ")[1] for action in bar.menu.actions()]
+    assert listed == ["kind 8", "kind 9", "kind 10", "kind 11", "kind 12"]
+    window.actions_table["class_8"].trigger()  # the keys go on to 9
+    assert (window.drawing.group, bar.more.text()) == (7, "8")
+    bar.menu.actions()[3].trigger()
+    assert window.drawing.group == 10
+    assert (bar.more.text(), bar.more.isChecked()) == ("11", True)
+    assert not any(button.isChecked() for button in bar.buttons)
+    window.drawing.choose("point")
+    mouse.stroke((5.0, 5.0))
+    assert window.document.data.y[-1] == 10
+    window.actions_table["class_edit"].trigger()
+    assert bar.popup.name.text() == "kind 11"
+    bar.popup.hide()
+    bar.chosen.emit(2)
+    assert (bar.more.text(), bar.more.isChecked()) == ("…", False)
+
+
+def test_the_tool_bar_fits_a_projector_with_any_number_of_classes(board):
+    window, _ = board(many_classes(9))
+    for count in (4, 5, 6, 7, 9, 12, 40):
+        window.apply(window.document.with_data(many_classes(count)), "other data")
+        QApplication.processEvents()
+        QApplication.processEvents()
+        for name in ("theme", "present", "export"):
+            button = window.toolbar.widgetForAction(window.actions_table[name])
+            assert button.isVisible()
+            assert button.geometry().right() <= window.toolbar.width() <= 1024
+
+
+def test_a_tenth_class_can_be_added_and_drawn(board, qtbot):
+    window, mouse = board(many_classes(9))
+    bar = window.drawing_bar.classes
+    window.resize(1400, 768)
+    assert not bar.more.isVisibleTo(bar)
+    window.actions_table["class_add"].trigger()
+    assert window.drawing.group == 9
+    window.drawing.choose("point")
+    mouse.stroke((5.0, 5.0))
+    assert window.document.data.classes[-1] == "class 10"
+    assert window.document.data.y[-1] == 9
+
+
+def test_a_tool_brings_the_plane_to_the_front(make_window, qtbot):
+    window = make_window("mlp", generate("moons", n=40))
+    seconds, plane = window.board.seconds, window.board.plane
+    qtbot.waitUntil(lambda: seconds.isTabVisible(seconds.indexOf(plane)) and seconds.count() > 2)
+    other = next(k for k in range(seconds.count()) if seconds.widget(k) is not plane)
+    seconds.setTabVisible(other, True)
+    seconds.setCurrentIndex(other)
+    assert not plane.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_H)
+    assert not plane.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_B)
+    assert plane.isVisible()
+
+
 # -- the run, the bar ----------------------------------------------------------------------------------------------
 
 

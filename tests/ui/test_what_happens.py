@@ -142,3 +142,42 @@ def test_values_in_words():
     assert value_words(True) == "yes"
     assert value_words((1, 2.5)) == "1, 2.5"
     assert value_words(np.float64(0.25)) == "0.25"
+
+
+def test_the_first_warning_is_as_high_as_its_lines_and_asks_for_no_larger_window(panel, qtbot):
+    """A hidden paragraph has no width; measured by it, a sentence became a column that pushed the window apart."""
+    sentence = "The steps were too long for the curvature that was met on the way: choose a smaller learning rate."
+    before = panel.minimumSizeHint()
+    panel.show_frame(frame(warning=sentence))
+    qtbot.wait(20)
+    line = panel.warning.fontMetrics().lineSpacing()
+    assert panel.warning.height() <= 4 * line
+    assert panel.minimumSizeHint() == before
+    assert panel.height() == 500
+
+
+def test_a_long_warning_never_lies_over_the_code(panel, qtbot):
+    panel.resize(290, 230)
+    panel.show_frame(frame(warning="The steps were too long for the curvature that was met on the way. " * 12))
+    qtbot.wait(20)
+    words, code = panel._words.geometry(), panel._area.geometry()
+    assert words.bottom() <= code.top()
+    assert code.height() >= 2 * panel.caption.fontMetrics().lineSpacing()
+    assert code.bottom() <= panel.height()
+    assert panel._words.verticalScrollBar().maximum() > 0  # and all of it can be read
+    panel.show_frame(frame())
+    qtbot.waitUntil(lambda: panel._words.verticalScrollBar().maximum() == 0)
+    assert panel._words.height() <= panel.caption.height() + 20
+
+
+def test_the_lit_line_stays_in_view_when_the_sentences_take_height(panel, qtbot):
+    panel.resize(290, 170)
+    panel.show_frame(frame(phase="update"))
+    qtbot.wait(20)
+    assert panel._area.verticalScrollBar().maximum() == 0  # all of the code is seen
+    panel.show_frame(frame(phase="update", warning="The steps were too long for the curvature met on the way. " * 2))
+    qtbot.wait(20)
+    lit = panel.code.lit_rect().translated(0, panel.code.y() - panel._area.verticalScrollBar().value())
+    assert panel._area.verticalScrollBar().maximum() > 0
+    assert lit.top() >= 0
+    assert lit.bottom() <= panel._area.viewport().height()

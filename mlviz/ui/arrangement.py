@@ -1,0 +1,208 @@
+"""From the window to a :class:`Layout` and back: what each canvas shows, which tabs are in front, how the docks stand.
+
+A layout cannot be put back at once: canvases fit themselves to their first frame, a tab appears when a frame has
+something for it, and a threshold needs scores. So it waits, and each part is put back as soon as it can be; the first
+change of the document by the user ends the waiting.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QObject, Qt, Slot
+from PySide6.QtWidgets import QDockWidget
+
+from algorithms import DataError, ParamError
+from mlviz.data.spec import Recipe, find_source, parse_spec
+from mlviz.session.layout import AREAS, MAX_PIXELS, Area, Dock, Eye, Judging, Layout
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+EVALUATION = "evaluation"
+WIDTHS, HEIGHTS = (236, 290), (340, 340)
+"""Of the docks at a first start: the methods and the controls side by side, the controls and what happens below."""
+_SIDES: dict[Area, Qt.DockWidgetArea] = {
+    area: getattr(Qt.DockWidgetArea, f"{area.capitalize()}DockWidgetArea") for area in AREAS
+}
+
+
+class Arrangement(QObject):
+    """Reads the layout off the window, and puts one back as frames and scores arrive."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._waiting: Layout | None = None
+        self._judging: Judging | None = None
+        self._engine: Any = None
+        self._first = QByteArray()
+        window.player.ticked.connect(self._proceed)
+
+    def begin(self) -> None:
+        """Give the docks their first sizes, to which the user can come back."""
+        self._resize(self._window.docks[:2], WIDTHS, Qt.Orientation.Horizontal)
+        self._resize(self._window.docks[1:3], HEIGHTS, Qt.Orientation.Vertical)
+        self._first = self._window.saveState()
+
+    def restore_first(self) -> None:
+        """Every dock visible at its first place and size."""
+        self._window.restoreState(self._first)
+        self._resize(self._window.docks[:2], WIDTHS, Qt.Orientation.Horizontal)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def layout(self) -> Layout:
+        """How the window looks at the document now; while a layout is being put back, that one."""
+        window, board = self._window, self._window.board
+        if self._waiting is not None and self._engine is window.player.engine:
+            return self._waiting
+        evaluation = board.evaluation.view
+        evaluating = board.seconds.currentWidget() is evaluation and not board.seconds.isHidden()
+        keys = {view: key for key, view in board.views.items()}
+        second = EVALUATION if evaluating else keys.get(board.seconds.currentWidget(), "")
+        elsewhere = evaluating or board.seconds.isHidden() or board.room.side_by_side
+        judging = evaluation.judging()
+        if evaluating:
+            judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
+        return Layout(
+            eyes={key: view.eye() for key, view in board.views.items()},
+            second="" if board.seconds.isHidden() else second,
+            controls=window.knobs.tabText(window.knobs.currentIndex()),
+            curve=board.curves.group,
+            logarithmic=board.curves.scales,
+            judging=judging if evaluation.scores is not None or evaluating else None,
+            pinned=tuple(window.pointer.pinned.tolist()),
+            share=board.room.share,
+            beside=None if elsewhere else _share(board.below.sizes()),
+            docks=() if window.presenting else tuple(self._docks()),
+            speed=window.transport.speed(),
+            by_phase=window.transport.by_phase(),
+            recipe=str(window.data_panel.recipe),
+        )
+
+    def _docks(self) -> list[Dock]:
+        """The docks of each area in the order in which they stand; tabs over each other share a place."""
+        window = self._window
+        found: list[Dock] = []
+        sides = {side: area for area, side in _SIDES.items()}
+        for area in AREAS:
+            docks = [dock for dock in window.docks if sides.get(window.dockWidgetArea(dock)) == area]
+            across = area in ("top", "bottom")
+            docks.sort(key=lambda dock: dock.x() if across else dock.y())
+            places: dict[QDockWidget, int] = {}
+            for dock in docks:
+                with_it = [places[other] for other in window.tabifiedDockWidgets(dock) if other in places]
+                places[dock] = with_it[0] if with_it else len(set(places.values()))
+                size = (min(max(side, 0), MAX_PIXELS) for side in (dock.width(), dock.height()))
+                found.append(Dock(dock.objectName(), area, places[dock], not dock.isHidden(), *size))
+        return found
+
+    # -- putting back --------------------------------------------------------------------------------------------
+
+    def put_back(self, layout: Layout, docks: bool = True) -> None:
+        """Bring the window to this layout, part by part; ``docks``: also the panels at its sides."""
+        window = self._window
+        self._waiting, self._judging, self._engine = layout, layout.judging, window.player.engine
+        titles = [window.knobs.tabText(number) for number in range(window.knobs.count())]
+        if layout.controls in titles:
+            window.knobs.setCurrentIndex(titles.index(layout.controls))
+        if layout.speed is not None:
+            window.transport.set_speed(layout.speed)
+            window.player.set_speed(window.transport.speed())
+        window.transport.set_by_phase(layout.by_phase)
+        window.player.by_phase = layout.by_phase
+        window.board.curves.choose(layout.curve, layout.logarithmic)
+        recipe = _recipe(layout.recipe)
+        if recipe is not None:
+            window.data_panel.set_recipe(recipe)
+        if docks and layout.docks and not window.presenting:
+            self._set_docks(layout.docks)
+
+    @Slot()
+    def _proceed(self) -> None:
+        window = self._window
+        if self._waiting is None and self._judging is None:
+            return
+        if window.player.engine is not self._engine:
+            self._waiting = self._judging = None
+        elif self._waiting is not None:
+            if window.isVisible() and window.board.settled and window.player.arrived:
+                layout, self._waiting = self._waiting, None
+                self._look(layout)
+        elif self._judging is not None:
+            self._judge(self._judging)
+
+    def _look(self, layout: Layout) -> None:
+        """The frame is on show: choose the tab and give every part its room, then look from the same places."""
+        board = self._window.board
+        wanted = board.evaluation.view if layout.second == EVALUATION else board.views.get(layout.second)
+        index = -1 if wanted is None else board.seconds.indexOf(wanted)
+        if index >= 0 and board.seconds.isTabVisible(index):
+            board.seconds.setCurrentIndex(index)
+        if layout.judging is not None:
+            board.evaluation.view.source.setCurrentText(layout.judging.source)
+        if layout.share is not None:
+            board.room.share_height(layout.share)
+        if layout.second == EVALUATION and layout.judging is not None and layout.judging.share is not None:
+            board.room.share_height(layout.judging.share, resting=False)
+        if layout.beside is not None and not board.room.side_by_side:
+            whole = max(sum(board.below.sizes()), 1)
+            board.below.setSizes([round(whole * layout.beside), whole - round(whole * layout.beside)])
+        for key, eye in layout.eyes.items():
+            view = board.views.get(key) if eye == Eye() else board.view(key)
+            if view is not None:
+                view.set_eye(eye)
+        pinned = np.array(layout.pinned, dtype=np.intp)
+        self._window.pointer.click(pinned[pinned < self._window.document.data.n])
+
+    def _judge(self, judging: Judging) -> None:
+        """The scores are there: set the positive class and the threshold again."""
+        view = self._window.board.evaluation.view
+        if view.scores is not None and view.scores.source == judging.source:
+            self._judging = None
+            view.judge(judging)
+
+    def _set_docks(self, docks: tuple[Dock, ...]) -> None:
+        window = self._window
+        known = {dock.objectName(): dock for dock in window.docks}
+        pairs = [(known[dock.name], dock) for dock in docks if dock.name in known]
+        if _order(self._docks()) != _order(docks):
+            for widget, _ in pairs:
+                window.removeDockWidget(widget)
+            first: dict[tuple[Area, int], QDockWidget] = {}
+            for widget, dock in pairs:
+                widget.setFloating(False)
+                window.addDockWidget(_SIDES[dock.area], widget)
+                below = first.setdefault((dock.area, dock.place), widget)
+                if below is not widget:
+                    window.tabifyDockWidget(below, widget)
+        for widget, dock in pairs:
+            widget.setVisible(dock.shown)
+        shown = [(widget, dock) for widget, dock in pairs if dock.shown and dock.width and dock.height]
+        for way, side in ((Qt.Orientation.Horizontal, "width"), (Qt.Orientation.Vertical, "height")):
+            self._resize([widget for widget, _ in shown], [getattr(dock, side) for _, dock in shown], way)
+
+    def _resize(self, docks: Sequence[QDockWidget], sizes: Sequence[int], way: Qt.Orientation) -> None:
+        self._window.resizeDocks(list(docks), list(sizes), way)
+
+
+def _order(docks: Any) -> list[tuple[str, Area, int]]:
+    return [(dock.name, dock.area, dock.place) for dock in docks]
+
+
+def _recipe(text: str) -> Recipe | None:
+    """What the text of a file names, when it is a source with values that it can have."""
+    try:
+        recipe = parse_spec(text)
+        fields = {field.name: field for field in find_source(recipe.name).fields}
+        return Recipe(recipe.name, {name: fields[name].check(value) for name, value in recipe.values.items()})
+    except (DataError, ParamError):
+        return None
+
+
+def _share(sizes: list[int]) -> float | None:
+    return sizes[0] / sum(sizes) if sum(sizes) else None

@@ -1,0 +1,199 @@
+"""What a generator gives, as a small picture: for the one in hand while its knobs turn, and for each in the list."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from algorithms import DataError, ParamError
+from algorithms.dataset import Array, Points
+from mlviz.data.spec import Recipe, find_source
+from mlviz.session.projection import PrincipalPlane, Projection
+from mlviz.ui.column_table import Index
+from mlviz.ui.controls import ComboBox
+from mlviz.views.scale import FEW, value_colours
+from mlviz.views.theme import LIGHT, Theme
+
+MOST, FEWER = 600, 160
+"""Points of the preview, and of a picture in the list."""
+EXACT = 2_000
+"""Up to here the preview shows the very points; of more, a draw of its own that looks the same."""
+THUMB = QSize(60, 42)
+_TURN = np.array([[0.82, -0.2], [0.5, 0.28], [0.0, 0.94]])
+"""Three features seen from above and from the side, (3, 2)."""
+
+
+def flat(points: Points, axes: tuple[int, int] = (0, 1)) -> Array:
+    """Places (n, 2) at which a glance understands the points: three features in space, more by their components."""
+    if points.d == 3:
+        centred = points.X - points.X.mean(axis=0)
+        return np.asarray(centred @ _TURN)
+    if points.d > 3 and axes == (0, 1):
+        return Projection.of(points, PrincipalPlane.of(points)).points(points)
+    return Projection.of(points, axes).points(points)
+
+
+def paint_points(painter: QPainter, area: QRectF, points: Points, axes: tuple[int, int], theme: Theme) -> None:
+    """The points in a rectangle, both axes stretched to fit; a few colours, one call for each."""
+    rows = np.arange(points.n)
+    if points.n > MOST:
+        rows = np.random.default_rng(0).choice(points.n, MOST, replace=False)
+    at = flat(points, axes)[rows]
+    low, span = at.min(axis=0), np.ptp(at, axis=0)
+    share = (at - low) / np.where(span > 0, span, 1.0) + np.where(span > 0, 0.0, 0.5)
+    x, y = area.left() + share[:, 0] * area.width(), area.bottom() - share[:, 1] * area.height()
+    size = float(np.clip(area.height() / 20, 2.0, 6.0))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    groups, colours = _colours(points, rows, theme)
+    for group in np.unique(groups).tolist():
+        pen = QPen(colours[group], size)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        chosen = groups == group
+        painter.drawPoints(QPolygonF([QPointF(*place) for place in zip(x[chosen].tolist(), y[chosen].tolist())]))
+
+
+def _colours(points: Points, rows: Array, theme: Theme) -> tuple[Array, dict[int, QColor]]:
+    """The group of each point and the colour of each group: by class, by value, or one for all."""
+    if points.is_labelled and points.y is not None:
+        groups = points.y[rows]
+        return groups, {group: QColor(theme.colour(group)) for group in range(len(points.classes))}
+    if points.is_valued and points.d > 1 and points.y is not None:
+        low, span = points.y.min(), np.ptp(points.y)
+        groups = np.rint(FEW * (points.y[rows] - low) / (span if span > 0 else 1.0)).astype(np.intp)
+        rgb = value_colours(theme, np.arange(FEW + 1) / FEW).tolist()
+        return groups, {group: QColor(*rgb[group]) for group in range(FEW + 1)}
+    return np.zeros(len(rows), dtype=np.intp), {0: QColor(theme.accent)}
+
+
+class DataPreview(QWidget):
+    """The picture of one recipe. The points are made when it is painted, so that nobody waits for what nobody sees."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("data_preview")
+        self.setAccessibleName("Preview of the data")
+        self.setToolTip("What the generator gives, before edits, scales and axes")
+        self._theme = LIGHT
+        self._recipe: Recipe | None = None
+        self._made: Points | None = None
+        self.set_theme(LIGHT)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self._theme = theme
+        self.setFixedSize(round(theme.font * 12), round(theme.font * 8.4))
+        self.update()
+
+    def set_recipe(self, recipe: Recipe) -> None:
+        """Show what this gives."""
+        if recipe != self._recipe:
+            self._recipe, self._made = recipe, None
+            self.update()
+
+    @property
+    def points(self) -> Points | None:
+        """The points on show; None while the recipe is one that gives none."""
+        if self._made is None and self._recipe is not None:
+            values = dict(self._recipe.values)
+            if values.get("n", 0) > EXACT:
+                values["n"] = MOST
+            try:
+                self._made = Recipe(self._recipe.name, values).make()
+            except (DataError, ParamError):
+                return None
+        return self._made
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A framed picture."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(self._theme.border))
+        painter.setBrush(QColor(self._theme.plot))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        points = self.points
+        if points is not None and self._recipe is not None:
+            area = QRectF(self.rect()).adjusted(9, 9, -9, -9)
+            paint_points(painter, area, points, self._recipe.axes, self._theme)
+        painter.end()
+
+
+def thumbnail(name: str, theme: Theme, ratio: float = 2.0) -> QIcon:
+    """The picture of a generator or a built-in set with its usual settings."""
+    source = find_source(name)
+    fewer = {"n": FEWER} if any(field.name == "n" for field in source.fields) else {}
+    recipe = Recipe(name, fewer)
+    pixmap = QPixmap(THUMB * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(QColor(theme.plot))
+    painter = QPainter(pixmap)
+    paint_points(
+        painter, QRectF(0, 0, THUMB.width(), THUMB.height()).adjusted(5, 5, -5, -5), recipe.make(), recipe.axes, theme
+    )
+    painter.end()
+    return QIcon(pixmap)
+
+
+class _Rows(QStyledItemDelegate):
+    """A row with its picture; a line between the generators and the real data."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        if _is_line(index):
+            return QSize(1, 9)
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(hint.height(), THUMB.height() + 6))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if not _is_line(index):
+            super().paint(painter, option, index)
+            return
+        painter.setPen(option.palette.mid().color())
+        middle = option.rect.center().y()
+        painter.drawLine(option.rect.left() + 6, middle, option.rect.right() - 6, middle)
+
+
+def _is_line(index: Index) -> bool:
+    return bool(index.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "separator")
+
+
+class SourceChooser(ComboBox):
+    """The list of generators and built-in sets with a picture of each; the one under the mouse is previewed."""
+
+    looked_at = Signal(str)
+    """The name of a source that is pointed at in the open list; empty when the list has closed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMaxVisibleItems(12)
+        self.setStyleSheet("QComboBox { combobox-popup: 0; }")  # a list that scrolls, not a menu as tall as the screen
+        self._theme = LIGHT
+        self._drawn_in: Theme | None = None
+        self.highlighted.connect(self._highlighted)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours from now on."""
+        self._theme = theme
+
+    def showPopup(self) -> None:
+        """Draw the pictures the first time they are to be seen in this look."""
+        if self._drawn_in is None:
+            self.setItemDelegate(
+                _Rows(self)
+            )  # not sooner: it would be asked for the size of every row of a closed list
+        if self._drawn_in is not self._theme:
+            self._drawn_in = self._theme
+            for row in range(self.count()):
+                if self.itemData(row):
+                    self.setItemIcon(row, thumbnail(self.itemData(row), self._theme))
+            self.view().setIconSize(THUMB)
+        super().showPopup()
+
+    def hidePopup(self) -> None:
+        """Back to the source that is chosen."""
+        super().hidePopup()
+        self.looked_at.emit("")
+
+    def _highlighted(self, row: int) -> None:
+        self.looked_at.emit(self.itemData(row) or "")

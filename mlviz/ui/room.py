@@ -1,0 +1,120 @@
+"""How the large view, the second views and the curves share the room of the board.
+
+Usually the second views and the curves stand side by side below the large view. With the large letters of the presenter
+mode axes and tabs would leave them no height there, and the plane would be a strip: where the board is wide they stand
+beside the large view instead, one above the other. The evaluation always lies below, in the whole width.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QWidget
+
+PLANE_ABOVE, PLANE_BELOW = 0.70, 0.55
+"""The part of the height that the large view has at first, by where the data plane is."""
+EVALUATING, PRESENTING = 0.50, 0.56
+"""The least part of the height that the evaluation takes while it is looked at; with large letters more."""
+LARGE_FONT, LARGE_BELOW = 14.0, 0.42
+"""From this font size on, what axes and tabs take away is made up for: the least part of the height below."""
+WIDE, BESIDE = 1.2, 0.58
+"""A board so many times as wide as high has room beside the large view, which then has this part of the width."""
+
+Mode = Literal["rest", "large", "side", "evaluating", "evaluating large"]
+
+
+class Room:
+    """Owns the two splitters of the board and remembers how the height is shared at rest."""
+
+    def __init__(self, large: QWidget, seconds: QWidget, curves: QWidget) -> None:
+        self.below = QSplitter(Qt.Orientation.Horizontal, objectName="below_splitter")
+        self.below.addWidget(seconds)
+        self.below.addWidget(curves)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
+        self.splitter.addWidget(large)
+        self.splitter.addWidget(self.below)
+        self.splitter.setSizes([460, 190])
+        self.below.setSizes([300, 300])
+        for splitter in (self.splitter, self.below):
+            splitter.setChildrenCollapsible(False)
+        self._stretch(3, 1)
+        self._mode: Mode = "rest"
+        self._rest, self._halves = PLANE_ABOVE, [300, 300]
+        self._evaluating = self._large_font = self._plane_below = False
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether the second views stand beside the large one."""
+        return self._mode == "side"
+
+    @property
+    def share(self) -> float | None:
+        """The part of the height that the large view has while nothing is evaluated or presented."""
+        return self._rest if self._mode != "rest" else _share(self.splitter)
+
+    def share_height(self, share: float, resting: bool = True) -> None:
+        """Give the large view this part of the height, for now or (``resting``) for when nothing is evaluated."""
+        if resting and self._mode != "rest":
+            self._rest = share
+        else:
+            self._give(share)
+
+    def set_font(self, size: float) -> None:
+        """The letters are this large from now on."""
+        self._large_font = size >= LARGE_FONT
+        self.suit()
+
+    def set_evaluating(self, evaluating: bool) -> None:
+        """The evaluation takes more of the height while it is looked at."""
+        self._evaluating = evaluating
+        self.suit()
+
+    def set_plane_below(self, below: bool) -> None:
+        """A data plane that stands below a diagram needs more room than a curve; the user's own choice stays."""
+        if below != self._plane_below:
+            self._plane_below = below
+            self.share_height(PLANE_BELOW if below else PLANE_ABOVE)
+
+    def suit(self) -> None:
+        """Share the room as the shape of the board, the letters and the evaluation want it."""
+        mode = self._wanted()
+        if mode == self._mode:
+            return
+        if self._mode == "rest":
+            self._rest = _share(self.splitter) or self._rest
+        turned = (mode == "side") != self.side_by_side
+        self._mode = mode
+        if turned:
+            self._turn()
+        lower = {"rest": 0.0, "large": LARGE_BELOW, "side": 0.0, "evaluating": EVALUATING}.get(mode, PRESENTING)
+        self._give(BESIDE if mode == "side" else min(self._rest, 1.0 - lower))
+
+    def _wanted(self) -> Mode:
+        if self._evaluating:
+            return "evaluating large" if self._large_font else "evaluating"
+        if not self._large_font:
+            return "rest"
+        return "side" if self.splitter.width() >= WIDE * self.splitter.height() else "large"
+
+    def _turn(self) -> None:
+        across, along = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
+        if self.side_by_side:
+            self._halves = self.below.sizes()
+            across, along = along, across
+        self.splitter.setOrientation(across)
+        self.below.setOrientation(along)
+        self.below.setSizes([1000, 1000] if self.side_by_side else self._halves)
+        self._stretch(*((round(100 * BESIDE), round(100 - 100 * BESIDE)) if self.side_by_side else (3, 1)))
+
+    def _stretch(self, first: int, second: int) -> None:
+        self.splitter.setStretchFactor(0, first)
+        self.splitter.setStretchFactor(1, second)
+
+    def _give(self, share: float) -> None:
+        self.splitter.setSizes([round(1e4 * share), round(1e4 - 1e4 * share)])
+
+
+def _share(splitter: QSplitter) -> float | None:
+    sizes = splitter.sizes()
+    return sizes[0] / sum(sizes) if sum(sizes) else None

@@ -1,0 +1,98 @@
+"""The tabs of the second views: each is there from the first frame that has something to show in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QTabWidget, QWidget
+
+GRACE = 0.7
+"""Seconds that an empty view keeps its tab: one without marks for a step or two is not worth a flicker."""
+
+
+class SecondViews(QTabWidget):
+    """Tabs that go when their view has stayed empty, and come back as they were.
+
+    Until a tab is chosen by hand, the first of them is looked at: the views stand in the order of their importance.
+    Who was looking at a view that went is shown another one meanwhile, never the ``reserve`` (it would rearrange the
+    whole board), and is brought back with it unless a tab was chosen by hand since.
+    """
+
+    def __init__(self, reserve: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="second_views", documentMode=True)
+        self._reserve = reserve
+        self._empty_since: dict[QWidget, float] = {}
+        self._missed: QWidget | None = None
+        self._by_hand = True
+        self._by_itself = False
+        self.currentChanged.connect(self._chosen)
+
+    def forget(self) -> None:
+        """Remove all tabs."""
+        self._empty_since, self._missed = {}, None
+        while self.count():
+            self.removeTab(0)
+
+    def insert(self, view: QWidget, title: str, after: Iterable[QWidget], shown: bool = False) -> None:
+        """Add a tab behind those of the views ``after`` that are tabs here; one that is there already stays."""
+        if self.indexOf(view) >= 0:
+            return
+        index = self.insertTab(sum(self.indexOf(other) >= 0 for other in after), view, title)
+        self.setTabVisible(index, shown)
+
+    def note(self, view: QWidget, filled: bool) -> None:
+        """Whether a view has something to show now; the first tab to come is the one to look at."""
+        index = self.indexOf(view)
+        if index < 0:
+            return
+        if not filled:
+            if self.isTabVisible(index):
+                self._empty_since.setdefault(view, time.perf_counter())
+            return
+        self._empty_since.pop(view, None)
+        if not self.isTabVisible(index):
+            self.reveal(view)
+
+    def reveal(self, view: QWidget) -> None:
+        """Show the tab of a view."""
+        index = self.indexOf(view)
+        self.setTabVisible(index, True)
+        if self.isHidden():
+            self._by_hand = False
+            self._choose(index)
+            self.show()
+        elif view is self._missed or (not self._by_hand and index < self.currentIndex()):
+            self._choose(index)
+
+    def settle(self) -> None:
+        """Take away the tabs of the views that have been empty for long enough."""
+        now = time.perf_counter()
+        for view, since in tuple(self._empty_since.items()):
+            if now - since >= GRACE:
+                del self._empty_since[view]
+                self._take_away(view)
+
+    def _take_away(self, view: QWidget) -> None:
+        others = [k for k in range(self.count()) if self.isTabVisible(k) and self.widget(k) is not view]
+        if not others:
+            self.hide()
+        elif self.currentWidget() is view:
+            others = [k for k in others if self.widget(k) is not self._reserve]
+            if not others:
+                return  # an empty view is better than a board rearranged by itself
+            self._choose(others[0])
+            self._missed = view
+        self.setTabVisible(self.indexOf(view), False)
+
+    def _choose(self, index: int) -> None:
+        self._missed = None
+        self._by_itself = True
+        self.setCurrentIndex(index)
+        self._by_itself = False
+
+    @Slot()
+    def _chosen(self) -> None:
+        if not self._by_itself:
+            self._by_hand, self._missed = True, None

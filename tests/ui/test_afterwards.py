@@ -1,0 +1,130 @@
+"""What waits until the first picture is there: it is done in pieces, and nobody who is quicker has to do without it."""
+
+from __future__ import annotations
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from algorithms import Points, all_algorithms
+from mlviz import app
+from mlviz.data.spec import Recipe
+from mlviz.session.document import Document
+from mlviz.ui import afterwards, style
+from mlviz.ui.afterwards import Afterwards
+from mlviz.ui.form import ParameterForm
+from mlviz.views.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def owner(qtbot):
+    owner = QObject()
+    yield owner
+    shiboken6.delete(owner)
+
+
+@pytest.fixture
+def started(qtbot, monkeypatch, tmp_path):
+    """``started()`` is the window of a first start, before anything was shown."""
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
+    application, windows = QApplication.instance(), []
+    sheet, font, palette = application.styleSheet(), application.font(), application.palette()
+
+    def make():
+        windows.append(app.make_window())
+        return windows[-1]
+
+    yield make
+    for window in windows:
+        window.close()
+        shiboken6.delete(window)
+    application.setStyleSheet(sheet)
+    application.setFont(font)
+    application.setPalette(palette)
+
+
+def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner, qtbot):
+    done, ready, turns = [], [False], []
+
+    later = Afterwards((done.append(number) for number in range(3)), lambda: ready[0], owner)
+    later._timer.timeout.connect(lambda: turns.append(len(done)))
+    qtbot.wait(afterwards.REST_MS + 10 * afterwards.PAUSE_MS)
+    assert (done, later.done) == ([], False)
+    ready[0] = True
+    qtbot.waitUntil(lambda: later.done)
+    assert done == [0, 1, 2]
+    assert [turn for turn in turns if turn][:3] == [1, 2, 3]
+
+
+def test_it_begins_without_a_picture_when_none_comes(owner, qtbot, monkeypatch):
+    monkeypatch.setattr(afterwards, "PATIENCE", 3)
+    done = []
+    later = Afterwards((done.append(number) for number in range(2)), lambda: False, owner)
+    qtbot.waitUntil(lambda: later.done)
+    assert done == [0, 1]
+
+
+def test_a_first_start_lists_all_methods_and_has_everything_in_the_end(started, qtbot):
+    window = started()
+    window.show()
+    assert not window.gallery._items
+    qtbot.waitUntil(lambda: window.findChild(Afterwards).done, timeout=20_000)
+    assert set(window.gallery._items) == {algorithm.key for algorithm in all_algorithms()}
+    assert "exporter" in vars(window)
+    assert window.board.evaluation.view._furnished
+
+
+def test_whoever_is_quick_finds_everything(started, qtbot):
+    """Before the event loop has had a turn: another method, the palette, the export dialog and its knobs."""
+    window = started()
+    window.show()
+    assert window.form.values()["k"] == 3
+    assert window.form.editor("k").value() == 3
+    window.show_palette()
+    assert {command.title for command in window.palette_popup._commands} >= {each.title for each in all_algorithms()}
+    window.palette_popup.close()
+    window.choose_algorithm("logistic_regression")
+    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None or window.board.settled, timeout=10_000)
+    assert "elbow" not in window.board.views
+    window.actions_table["export"].trigger()
+    qtbot.waitUntil(lambda: window.player.shown is not None)
+    assert window.exporter.method.key == "logistic_regression"
+
+
+def test_methods_are_listed_although_the_first_one_refuses_its_data(started, qtbot, monkeypatch):
+    def refused():
+        return Document(Points([[0.0, 0.0], [0.0, 0.0]]), "k_means", {"k": 5}), Recipe("blobs", {})
+
+    monkeypatch.setattr(app, "first_document", refused)
+    window = started()
+    window.show()
+    qtbot.waitUntil(lambda: bool(window.gallery._items), timeout=20_000)
+    assert window.player.shown is None
+
+
+def test_the_window_is_dressed_once_and_its_knobs_are_made_once(started, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        ParameterForm,
+        "_show_page",
+        lambda form, page, show=ParameterForm._show_page: (made.append(form), show(form, page)),
+    )
+    window = started()
+    assert QApplication.instance().styleSheet() == style.stylesheet(LIGHT)
+    assert made.count(window.form) == made.count(window.data_panel.form) == 1
+    shown, first = window.data_panel.recipe, app.first_document()[1]
+    assert (shown.name, dict(shown.values) | dict(first.values)) == (first.name, dict(shown.values))
+
+
+def test_a_late_form_knows_its_values_before_it_has_rows(qtbot):
+    class Declared:
+        fields = app.first_document()[0].method.fields
+
+    form = ParameterForm(late=True)
+    qtbot.addWidget(form)
+    form.set_algorithm(Declared(), {"k": 4})
+    form.set_values({"restarts": 2})
+    assert (form.values()["k"], form.values()["restarts"], form.values()["elbow"]) == (4, 2, 0)
+    form.set_theme(DARK)
+    assert (form.editor("k").value(), form.values()["restarts"]) == (4, 2)

@@ -1,0 +1,201 @@
+"""The tabs of the second views come with their first marks and go when they have stayed empty."""
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from mlviz.data.generators import generate
+from mlviz.ui import second_views
+from mlviz.ui.second_views import SecondViews
+
+DATA = generate("blobs", n=40, centres=2, noise=3.0, seed=2)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time, moved by hand."""
+    now = [100.0]
+    monkeypatch.setattr(second_views.time, "perf_counter", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def tabs(qtbot):
+    reserve = QLabel("evaluation")
+    tabs = SecondViews(reserve)
+    qtbot.addWidget(tabs)
+    for name in ("bars", "curve"):
+        tabs.setTabVisible(tabs.addTab(QLabel(name), name), False)
+    tabs.setTabVisible(tabs.addTab(reserve, "Evaluation"), False)
+    tabs.hide()
+    return tabs
+
+
+def seen(tabs):
+    return [tabs.tabText(k) for k in range(tabs.count()) if tabs.isTabVisible(k)]
+
+
+def test_a_tab_comes_with_the_first_marks_and_the_first_one_is_chosen(tabs):
+    tabs.note(tabs.widget(0), False)
+    assert seen(tabs) == []
+    assert tabs.isHidden()
+    tabs.note(tabs.widget(1), True)
+    assert tabs.currentIndex() == 1
+    tabs.note(tabs.widget(0), True)
+    assert seen(tabs) == ["bars", "curve"]
+    assert tabs.currentIndex() == 0  # it stands before the other
+    assert not tabs.isHidden()
+
+
+def test_a_tab_chosen_by_hand_is_left_alone(tabs, clock):
+    tabs.note(tabs.widget(1), True)
+    tabs.reveal(tabs.widget(2))
+    tabs.setCurrentIndex(2)
+    tabs.setCurrentIndex(1)
+    tabs.note(tabs.widget(0), True)
+    assert tabs.currentIndex() == 1
+
+
+def test_a_tab_goes_only_after_a_while_and_a_short_gap_is_no_flicker(tabs, clock):
+    for k in (0, 1):
+        tabs.note(tabs.widget(k), True)
+    tabs.note(tabs.widget(1), False)
+    clock[0] += 0.9 * second_views.GRACE
+    tabs.settle()
+    assert seen(tabs) == ["bars", "curve"]
+    tabs.note(tabs.widget(1), True)  # it was empty for a moment only
+    tabs.note(tabs.widget(1), False)
+    clock[0] += 0.9 * second_views.GRACE
+    tabs.settle()
+    assert seen(tabs) == ["bars", "curve"]
+    tabs.note(tabs.widget(1), False)  # another empty frame does not begin the time anew
+    clock[0] += 0.2 * second_views.GRACE
+    tabs.settle()
+    assert seen(tabs) == ["bars"]
+
+
+def test_who_looked_at_a_tab_that_went_is_brought_back_with_it(tabs, clock):
+    for k in (0, 1):
+        tabs.note(tabs.widget(k), True)
+    tabs.setCurrentIndex(1)
+    tabs.note(tabs.widget(1), False)
+    clock[0] += 2 * second_views.GRACE
+    tabs.settle()
+    assert tabs.currentIndex() == 0
+    tabs.note(tabs.widget(1), True)
+    assert tabs.currentIndex() == 1
+
+
+def test_a_choice_made_since_then_stays(tabs, clock):
+    other = QLabel("other")
+    tabs.addTab(other, "other")
+    for k in (0, 1):
+        tabs.note(tabs.widget(k), True)
+    tabs.setCurrentIndex(1)
+    tabs.note(tabs.widget(1), False)
+    clock[0] += 2 * second_views.GRACE
+    tabs.settle()
+    tabs.setCurrentWidget(other)
+    tabs.note(tabs.widget(1), True)
+    assert tabs.currentWidget() is other
+
+
+def test_an_empty_view_stays_when_only_the_evaluation_could_take_its_place(tabs, clock):
+    tabs.note(tabs.widget(0), True)
+    tabs.reveal(tabs.widget(2))
+    tabs.note(tabs.widget(0), False)
+    clock[0] += 2 * second_views.GRACE
+    tabs.settle()
+    assert tabs.currentIndex() == 0
+    assert seen(tabs) == ["bars", "Evaluation"]
+
+
+def test_without_any_view_there_are_no_tabs_at_all(tabs, clock):
+    tabs.note(tabs.widget(0), True)
+    tabs.note(tabs.widget(0), False)
+    clock[0] += 2 * second_views.GRACE
+    tabs.settle()
+    assert seen(tabs) == []
+    assert tabs.isHidden()
+    tabs.note(tabs.widget(0), True)
+    assert seen(tabs) == ["bars"]
+    assert not tabs.isHidden()
+
+
+def test_in_the_window_the_box_of_two_multipliers_goes_at_the_end_and_comes_back(make_window, qtbot):
+    """The last frame of SMO chooses no pair of multipliers, so it has no box."""
+    window = make_window("kernel_svm", DATA)
+    board = window.board
+    qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
+    window.player.seek(1)
+    qtbot.waitUntil(lambda: "box" in board.views)
+    box = board.views["box"]
+    qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(box)))
+    board.seconds.setCurrentWidget(box)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: not board.seconds.isTabVisible(board.seconds.indexOf(box)))
+    assert board.seconds.currentWidget() not in (box, board.evaluation.view)
+    window.player.step(-1)
+    qtbot.waitUntil(lambda: board.seconds.currentWidget() is box)
+
+
+def test_large_letters_give_the_views_below_more_height_and_presenting_leaves_the_window_as_it_was(make_window, qtbot):
+    window = make_window("agglomerative", DATA)
+    splitter = window.board.splitter
+    qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
+    size, before = window.size(), splitter.sizes()
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: splitter.sizes()[1] >= 0.38 * sum(splitter.sizes()))
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: abs(splitter.sizes()[1] - before[1]) < 0.05 * sum(before))
+    assert window.size() == size
+
+
+def test_the_sweep_is_seen_together_with_the_tree_and_the_plane_until_a_curve_is_chosen(make_window, qtbot):
+    """The curve of the criterion, the cut in the plane and the node in the diagram belong together."""
+    window = make_window("decision_tree", DATA)
+    board = window.board
+    qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
+    sweep = board.views["sweep"]
+    assert not board.curves.aside_in_front  # nothing has been swept yet
+    window.player.seek(2)
+    qtbot.waitUntil(lambda: bool(sweep.marks) and sweep.isVisible())
+    assert board.views["tree"].isVisible()
+    assert board.plane.isVisible()
+    assert not board.curves.log_button.isVisible()
+    board.curves.tabs.setCurrentIndex(1)
+    assert not sweep.isVisible()
+    assert board.curves.plot.isVisible()
+    assert board.curves.log_button.isVisible()
+    for step in (0, 3):
+        window.player.seek(step)
+        qtbot.waitUntil(lambda step=step: window.player.shown.step == step)
+        qtbot.waitUntil(lambda step=step: board.curves.tabs.count() == len(board.curves._groups) + (step > 0))
+        assert not board.curves.aside_in_front  # what was chosen by hand stays
+    assert board.curves.group == "error"
+    window.choose_algorithm("k_means")
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and board.settled)
+    assert board.curves.tabs.count() == len(board.curves._groups)
+    assert board.curves.plot.isVisible()
+
+
+def test_large_letters_put_the_second_views_beside_a_wide_plane_but_the_evaluation_below_it(make_window, qtbot):
+    window = make_window("logistic_regression", DATA)
+    board = window.board
+    qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
+    window.resize(1280, 800)
+    share = board.room.share
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: board.room.side_by_side)
+    qtbot.waitUntil(lambda: board.below.x() > 0.5 * board.width() and board.curves.y() > 0)
+    assert board.plane.height() > 0.7 * board.plane.width()  # no strip
+    board.seconds.setCurrentWidget(board.evaluation.view)
+    assert not board.room.side_by_side
+    qtbot.waitUntil(lambda: board.evaluation.view.width() > 0.9 * board.width())
+    board.seconds.setCurrentIndex(0)
+    assert board.room.side_by_side
+    window.resize(800, 1200)
+    qtbot.waitUntil(lambda: not board.room.side_by_side)  # a high board has its room below
+    window.resize(1280, 800)
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: not board.room.side_by_side)
+    qtbot.waitUntil(lambda: abs(board.room.share - share) < 0.05)
