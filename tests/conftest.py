@@ -1,6 +1,9 @@
 """What every test shares: an offscreen Qt, a home of its own, and the rule that nothing may be left behind.
 
 Qt warnings fail a test (``qt_log_level_fail`` in pyproject.toml); so do threads, timers and widgets that outlive it.
+
+Property tests draw the same examples in every run, so that a run says something about the change under test.
+``MLVIZ_HUNT=1`` draws new ones: what it finds becomes an ``@example``.
 """
 
 import gc
@@ -14,6 +17,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["MLVIZ_HOME"] = tempfile.mkdtemp(prefix="mlviz-tests-")
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
+if not os.environ.get("MLVIZ_HUNT"):
+    settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True)

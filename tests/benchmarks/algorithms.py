@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 import warnings
 
@@ -41,9 +42,9 @@ def _fit(match: Match, effort: Effort) -> Row:
         match.estimator.fit(data.X) if target is None else match.estimator.fit(data.X, target),
     )
     ours, theirs = duel_for(
-        lambda: fit(match.key, data, seed=match.seed, **match.params),
+        lambda: fit(match.key, copy.copy(data), seed=match.seed, **match.params),  # another one: nothing is remembered
         lambda: match.estimator.fit(data.X, target),
-        effort.seconds(3.0),
+        effort.seconds(2.0),
         25,
     )
     best = float(ours.min()), float(theirs.min())
@@ -119,7 +120,7 @@ def _accepts(algorithm: Algorithm, data: object) -> bool:
 
 def _time_to_end(algorithm: Algorithm, data: object, moment: float) -> float:
     """From asking to the end of the thread, when that is asked so many seconds after the beginning."""
-    engine = Engine(algorithm, data, {}, 0)
+    engine = Engine(algorithm, copy.copy(data), {}, 0)  # another one: nothing is remembered
     engine.hurry()
     engine.begin()
     deadline = time.perf_counter() + moment

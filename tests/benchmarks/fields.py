@@ -32,7 +32,7 @@ def measure(effort: Effort) -> list[Row]:
         taken = duel_for(
             lambda request=request: evaluate(request),
             lambda theirs=theirs: theirs.predict(grid),
-            effort.seconds(6.0),
+            effort.seconds(4.0),
             15,
         )
         differ = float(np.mean(ours.predict(grid) != theirs.predict(grid)))

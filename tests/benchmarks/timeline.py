@@ -13,26 +13,33 @@ from mlviz.worker.timeline import DEFAULT_BUDGET
 from tests.benchmarks.record import Effort, Row, resident_bytes, words
 from tests.benchmarks.window import closed, opened
 
-METHOD = "logistic_regression"
+METHODS = {
+    "logistic_regression": {"solver": "gradient descent", "learning_rate": 1e-5, "tol": 1e-12},
+    "kernel_svm": {"C": 1e4, "tol": 1e-9, "patience": 0},
+}
+"""Small frames (a few coefficients), and frames that hold numbers for every point."""
 
 
 def measure(effort: Effort) -> list[Row]:
-    """Record the run, then scrub to frames in any order."""
+    """Record a run of each kind, then scrub to frames in any order."""
     application()
+    return [row for method in METHODS for row in _measured(method, effort)]
+
+
+def _measured(method: str, effort: Effort) -> list[Row]:
     n, frames = effort.size(2000, 100), effort.size(10_000, 120)
     data = generate("blobs", n=n, centres=2, noise=4, seed=1)
-    params = {"solver": "gradient descent", "learning_rate": 1e-5, "tol": 1e-12, "max_steps": frames - 1}
-    window = opened(Document(data, METHOD, params))
+    window = opened(Document(data, method, {**METHODS[method], "max_steps": frames - 1}))
     before = resident_bytes()
     window.player.jump("end")
     peak = _record(window, 120.0)
     grown = resident_bytes() - before
     scrubs = _scrub(window, effort.many(150, 5))
-    exact = _rebuild(window, effort.many(10, 2))
+    exact = _rebuild(window, effort.many(5, 2))
     known = len(window.player.engine.timeline)
     closed(window)
-    about = {"frames": known, "resident growth in MB": round(grown / 2**20), "n": n, "method": METHOD}
-    case = f"{known:,} frames at n = {n:,} ({METHOD}, gradient descent)"
+    about = {"frames": known, "resident growth in MB": round(grown / 2**20), "n": n, "method": method}
+    case = f"{method}, {known:,} frames at n = {n:,}"
     worst = float(np.max(scrubs))
     return [
         Row(
@@ -47,7 +54,7 @@ def measure(effort: Effort) -> list[Row]:
         ),
         Row(
             "timeline",
-            "memory that the whole process gained meanwhile (resident; the line above is our own count)",
+            f"{method}: memory that the process gained meanwhile (resident; the line above is our own count)",
             "budget 256 MB",
             f"{grown / 2**20:.0f} MB",
             "256 MB",
@@ -57,7 +64,7 @@ def measure(effort: Effort) -> list[Row]:
         ),
         Row(
             "timeline",
-            "scrub to a frame, painted, slowest of all",
+            f"{method}: scrub to a frame, painted, slowest of all",
             "100 ms",
             words(worst),
             "100 ms",
@@ -67,7 +74,7 @@ def measure(effort: Effort) -> list[Row]:
         ),
         Row(
             "timeline",
-            "a thinned frame rebuilt exactly (the nearest is shown meanwhile), slowest",
+            f"{method}: a thinned frame rebuilt exactly (the nearest is shown meanwhile), slowest",
             "100 ms",
             words(max(exact)),
             "100 ms",
