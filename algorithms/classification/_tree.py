@@ -67,8 +67,35 @@ class Tree:
     """Whether it answers with values."""
 
     def leaf_of(self, X: Array) -> Array:
-        """The leaf (n,) in which every point ends."""
-        return self.nodes_at(X, int(self.depth.max()))[-1]
+        """The leaf (n,) in which every point ends.
+
+        The thresholds of all nodes cut space into a grid. Where that has fewer cells than there are points, one point
+        of every cell goes down the tree, and the others look up the leaf of their cell.
+        """
+        cells = self._cells(X.shape[1], len(X))
+        if cells is None:
+            return self.nodes_at(X, int(self.depth.max()))[-1]
+        edges, leaf = cells
+        cell = np.zeros(len(X), dtype=np.intp)
+        for feature, values in edges:
+            cell *= len(values) + 1
+            cell += values.searchsorted(X[:, feature], "right")
+        return leaf.take(cell)
+
+    def _cells(self, d: int, most: int) -> tuple[list[tuple[int, Array]], Array] | None:
+        """The features that are asked about, each with its thresholds, and the leaf of every cell between them.
+
+        None where there are more cells than ``most``.
+        """
+        edges = [(j, np.unique(self.threshold[self.feature == j])) for j in range(d)]
+        edges = [(j, values) for j, values in edges if len(values)]
+        shape = [len(values) + 1 for _, values in edges]
+        if math.prod(shape) > most:
+            return None
+        corners = np.zeros((*shape, d))  # the lower corner of a cell belongs to it
+        for axis, (j, values) in enumerate(edges):
+            corners[..., j] = np.concatenate([[-np.inf], values]).reshape((-1,) + (1,) * (len(edges) - axis - 1))
+        return edges, self.nodes_at(corners.reshape(-1, d), int(self.depth.max()))[-1]
 
     def nodes_at(self, X: Array, depth: int) -> list[Array]:
         """The node (n,) of every point at depth 0, 1, ... ``depth``; a point that has come to a leaf stays there."""

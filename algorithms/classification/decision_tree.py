@@ -205,16 +205,16 @@ def count(number: int, one: str, many: str = "") -> str:
 
 def predict(model: Tree, X: Array) -> Array:
     """The majority class (n,) of the leaf of every point, or its mean."""
-    value = model.value[model.leaf_of(X)]
-    return value[:, 0] if model.real else value.argmax(axis=1)
+    answers = model.value[:, 0] if model.real else model.value.argmax(axis=1)
+    return answers.take(model.leaf_of(X))
 
 
 def field(model: Tree, X: Array) -> Array:
     """The share (n,) of the second of two classes, the shares (n, c) of more, or the mean (n,)."""
-    value = model.value[model.leaf_of(X)]
+    leaf = model.leaf_of(X)
     if model.real:
-        return value[:, 0]
-    return value[:, 1] if value.shape[1] == 2 else value
+        return model.value[:, 0].take(leaf)
+    return model.value[:, 1].take(leaf) if model.value.shape[1] == 2 else model.value.take(leaf, axis=0)
 
 
 def explain(model: Tree, data: Points, x: Array) -> Explanation:

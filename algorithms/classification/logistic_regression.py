@@ -355,9 +355,9 @@ _SEVERAL: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.0,)))
 
 def log_odds(model: Model, X: Array) -> Array:
     """The f of every row of coefficients, (m, k)."""
-    if model.space is not None:
-        return model.space.values(X, model.weights) + model.intercepts
-    return np.asarray(X @ model.weights.T + model.intercepts)
+    values = X @ model.weights.T if model.space is None else model.space.values(X, model.weights)
+    values += model.intercepts
+    return np.asarray(values)
 
 
 def field(model: Model, X: Array) -> Array:

@@ -312,6 +312,18 @@ def test_monotone_transforms_change_thresholds_only(table, criterion):
     assert np.array_equal(ALGORITHM.predict(plain, X), ALGORITHM.predict(bent, np.sinh(X / 20) * 3 - 7))
 
 
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("depth", [0, 2, 5])
+def test_many_points_looked_up_and_few_led_down_find_the_same_leaves(d, depth):
+    X, y = cloud(n=200, d=d)
+    tree = tree_of(X, y, depth=depth)
+    on_edges = np.random.default_rng(1).choice(tree.threshold, size=(3000, d))  # the edge belongs to the right part
+    points = np.concatenate([X, on_edges, X * 100.0])
+    walked = np.array([tree.path(x)[-1] for x in points])
+    assert np.array_equal(tree.leaf_of(points), walked)
+    assert np.array_equal(np.concatenate([tree.leaf_of(points[k : k + 1]) for k in range(0, 3400, 17)]), walked[::17])
+
+
 def test_copies_of_all_points_change_nothing_but_the_counts():
     X, y = cloud(n=60)
     once, thrice = tree_of(X, y), tree_of(np.repeat(X, 3, axis=0), np.repeat(y, 3))
