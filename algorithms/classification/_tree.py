@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -153,10 +153,14 @@ class Level:
     @classmethod
     def of(cls, nodes: Array, sizes: Array, orders: Array) -> Level:
         """The level with these regions, whose points are given in order."""
-        starts = np.cumsum(sizes) - sizes
-        region = np.repeat(np.arange(len(sizes)), sizes)
-        left = np.arange(1, len(region) + 1) - starts[region]
-        return cls(nodes, starts, sizes, orders, region, left, sizes[region] - left)
+        starts = sizes.cumsum() - sizes
+        region = np.arange(len(sizes)).repeat(sizes)
+        left = np.arange(1, len(region) + 1) - starts.repeat(sizes)
+        return cls(nodes, starts, sizes, orders, region, left, sizes.repeat(sizes) - left)
+
+    def spread(self, numbers: Array) -> Array:
+        """Numbers (d, r) of the regions at each of their places, (d, m)."""
+        return numbers.repeat(self.sizes, axis=-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,12 +169,17 @@ class Sweep:
 
     cost: Array  # (d, m), infinite where no cut is allowed
     place: tuple[tuple[int, ...], ...]  # [feature][region] the best place, -1 where there is none
-    least: tuple[tuple[float, ...], ...]  # its cost
+    least: tuple[tuple[float, ...], ...]  # its cost, infinite where there is none
     balance: tuple[tuple[int, ...], ...]  # points in its smaller part
+    threshold: tuple[tuple[float, ...], ...]
+
+    def cut(self, feature: int, region: int) -> Cut | None:
+        """The best cut of a region along one feature."""
+        place = self.place[feature][region]
+        return None if place < 0 else Cut(feature, self.threshold[feature][region], place, self.least[feature][region])
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """The best cut of a region along one feature."""
 
     feature: int
@@ -198,11 +207,13 @@ class Growth:
         self.nodes = 0
         self.deepest = 0
         self._columns = np.ascontiguousarray(problem.X.T)
+        self._scatter: list[float] = []  # of every node: impurity times points
+        self._missed: list[int] = []  # its points of other classes than the one it answers
         self._add(problem.target, 0)
         self.root = float(self.impurity[0])
-        self.scatter = self.root * n
+        self.scatter = self._scatter[0]
         """The impurity of the leaves times their points, summed."""
-        self.wrong = self._missed(0)
+        self.wrong = self._missed[0]
         """How many points are not of the class that their leaf answers."""
         orders = np.argsort(self._columns, axis=1, kind="stable")
         self.level = Level.of(np.array([0]), np.array([n]), orders)
@@ -224,15 +235,14 @@ class Growth:
 
     def best_cut(self, sweep: Sweep, region: int, features: range | None = None) -> Cut | None:
         """The cut of least cost; of equal ones the most even one, then the first feature and least threshold."""
-        allowed = [j for j in features or range(len(sweep.place)) if sweep.place[j][region] >= 0]
-        if not allowed:
+        features = features or range(len(sweep.place))
+        least = [sweep.least[j][region] for j in features]
+        enough = min(least) + TIE * self.root
+        if enough == math.inf:
             return None
-        enough = min(sweep.least[j][region] for j in allowed) + TIE * self.root
-        best = max((j for j in allowed if sweep.least[j][region] <= enough), key=lambda j: sweep.balance[j][region])
-        place, order, column = sweep.place[best][region], self.level.orders[best], self._columns[best]
-        below, above = float(column[order[place]]), float(column[order[place + 1]])
-        middle = below / 2 + above / 2
-        return Cut(best, middle if below < middle <= above else above, place, sweep.least[best][region])
+        good = [j for j, cost in zip(features, least) if cost <= enough]
+        best = good[0] if len(good) == 1 else max(good, key=lambda j: sweep.balance[j][region])
+        return sweep.cut(best, region)
 
     def refusal(self, region: int, cut: Cut | None) -> str:
         """Why the region is not to be cut: ``pure``, ``narrow``, ``plateau``; empty when it is to be."""
@@ -249,45 +259,48 @@ class Growth:
         """Cut a region of the level in two."""
         node, start = int(self.level.nodes[region]), int(self.level.starts[region])
         stop, order = start + int(self.level.sizes[region]), self.level.orders[cut.feature]
-        first = self.nodes
+        first, depth = self.nodes, int(self.depth[node]) + 1
         self.feature[node], self.threshold[node], self.child[node] = cut.feature, cut.threshold, first
         self.gain[node] = max(self.impurity[node] - cut.cost, 0.0)
         for points in (order[start : cut.place + 1], order[cut.place + 1 : stop]):
             self.node_of[points] = self.nodes
-            self._add(self.problem.target[points], int(self.depth[node]) + 1)
-        for sign, changed in ((-1, node), (1, first), (1, first + 1)):
-            self.scatter += sign * float(self.impurity[changed]) * int(self.count[changed])
-            self.wrong += sign * self._missed(changed)
+            self._add(self.problem.target.take(points), depth)
+        self.scatter += self._scatter[first] + self._scatter[first + 1] - self._scatter[node]
+        self.wrong += self._missed[first] + self._missed[first + 1] - self._missed[node]
 
     def go_down(self) -> bool:
         """Make the children the current level; whether there are any."""
         level, child = self.level, self.child[self.level.nodes]
-        first, split = int(child[child >= 0].min(initial=self.nodes)), child >= 0
+        split = child >= 0
         if not split.any():
             return False
-        points = level.orders[:, split[level.region]]  # every order has the points of a region in the same places
-        region = self.node_of[points] - first
+        first = int(child[split].min())
+        # every order has the points of a region in the same places
+        points = level.orders.compress(level.spread(split), axis=1)
+        region = self.node_of.take(points)
+        region -= first
         sizes = np.bincount(region[0])
         # a stable sort by region keeps the order by value; 16-bit numbers are sorted in one pass each
-        region = region.astype(np.uint16) if len(sizes) < 2**16 else region
-        orders = np.take_along_axis(points, np.argsort(region, axis=1, kind="stable"), axis=1)
+        places = np.argsort(region.astype(np.uint16) if len(sizes) < 2**16 else region, axis=1, kind="stable")
+        places += points.shape[1] * np.arange(len(points))[:, None]
+        orders = points.take(places)
         self.level = Level.of(np.arange(first, first + len(sizes)), sizes, orders)
         return True
 
     def _add(self, target: Array, depth: int) -> None:
-        node, n = self.nodes, len(target)
-        self.depth[node], self.count[node] = depth, n
+        node, n, missed = self.nodes, len(target), 0
         if self.problem.real:
             mean = self.value[node, 0] = np.add.reduce(target) / n
-            self.impurity[node] = np.square(target - mean).mean() if np.ptp(target) > 0.0 else 0.0
+            unlike = float(np.square(target - mean).mean()) if np.ptp(target) > 0.0 else 0.0
         else:
             counts = np.bincount(target, minlength=self.problem.classes)
             self.value[node] = counts / n
-            self.impurity[node] = _impurity_of(counts.tolist(), n, self.problem.criterion)
+            numbers = counts.tolist()
+            unlike, missed = _impurity_of(numbers, n, self.problem.criterion), n - max(numbers)
+        self.depth[node], self.count[node], self.impurity[node] = depth, n, unlike
+        self._scatter.append(unlike * n)
+        self._missed.append(missed)
         self.nodes, self.deepest = node + 1, max(self.deepest, depth)
-
-    def _missed(self, node: int) -> int:
-        return round((1.0 - max(self.value[node].tolist())) * int(self.count[node]))
 
 
 def _between(below: Array, above: Array) -> Array:
@@ -319,46 +332,53 @@ def rooms(tree: Tree, d: int) -> tuple[Array, Array]:
 
 def _sweep(problem: Problem, columns: Array, level: Level, impurities: Array, tolerance: float) -> Sweep:
     """All cuts along all features in all regions of a level."""
-    starts, region, many = level.starts, level.region, len(level.starts)
-    x = np.take_along_axis(columns, level.orders, axis=1)
+    d, m, regions = *level.orders.shape, len(level.starts)
+    x = columns.take(level.orders + columns.shape[1] * np.arange(d)[:, None])
     smaller = np.minimum(level.left, level.right)
     allowed = np.empty(x.shape, dtype=bool)
     np.greater(x[:, 1:], x[:, :-1], out=allowed[:, :-1])
     allowed[:, -1] = False
     allowed &= smaller >= problem.min_leaf
     cost = _value_costs(problem, level, impurities) if problem.real else _class_costs(problem, level)
-    cost[~allowed] = np.inf
-    least = np.minimum.reduceat(cost, starts, axis=1)
-    near = cost <= (least + tolerance)[:, region]
+    np.putmask(cost, ~allowed, np.inf)
+    least = np.minimum.reduceat(cost, level.starts, axis=1)
+    near = cost <= level.spread(least + tolerance)
     near &= allowed
-    balance = near * smaller
-    most = np.maximum.reduceat(balance, starts, axis=1)
-    hits = np.flatnonzero(near & (balance == most[:, region]))
-    feature, place = np.divmod(hits, len(region))
-    owner = feature * many + region[place]
-    first = np.ones(len(hits), dtype=bool)
-    first[1:] = owner[1:] != owner[:-1]
-    best, lowest = np.full(least.shape, -1), np.full(least.shape, np.inf)
-    best.flat[owner[first]] = place[first]
-    lowest.flat[owner[first]] = cost.flat[hits[first]]
-    return Sweep(cost, *(tuple(map(tuple, part.tolist())) for part in (best, lowest, most)))
+    hits = near.ravel().nonzero()[0]
+    feature, place = np.divmod(hits, m)
+    owner, balance = feature * regions + level.region.take(place), smaller.take(place)
+    most = np.zeros(d * regions, dtype=np.intp)
+    np.maximum.at(most, owner, balance)
+    even = (balance == most.take(owner)).nonzero()[0][::-1]  # of several the first one is written last, and stays
+    hits, owner = hits.take(even), owner.take(even)
+    best, lowest, threshold = np.full(d * regions, -1), np.full(d * regions, np.inf), np.zeros(d * regions)
+    best[owner] = place.take(even)
+    lowest[owner] = cost.take(hits)
+    threshold[owner] = _between(x.take(hits), x.take(hits + 1))
+    tables = (part.reshape(d, regions).tolist() for part in (best, lowest, most, threshold))
+    return Sweep(cost, *(tuple(map(tuple, table)) for table in tables))
 
 
 def _class_costs(problem: Problem, level: Level) -> Array:
     """The mean impurity (d, m) of the two parts, weighted by their points, when cutting behind every place."""
-    labels = problem.target[level.orders]
-    left, right = level.left.astype(np.float64), np.maximum(level.right, 1).astype(np.float64)
+    labels, criterion = problem.target.take(level.orders), problem.criterion
+    left, right = level.left.astype(np.float64), level.right.astype(np.float64)
     here = there = np.zeros(labels.shape)
-    for label in range(problem.classes):
-        inside = labels == label
-        sums = np.cumsum(inside, axis=1, dtype=np.float64)
-        before = sums[:, level.starts] - inside[:, level.starts]
-        totals = np.add.reduceat(inside, level.starts, axis=1, dtype=np.float64)
-        sums -= before[:, level.region]
-        here = _gathered(here, sums, problem.criterion)
-        there = _gathered(there, totals[:, level.region] - sums, problem.criterion)
-    scatter = _spread(here, left, problem.criterion) + _spread(there, right, problem.criterion)
-    scatter /= (level.left + level.right).astype(np.float64)
+    rest_here, rest_there = left, right  # of the last class is what the others leave
+    for label in range(problem.classes - 1):
+        sums = (labels == label).cumsum(axis=1, dtype=np.float64)
+        after = sums.take(level.starts + (level.sizes - 1), axis=1)
+        before = np.zeros(after.shape)
+        before[:, 1:] = after[:, :-1]
+        others = level.spread(after)
+        others -= sums
+        sums -= level.spread(before)
+        here, there = _gathered(here, sums, criterion), _gathered(there, others, criterion)
+        rest_here, rest_there = rest_here - sums, rest_there - others
+    here, there = _gathered(here, rest_here, criterion), _gathered(there, rest_there, criterion)
+    scatter = _spread(here, left, criterion)
+    scatter += _spread(there, np.maximum(right, 1.0), criterion)
+    scatter /= left + right
     return scatter
 
 
@@ -380,12 +400,12 @@ def _spread(gathered: Array, total: Array, criterion: Criterion) -> Array:
 
 def _value_costs(problem: Problem, level: Level, impurities: Array) -> Array:
     """The same for values, measured from their mean: the squared sum of one part is what the cut explains."""
-    values = problem.target[level.orders]
-    values = values - (np.add.reduceat(values, level.starts, axis=1) / level.sizes)[:, level.region]
-    sums = np.cumsum(values, axis=1)
-    sums -= (sums[:, level.starts] - values[:, level.starts])[:, level.region]
+    values = problem.target.take(level.orders)
+    values -= level.spread(np.add.reduceat(values, level.starts, axis=1) / level.sizes)
+    sums = values.cumsum(axis=1)
+    sums -= level.spread(sums.take(level.starts, axis=1) - values.take(level.starts, axis=1))
     explained = np.square(sums) / (level.left.astype(np.float64) * np.maximum(level.right, 1))
-    cost: Array = np.maximum(impurities[level.nodes][level.region] - explained, 0.0)
+    cost: Array = np.maximum(level.spread(impurities.take(level.nodes)) - explained, 0.0)
     return cost
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,8 +65,7 @@ class Scene:
         return f"{value[0]:.4g}" if self.problem.real else self.data.classes[int(value.argmax())]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Search:
+class Search(NamedTuple):
     """A region whose thresholds are being swept: the first ``shown`` features, and the best cut of them."""
 
     level: Level

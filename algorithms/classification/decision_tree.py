@@ -113,7 +113,7 @@ def sweep_frames(stage: Stage, sweep: Sweep, region: int, cut: Cut) -> Generator
         yield stage.frame("sweep", sweep_words(stage, node, cut, cut), (node,), cut)
         return
     for shown in range(1, d + 1):
-        own = growth.best_cut(sweep, region, range(shown - 1, shown))
+        own = sweep.cut(shown - 1, region)
         if own is None:
             continue
         best = cut if shown == d else growth.best_cut(sweep, region, range(shown)) if shown > 1 else own
