@@ -50,7 +50,7 @@ def climb_face(problem: Problem) -> int:
     moved[free] = np.clip(alpha, 0.0, problem.limit)
     if np.array_equal(moved, problem.alpha):
         return 0
-    problem.restart(moved)
+    problem.move(moved)
     return len(free)
 
 

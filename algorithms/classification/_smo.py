@@ -10,6 +10,7 @@ With squared slack the kernel gets 1/C on its diagonal and the box loses its lid
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -33,20 +34,35 @@ class Rows:
         self._most = max(2, _CACHE_BYTES // (8 * len(X)))
         self._rows: dict[int, Array] = {}  # the latest used last, once memory is short
         self.diagonal = kernel.diagonal(X) + ridge
-        self.half_diagonal = 0.5 * self.diagonal
         self.flat = max(_FLAT * float(np.abs(self.diagonal).max()), _TINY)
+        half = 0.5 * self.diagonal
+        self._half: Array | float = float(half[0]) if np.ptp(half) == 0.0 else half
 
     def __getitem__(self, i: int) -> Array:
         row = self._rows.get(i)
         if row is None:
-            row = self._kernel.row(self._X[i], self._X)
-            row[i] += self._ridge
+            row = self._made(i)
             if len(self._rows) >= self._most:
                 del self._rows[next(iter(self._rows))]
             self._rows[i] = row
         elif len(self._rows) >= self._most:
             self._rows[i] = self._rows.pop(i)
         return row
+
+    def once(self, i: int) -> Array:
+        """A row that is not asked for again soon: it pushes out no other."""
+        row = self._rows.get(i)
+        return self._made(i) if row is None else row
+
+    def _made(self, i: int) -> Array:
+        row = self._kernel.row(self._X[i], self._X)
+        row[i] += self._ridge
+        return row
+
+    def half_curvatures(self, i: int, out: Array) -> Array:
+        """½ (k_ii + k_jj) - k_ij for all j, and a little: not 0 where the points are equal."""
+        level = self._half + (0.5 * self.diagonal.item(i) + self.flat)
+        return np.subtract(level, self[i], out=out)
 
 
 class Standing(NamedTuple):
@@ -104,13 +120,28 @@ class Problem:
         self.bias: float | None = None  # only the simplified rule keeps one of its own
         self.negative_curvature = False
         self._scratch, self._lower = np.empty((2, len(signs)))
+        self._sides: list[float] = signs.tolist()
         self.restart(np.zeros(len(signs)))
 
     def restart(self, alpha: Array) -> None:
         """Go on from these feasible multipliers; everything else is calculated afresh."""
+        self._place(alpha)
+        self.refresh()
+
+    def move(self, alpha: Array) -> None:
+        """Go on to these feasible multipliers, of which few are new; the residuals follow."""
+        before = self._signed
+        self._place(alpha)
+        steps = self._signed - before
+        change = np.zeros(len(alpha))
+        for k in steps.nonzero()[0].tolist():
+            change += np.multiply(self.rows[k], steps[k], out=self._scratch)
+        self.residual -= change
+
+    def _place(self, alpha: Array) -> None:
         self.alpha = alpha
         self._signed = alpha * self.y
-        self.refresh()
+        self.support = int(np.count_nonzero(alpha))
         rising, falling = alpha < self.limit, alpha > 0.0
         positive = self.y > 0.0
         self._up = np.where(np.where(positive, rising, falling), 0.0, -np.inf)
@@ -120,18 +151,19 @@ class Problem:
         """Calculate the residuals afresh, so that the certificate does not rest on thousands of rounded updates."""
         self.residual = self.y.copy()
         for k in self.alpha.nonzero()[0].tolist():
-            np.multiply(self.rows[k], self._signed[k], out=self._scratch)
+            np.multiply(self.rows.once(k), self._signed[k], out=self._scratch)
             self.residual -= self._scratch
 
     def standing(self) -> Standing:
         """Measure the certificate. The gap is Σ [α_i (y_i f_i - 1) + C ξ_i], which is primal minus dual, never < 0."""
         wish = np.add(self.residual, self._up, out=self._scratch)
         first = int(wish.argmax())
-        top = float(wish[first])
-        bottom = float(np.minimum.reduce(np.add(self.residual, self._down, out=self._lower)))
+        top = wish.item(first)
+        lower = np.add(self.residual, self._down, out=self._lower)
+        bottom = lower.item(lower.argmin())
         bias = 0.5 * (top + bottom) if self.bias is None else self.bias
-        total = float(np.add.reduce(self.alpha))
-        product = float(self._signed @ self.residual)  # Σ α - αᵀQα
+        total = float(self._signed.dot(self.y))
+        product = float(self._signed.dot(self.residual))  # Σ α - αᵀQα
         margins = self.residual - bias
         margins *= self.y
         if self.squared:  # the residuals hold the ridge: y r = 1 - y f - α/C, and C ξ = α is what is wanted
@@ -149,11 +181,9 @@ class Problem:
         gains = np.subtract(standing.top, self._lower, out=self._lower)
         np.maximum(gains, 0.0, out=gains)
         gains *= gains
-        half, flat = self.rows.half_diagonal, self.rows.flat
-        curvature = np.subtract(half, self.rows[i], out=self._scratch)  # half of it does as well
-        curvature += half[i] + flat
+        curvature = self.rows.half_curvatures(i, out=self._scratch)  # half of it does as well
         if not self.kernel.semidefinite:
-            np.maximum(curvature, flat, out=curvature)
+            np.maximum(curvature, self.rows.flat, out=curvature)
         gains /= curvature
         return int(gains.argmax())
 
@@ -163,31 +193,30 @@ class Problem:
         The gain is (r_i - r_j) t - ½ η t². Where the curvature η is not positive (equal points, or a kernel that is
         not semi-definite) the gain grows without end and the move goes on to the edge of the box.
         """
-        diagonal, row = self.rows.diagonal, self.rows[i]
-        level = float(diagonal[i] + diagonal[j])
-        curvature = level - 2.0 * float(row[j])
-        slope = float(self.residual[i] - self.residual[j])
-        lowest, highest = self._feasible(i, j)
+        diagonal = self.rows.diagonal
+        level = diagonal.item(i) + diagonal.item(j)
+        curvature = level - 2.0 * self.rows[i].item(j)
+        slope = self.residual.item(i) - self.residual.item(j)
+        old = a, b = self.alpha.item(i), self.alpha.item(j)
+        low_i, high_i = self._room(i, a)
+        low_j, high_j = self._room(j, b)
+        lowest, highest = max(low_i, -high_j), min(high_i, -low_j)  # L and H of Algorithm 13
         if curvature > _FLAT * abs(level):
             wanted = slope / curvature
         else:
             self.negative_curvature |= curvature < -_FLAT * abs(level)
-            wanted = np.inf if slope > 0.0 else -np.inf
+            wanted = math.inf if slope > 0.0 else -math.inf
         moved = min(max(wanted, lowest), highest)
-        old = float(self.alpha[i]), float(self.alpha[j])
-        new = self._moved(i, old[0], moved), self._moved(j, old[1], -moved)
+        new = self._moved(i, a, moved), self._moved(j, b, -moved)
         return Pair(i, j, old, new, wanted, moved, lowest, highest, curvature)
 
-    def _feasible(self, i: int, j: int) -> tuple[float, float]:
-        """The moves along y_i that keep both in the box: L and H of Algorithm 13."""
-        a, b = float(self.alpha[i]), float(self.alpha[j])
-        low_i, high_i = (-a, self.limit - a) if self.y[i] > 0.0 else (a - self.limit, a)
-        low_j, high_j = (b - self.limit, b) if self.y[j] > 0.0 else (-b, self.limit - b)
-        return max(low_i, low_j), min(high_i, high_j)
+    def _room(self, k: int, alpha: float) -> tuple[float, float]:
+        """The moves along y_k that keep α_k in the box."""
+        return (-alpha, self.limit - alpha) if self._sides[k] > 0.0 else (alpha - self.limit, alpha)
 
     def _moved(self, k: int, old: float, move: float) -> float:
         """The new α_k, set exactly on 0 or C when it gets there up to rounding."""
-        step = move if self.y[k] > 0.0 else -move
+        step = move if self._sides[k] > 0.0 else -move
         new = old + step
         dust = 4.0 * ROUNDING * max(old, abs(step))
         if new <= dust:
@@ -196,17 +225,21 @@ class Problem:
 
     def apply(self, pair: Pair) -> None:
         """Make the move, and let it reach the residuals."""
-        for k, new in ((pair.i, pair.new[0]), (pair.j, pair.new[1])):
-            sign = float(self.y[k])
-            self.alpha[k] = new
-            self._signed[k] = new * sign
-            rising, falling = new < self.limit, new > 0.0
-            self._up[k] = 0.0 if (rising if sign > 0.0 else falling) else -np.inf
-            self._down[k] = 0.0 if (falling if sign > 0.0 else rising) else np.inf
+        first = self._set(pair.i, pair.old[0], pair.new[0])
+        second = self._set(pair.j, pair.old[1], pair.new[1])
         # the two changes are large and of opposite signs: first their sum, then the residuals
-        change = np.multiply(self.rows[pair.i], (pair.new[0] - pair.old[0]) * float(self.y[pair.i]), out=self._scratch)
-        change += np.multiply(self.rows[pair.j], (pair.new[1] - pair.old[1]) * float(self.y[pair.j]), out=self._lower)
+        change = np.multiply(self.rows[pair.i], first, out=self._scratch)
+        change += np.multiply(self.rows[pair.j], second, out=self._lower)
         self.residual -= change
+
+    def _set(self, k: int, old: float, new: float) -> float:
+        """Write a multiplier; gives the change of y α."""
+        sign = self._sides[k]
+        self.alpha[k], self._signed[k] = new, new * sign
+        self.support += (new > 0.0) - (old > 0.0)
+        up, down = (new < self.limit, new > 0.0) if sign > 0.0 else (new > 0.0, new < self.limit)
+        self._up[k], self._down[k] = 0.0 if up else -math.inf, 0.0 if down else math.inf
+        return (new - old) * sign
 
 
 def feasible(alpha: Array, signs: Array, limit: float) -> Array:

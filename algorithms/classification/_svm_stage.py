@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.classification import _svm_marks as pictures
 from algorithms.classification._smo import Pair, Problem, feasible
 from algorithms.classification._svm_model import REST, Machine, Model, machine_name
-from algorithms.contract import DataError, Drawn, Snapshot, Stop
+from algorithms.contract import DataError, Drawn, FrozenDict, Snapshot, Stop
 from algorithms.dataset import Array, Points
 from algorithms.maths.kernels import (
     Gaussian,
@@ -162,13 +162,7 @@ class Stage:
         self, model: Model, views: Drawn, phase: str, caption: str, violation: float, support: int
     ) -> Snapshot:
         dual, gap = self.standing.dual + self._other_dual, self.standing.gap + self._other_gap
-        metrics = {
-            "dual": dual,
-            "primal": dual + gap,
-            "gap": gap,
-            "violation": violation,
-            "support_vectors": support,
-        }
+        metrics = FrozenDict(dual=dual, primal=dual + gap, gap=gap, violation=violation, support_vectors=float(support))
         return Snapshot(model, views, metrics, phase, caption, self.warning)
 
     def _machine(self, slot: int) -> Machine:
@@ -179,7 +173,7 @@ class Stage:
     def _support_count(self) -> int:
         """How many points have α > 0 in any machine."""
         if len(self.problems) == 1:
-            return int(np.count_nonzero(self.problem.alpha))
+            return self.problem.support
         support = self._other_support.copy()
         support[self.problem.members[self.problem.alpha > 0.0]] = True
         return int(np.count_nonzero(support))
