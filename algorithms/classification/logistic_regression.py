@@ -150,6 +150,7 @@ class Stage:
             raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
         self.two = len(data.classes) == 2
         self.present = present[1:] if self.two else present
+        self.counts = np.bincount(y)
         weights = balance_weights(y, params.balance, rng)
         self.space = space_for(params, data.X, len(self.present))
         X = data.X if self.space is None else self.space.features(data.X)
@@ -227,13 +228,13 @@ class Stage:
 
     def _balance_words(self) -> str:
         """What is done about classes of different sizes."""
-        how, counts = self.params.balance, np.bincount(self.likelihood.y)
+        how = self.params.balance
         if how == "none":
             return ""
         if how == "re-weight":
             light, heavy = self.likelihood.weights.min(), self.likelihood.weights.max()
             return f" A point of the largest class counts {light:.3g} times, one of the smallest {heavy:.3g} times."
-        size = size_for(counts, how)
+        size = size_for(self.counts, how)
         left = int((self.likelihood.weights == 0.0).sum())
         return f" Every class is brought to {size} points: {left} points are dropped, {self._repeats()} are repeated."
 
@@ -251,7 +252,7 @@ class Stage:
 
     def verdict(self, place: Place, steps: int, stop: Stop | None) -> str:
         """The caption of the last frame."""
-        right = f"{self._accuracy(place):.1%} of the training points are right"
+        right = f"{self._accuracies(place)[0]:.1%} of the training points are right"
         if self.separated:
             norm = f"|w| = {self._norm(place):.3g} and still growing"
             return f"After {steps} steps {norm}, because the classes are separable; {right}."
@@ -268,18 +269,14 @@ class Stage:
     def _norm(self, place: Place) -> float:
         return float(np.linalg.norm(self.likelihood.coefficients(place.theta)[0]))
 
-    def _right(self, place: Place) -> Array:
-        """Which training points are answered right, (n,), whether they count or not."""
-        answers = place.logits[:, 0] > 0.0 if self.two else place.logits.argmax(axis=1)
-        return np.asarray(answers == self.likelihood.y)
+    def _accuracies(self, place: Place) -> tuple[float, float]:
+        """The share of right answers among the training points, whether they count or not, and its mean by class.
 
-    def _accuracy(self, place: Place) -> float:
-        return float(self._right(place).mean())
-
-    def _balanced_accuracy(self, place: Place) -> float:
-        """The mean over the classes of the share that is right: a rare class cannot hide in it."""
-        y = self.likelihood.y
-        return float((np.bincount(y, self._right(place)) / np.bincount(y)).mean())
+        A rare class cannot hide in the second.
+        """
+        answers, y = place.logits[:, 0] > 0.0 if self.two else place.logits.argmax(axis=1), self.likelihood.y
+        right = self.counts - np.bincount(y.take((answers != y).nonzero()[0]), minlength=len(self.counts))
+        return float(right.sum() / self.data.n), float((right / self.counts).mean())
 
     # -- pictures ------------------------------------------------------------------------------------------------
 
@@ -288,6 +285,7 @@ class Stage:
         weights, intercepts = self.likelihood.coefficients(place.theta)
         shown = weights if self.space is None else alpha_of(self.space, self.likelihood, place, weights)
         model = Model(shown, intercepts, self.present, len(self.data.classes), self.space)
+        accuracy, balanced = self._accuracies(place)
         return Snapshot(
             model=model,
             views=Drawn(views, self.scene, model),
@@ -295,8 +293,8 @@ class Stage:
                 "J": place.loss,
                 "gradient": self.likelihood.residual(place),
                 "norm": float(np.linalg.norm(weights)),
-                "accuracy": self._accuracy(place),
-                "balanced": self._balanced_accuracy(place),
+                "accuracy": accuracy,
+                "balanced": balanced,
             },
             phase=phase,
             caption=caption,
