@@ -168,7 +168,7 @@ def _judging(value: Any) -> Judging:
         None if positive is None else _whole(positive, 0, MAX_CLASSES),
         None if threshold is None else _real(threshold, -MAX_PLACE, MAX_PLACE),
         _flag(value.get("every_class", False)),
-        _whole(value.get("curve", 0), 0, 1),
+        _whole(value.get("curve", 0), 0, 3),
         cast("tuple[int, int] | None", place),
         None if share is None else _share(share),
     )

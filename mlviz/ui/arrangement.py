@@ -64,7 +64,6 @@ class Arrangement(QObject):
         evaluating = board.seconds.currentWidget() is evaluation and not board.seconds.isHidden()
         keys = {view: key for key, view in board.views.items()}
         second = EVALUATION if evaluating else keys.get(board.seconds.currentWidget(), "")
-        elsewhere = evaluating or board.seconds.isHidden() or board.room.side_by_side
         judging = evaluation.judging()
         if evaluating:
             judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
@@ -77,7 +76,7 @@ class Arrangement(QObject):
             judging=judging if evaluation.scores is not None or evaluating else None,
             pinned=tuple(window.pointer.pinned.tolist()),
             share=board.room.share,
-            beside=None if elsewhere else _share(board.below.sizes()),
+            beside=board.below.share,
             docks=() if window.presenting else tuple(self._docks()),
             speed=window.transport.speed(),
             by_phase=window.transport.by_phase(),
@@ -149,9 +148,8 @@ class Arrangement(QObject):
             board.room.share_height(layout.share)
         if layout.second == EVALUATION and layout.judging is not None and layout.judging.share is not None:
             board.room.share_height(layout.judging.share, resting=False)
-        if layout.beside is not None and not board.room.side_by_side:
-            whole = max(sum(board.below.sizes()), 1)
-            board.below.setSizes([round(whole * layout.beside), whole - round(whole * layout.beside)])
+        if layout.beside is not None:
+            board.below.give(layout.beside)
         for key, eye in layout.eyes.items():
             view = board.views.get(key) if eye == Eye() else board.view(key)
             if view is not None:

@@ -136,6 +136,7 @@ class ParameterForm(QWidget):
         column.addStretch(1)
         self._show_page(page)
         self._refresh()
+        self.updateGeometry()  # behind another tab nobody would ask again how narrow the new rows can be
 
     def _show_page(self, page: QWidget) -> None:
         if self._scrolls:

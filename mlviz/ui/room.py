@@ -1,46 +1,74 @@
 """How the large view, the second views and the curves share the room of the board.
 
-Usually the second views and the curves stand side by side below the large view. With the large letters of the presenter
-mode axes and tabs would leave them no height there, and the plane would be a strip: where the board is wide they stand
-beside the large view instead, one above the other. The evaluation always lies below, in the whole width.
+Usually the second views and the curves stand side by side below the large view. The evaluation, and anything with the
+large letters of the presenter mode, needs more height than is left there, and the plane would be a strip: where the
+board is wide they stand beside the large view instead, one above the other.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
 PLANE_ABOVE, PLANE_BELOW = 0.70, 0.55
 """The part of the height that the large view has at first, by where the data plane is."""
-EVALUATING, PRESENTING = 0.50, 0.56
-"""The least part of the height that the evaluation takes while it is looked at; with large letters more."""
+EVALUATING = 0.50
+"""The least part of the height that the evaluation takes while it is looked at."""
 LARGE_FONT, LARGE_BELOW = 14.0, 0.42
 """From this font size on, what axes and tabs take away is made up for: the least part of the height below."""
 WIDE, BESIDE = 1.2, 0.58
 """A board so many times as wide as high has room beside the large view, which then has this part of the width."""
 
-Mode = Literal["rest", "large", "side", "evaluating", "evaluating large"]
+Mode = Literal["rest", "large", "side", "evaluating"]
+
+
+class Pair(QSplitter):
+    """Two widgets that have equal parts, or those that the user has given them, whenever both are seen.
+
+    A plain splitter gives a widget that has been hidden for a while hardly more than its least size.
+    """
+
+    def __init__(self, first: QWidget, second: QWidget, objectName: str) -> None:
+        super().__init__(Qt.Orientation.Horizontal, objectName=objectName)
+        self.share = 0.5
+        for widget in (first, second):
+            self.addWidget(widget)
+            self.setStretchFactor(self.indexOf(widget), 1)
+            widget.installEventFilter(self)
+        self.splitterMoved.connect(self._moved)
+
+    def give(self, share: float) -> None:
+        """Let the first have this part from now on."""
+        self.share = share
+        self.setSizes([round(1e4 * share), round(1e4 - 1e4 * share)])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Part the room again when one of the two comes back."""
+        if event.type() == QEvent.Type.Show:
+            self.give(self.share)
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _moved(self) -> None:
+        self.share = _share(self) or self.share
 
 
 class Room:
     """Owns the two splitters of the board and remembers how the height is shared at rest."""
 
     def __init__(self, large: QWidget, seconds: QWidget, curves: QWidget) -> None:
-        self.below = QSplitter(Qt.Orientation.Horizontal, objectName="below_splitter")
-        self.below.addWidget(seconds)
-        self.below.addWidget(curves)
+        self.below = Pair(seconds, curves, "below_splitter")
         self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
         self.splitter.addWidget(large)
         self.splitter.addWidget(self.below)
         self.splitter.setSizes([460, 190])
-        self.below.setSizes([300, 300])
         for splitter in (self.splitter, self.below):
             splitter.setChildrenCollapsible(False)
         self._stretch(3, 1)
         self._mode: Mode = "rest"
-        self._rest, self._halves = PLANE_ABOVE, [300, 300]
+        self._rest = PLANE_ABOVE
         self._evaluating = self._large_font = self._plane_below = False
 
     @property
@@ -87,24 +115,23 @@ class Room:
         self._mode = mode
         if turned:
             self._turn()
-        lower = {"rest": 0.0, "large": LARGE_BELOW, "side": 0.0, "evaluating": EVALUATING}.get(mode, PRESENTING)
+        lower = {"large": LARGE_BELOW, "evaluating": EVALUATING}.get(mode, 0.0)
         self._give(BESIDE if mode == "side" else min(self._rest, 1.0 - lower))
 
     def _wanted(self) -> Mode:
-        if self._evaluating:
-            return "evaluating large" if self._large_font else "evaluating"
-        if not self._large_font:
+        if not self._evaluating and not self._large_font:
             return "rest"
-        return "side" if self.splitter.width() >= WIDE * self.splitter.height() else "large"
+        if self.splitter.width() >= WIDE * self.splitter.height():
+            return "side"
+        return "evaluating" if self._evaluating else "large"
 
     def _turn(self) -> None:
         across, along = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
         if self.side_by_side:
-            self._halves = self.below.sizes()
             across, along = along, across
         self.splitter.setOrientation(across)
         self.below.setOrientation(along)
-        self.below.setSizes([1000, 1000] if self.side_by_side else self._halves)
+        self.below.give(self.below.share)
         self._stretch(*((round(100 * BESIDE), round(100 - 100 * BESIDE)) if self.side_by_side else (3, 1)))
 
     def _stretch(self, first: int, second: int) -> None:

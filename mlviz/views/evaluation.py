@@ -16,9 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +28,8 @@ from mlviz.session.layout import Judging
 from mlviz.session.scoring import SOURCES, Scores, Source, Threshold, Verdict, between, verdict_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
+from mlviz.views.evaluation_room import Remark, arrange, grid
+from mlviz.views.flow import FlowLayout
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -40,8 +40,8 @@ _SOURCE_TIPS: dict[Source, str] = {
 }
 ALARMS = 0.05
 """The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
-NARROW = 68
-"""Below this width, in font sizes, ROC and precision-recall take turns."""
+CHOICES = ("ROC", "PR", "matrix", "scores")
+"""The pictures that take turns in one place, in this order, where not all of them have room."""
 Plot = TypeVar("Plot", bound=ScorePlot)
 
 
@@ -64,6 +64,7 @@ class EvaluationView(QWidget):
         self._theme = LIGHT
         self._lit: Array = NO_POINTS
         self._picture: str | None = None
+        self._turn = 0
         self._build()
         self._connect()
 
@@ -83,28 +84,24 @@ class EvaluationView(QWidget):
         self.spin.setAccessibleName("Threshold")
         self.spin.setToolTip("A point whose score is above this is called positive.")
         self.spin.setKeyboardTracking(False)
-        self.origin = QLabel(objectName="evaluation_origin")
+        self.origin = Remark(objectName="evaluation_origin")
         self.origin.setProperty("role", "muted")
-        self.origin.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.curve_choice = QComboBox(objectName="evaluation_curve", toolTip="ROC, or precision and recall.")
+        self.curve_choice = QComboBox(objectName="evaluation_curve", toolTip="What there is no room for at once.")
         self.curve_choice.setAccessibleName("Curve")
-        self.curve_choice.addItems(["ROC", "PR"])
+        self.curve_choice.addItems(CHOICES)
         self.matrix = ConfusionMatrix()
         self.message = QLabel(objectName="evaluation_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
         self.header = QWidget(self)
-        header = QHBoxLayout(self.header)
+        header = FlowLayout(self.header)
         header.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
         header.setSpacing(SPACING // 2)
-        for control in (self.source, self.classes, self.all_classes, self.spin, self.curve_choice):
+        for control in (self.source, self.classes, self.all_classes, self.spin, self.curve_choice, self.origin):
             header.addWidget(control)
-        header.addWidget(self.origin, stretch=1)
         self.pictures = QGridLayout()
         self.pictures.setSpacing(SPACING // 2)
         self.pictures.addWidget(self.matrix, 0, 3)
-        for column in range(4):
-            self.pictures.setColumnStretch(column, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING // 2)
@@ -143,8 +140,7 @@ class EvaluationView(QWidget):
     def furnish(self) -> None:
         """Make the plots that have not been needed yet."""
         if not self._furnished:
-            self.histogram.setVisible(not self.message.text())
-            self.roc, self.recall  # noqa: B018
+            self.histogram, self.roc, self.recall  # noqa: B018
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -167,7 +163,7 @@ class EvaluationView(QWidget):
         self.classes.currentIndexChanged.connect(self._class_chosen)
         self.all_classes.toggled.connect(self._all_toggled)
         self.spin.valueChanged.connect(self.set_threshold)
-        self.curve_choice.currentIndexChanged.connect(self._arrange)
+        self.curve_choice.currentIndexChanged.connect(self._turned)
         self.matrix.cell_hovered.connect(self._cell_hovered)
         self.matrix.cell_clicked.connect(self._cell_clicked)
 
@@ -195,23 +191,12 @@ class EvaluationView(QWidget):
         """What is being computed; when nothing is, which models have given the scores on show."""
         if not words and self.scores is not None and not self.message.text():
             words = self.scores.origin
-        if words != self.origin.toolTip():
-            self.origin.setToolTip(words)
-            self._write_origin()
-
-    def _write_origin(self) -> None:
-        """As much of the words as has room; the whole is in the tool tip."""
-        metrics = self.origin.fontMetrics()
-        words = metrics.elidedText(self.origin.toolTip(), Qt.TextElideMode.ElideRight, max(self.origin.width(), 0))
-        self.origin.setText(words)
+        self.origin.write(words)
 
     def show_message(self, text: str) -> None:
         """A sentence instead of the pictures, or the pictures again."""
         self.message.setText(text)
         self.message.setVisible(bool(text))
-        self.matrix.setVisible(not text)
-        if self._furnished:
-            self.histogram.setVisible(not text)
         self._arrange()
 
     def light_points(self, points: Array) -> None:
@@ -262,13 +247,13 @@ class EvaluationView(QWidget):
         """The choices of the user."""
         source: Source = self.source.currentText()  # type: ignore[assignment]
         if self.scores is None:
-            return Judging(source, curve=self.curve_choice.currentIndex())
+            return Judging(source, curve=self._turn)
         return Judging(
             source,
             self.positive,
             self.threshold,
             self.all_classes.isChecked(),
-            self.curve_choice.currentIndex(),
+            self._turn,
             self.matrix.chosen,
         )
 
@@ -277,7 +262,7 @@ class EvaluationView(QWidget):
         scores = self.scores
         if scores is None:
             return
-        self.curve_choice.setCurrentIndex(judging.curve)
+        self._turned(judging.curve)
         if judging.positive is not None and judging.positive < len(scores.classes):
             self.classes.setCurrentIndex(judging.positive)
         if judging.threshold is not None:
@@ -409,32 +394,38 @@ class EvaluationView(QWidget):
         """Show as many pictures side by side as have room."""
         super().resizeEvent(event)
         self._arrange()
-        self._write_origin()
 
-    @Slot()
+    @Slot(int)
+    def _turned(self, number: int) -> None:
+        self._turn = number
+        self._arrange()
+
     def _arrange(self) -> None:
-        """In a narrow place ROC and precision-recall take turns; in a file they stand as they best fit."""
-        if self._picture is not None:
-            self._arrange_picture(self._picture)
-            return
+        """As many pictures as have room, in the grid that suits the place; what is left over takes turns in one cell.
+
+        In a file they stand as they best fit.
+        """
         if not self._furnished:
             return
-        narrow = self.width() < NARROW * self._theme.font
-        second = self.curve_choice.currentIndex() == 1
-        speaking = bool(self.message.text())
-        self.curve_choice.setVisible(narrow)
-        for plot, column, shown in ((self.roc, 1, not (narrow and second)), (self.recall, 2, not narrow or second)):
-            plot.setVisible(shown and not speaking)
-            self.pictures.setColumnStretch(column, int(shown))
+        if self._picture is not None:
+            names = ("histogram", "roc", "precision_recall", "confusion")
+            chosen = [number for number, name in enumerate(names) if self._picture == name] or list(range(len(names)))
+            across = len(chosen) if self.width() > 2.2 * self.height() else min(len(chosen), 2)
+            arrange(self.pictures, self._pictures(), chosen, across)
+            return
+        room = 0 if self.header.isHidden() else self.header.heightForWidth(self.width())
+        count, across = grid(self.width(), self.height() - room, self._theme.font)
+        self._offer(CHOICES[: 5 - count] if count < 4 else ())
+        turn = (self.curve_choice.currentIndex() + 1) % 4
+        chosen = {4: [0, 1, 2, 3], 3: [0, turn, 3], 2: [0, turn], 1: [turn]}[count]
+        arrange(self.pictures, self._pictures(), [] if self.message.text() else chosen, across)
 
-    def _arrange_picture(self, which: str) -> None:
-        names = ("histogram", "roc", "precision_recall", "confusion")
-        chosen = [number for number, name in enumerate(names) if which == name] or list(range(len(names)))
-        across = len(chosen) if self.width() > 2.2 * self.height() else min(len(chosen), 2)
-        for number, picture in enumerate(self._pictures()):
-            self.pictures.removeWidget(picture)
-            picture.setVisible(number in chosen)
-            self.pictures.setColumnStretch(number, int(number < across))
-            self.pictures.setRowStretch(number, int(number < -(-len(chosen) // across)))
-        for place, number in enumerate(chosen):
-            self.pictures.addWidget(self._pictures()[number], *divmod(place, across))
+    def _offer(self, names: tuple[str, ...]) -> None:
+        """Let these take turns, the last choice of the user first where it is one of them."""
+        self.curve_choice.setVisible(bool(names))
+        self.curve_choice.blockSignals(True)
+        if names and self.curve_choice.count() != len(names):
+            self.curve_choice.clear()
+            self.curve_choice.addItems(names)
+        self.curve_choice.setCurrentIndex(self._turn if self._turn < len(names) else 0)
+        self.curve_choice.blockSignals(False)

@@ -62,7 +62,7 @@ WRONG = {
         {"source": "training", "cell": [0, -1]},
         {"source": "training", "positive": 1.5},
         {"source": "training", "threshold": "0.5"},
-        {"source": "training", "curve": 2},
+        {"source": "training", "curve": 4},
     ],
     "pinned": [[3], [-1], [0.0], [True], [0] * (MAX_PINNED + 1), "0"],
     "share": [1.5, -0.1, "0.5", True],

@@ -178,7 +178,7 @@ def test_the_sweep_is_seen_together_with_the_tree_and_the_plane_until_a_curve_is
     assert board.curves.plot.isVisible()
 
 
-def test_large_letters_put_the_second_views_beside_a_wide_plane_but_the_evaluation_below_it(make_window, qtbot):
+def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_plane(make_window, qtbot):
     window = make_window("logistic_regression", DATA)
     board = window.board
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
@@ -188,9 +188,11 @@ def test_large_letters_put_the_second_views_beside_a_wide_plane_but_the_evaluati
     qtbot.waitUntil(lambda: board.room.side_by_side)
     qtbot.waitUntil(lambda: board.below.x() > 0.5 * board.width() and board.curves.y() > 0)
     assert board.plane.height() > 0.7 * board.plane.width()  # no strip
+    large = board.large.size()
     board.seconds.setCurrentWidget(board.evaluation.view)
-    assert not board.room.side_by_side
-    qtbot.waitUntil(lambda: board.evaluation.view.width() > 0.9 * board.width())
+    qtbot.waitUntil(lambda: board.evaluation.view.height() > 0.9 * board.height() - board.seconds.tabBar().height())
+    assert board.room.side_by_side
+    assert board.large.size() == large  # the plane stays where it was looked at
     board.seconds.setCurrentIndex(0)
     assert board.room.side_by_side
     window.resize(800, 1200)
@@ -199,3 +201,54 @@ def test_large_letters_put_the_second_views_beside_a_wide_plane_but_the_evaluati
     window.toggle_presenter()
     qtbot.waitUntil(lambda: not board.room.side_by_side)
     qtbot.waitUntil(lambda: abs(board.room.share - share) < 0.05)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1920, 1080)])
+@pytest.mark.parametrize("presenting", [False, True])
+def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, width, height, presenting):
+    window = make_window("logistic_regression", DATA)
+    board, view = window.board, window.board.evaluation.view
+    window.resize(width, height)
+    qtbot.waitUntil(lambda: window.player.engine.ended and board.settled)
+    if presenting:
+        window.toggle_presenter()
+    board.seconds.setCurrentWidget(view)
+    qtbot.waitUntil(lambda: view.scores is not None)
+    qtbot.wait(50)
+    assert board.large.width() * board.large.height() >= 0.45 * board.width() * board.height()
+    assert 0.55 < board.plane.width() / board.plane.height() < 1.8
+    pictures = [picture for picture in view._pictures() if picture.isVisible()]
+    assert len(pictures) == {(1024, True): 2, (1024, False): 3}.get((width, presenting), 4)
+    for picture in pictures:
+        assert picture.width() >= 13 * window.theme.font
+        assert picture.height() >= 10 * window.theme.font
+    assert window.size().toTuple() == (width, height)
+
+
+def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
+    window = make_window("k_means", DATA)
+    board = window.board
+    qtbot.waitUntil(lambda: board.settled and board.seconds.isHidden())
+    window.choose_algorithm("agglomerative")
+    qtbot.waitUntil(lambda: board.seconds.isVisible())
+    qtbot.waitUntil(lambda: abs(board.seconds.width() - board.curves.width()) < 0.05 * board.width())
+    board.below.setSizes([300, 100])
+    board.below.splitterMoved.emit(300, 1)  # as if by hand
+    window.choose_algorithm("k_means")
+    qtbot.waitUntil(lambda: board.settled and board.seconds.isHidden())
+    window.choose_algorithm("agglomerative")
+    qtbot.waitUntil(lambda: board.seconds.isVisible())
+    qtbot.waitUntil(lambda: board.seconds.width() > 1.5 * board.curves.width())
+
+
+def test_presenting_leaves_the_controls_as_narrow_as_they_were(make_window, qtbot):
+    window = make_window("k_means", DATA)
+    qtbot.wait(50)
+    narrow, widths = window.knobs.minimumSizeHint().width(), [dock.width() for dock in window.docks]
+    for _ in range(2):
+        window.toggle_presenter()
+        qtbot.wait(50)
+        window.toggle_presenter()
+        qtbot.wait(50)
+    assert window.knobs.minimumSizeHint().width() == narrow
+    assert [dock.width() for dock in window.docks[:3]] == widths[:3]

@@ -16,6 +16,7 @@ from mlviz.session.projection import Projection
 from mlviz.session.scoring import Scores, Threshold, verdict_at
 from mlviz.views.canvas import Canvas
 from mlviz.views.evaluation import EvaluationView
+from mlviz.views.evaluation_room import grid
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
@@ -79,6 +80,45 @@ def test_pictures_are_as_approved(qtbot, approved, name, scores, theme, size):
     qtbot.wait(30)
     for number, picture in enumerate(pictures):
         approved(picture.grab().toImage(), f"evaluation-{name}-{number}")
+
+
+@pytest.mark.parametrize(
+    ("place", "count", "across"),
+    [
+        ((760, 200, 10), 4, 4),  # below a plane
+        ((480, 200, 10), 3, 3),
+        ((400, 200, 10), 2, 2),
+        ((200, 90, 10), 1, 1),  # not even one has the room it wants
+        ((428, 500, 20), 2, 1),  # a column on a projector
+        ((805, 860, 20), 4, 2),
+        ((577, 800, 10), 4, 2),
+        ((200, 480, 10), 4, 1),
+    ],
+)
+def test_as_many_pictures_are_seen_as_have_room(place, count, across):
+    assert grid(*place) == (count, across)
+
+
+@pytest.mark.parametrize("scores", [TWO, THREE])
+def test_in_a_column_the_controls_break_into_lines_and_the_rest_takes_turns(qtbot, scores):
+    view = make(qtbot, scores, LIGHT.presenting(), (428, 600))
+    controls = [view.source, view.classes, view.spin, view.curve_choice]
+    controls += [view.all_classes] if scores is THREE else []
+    boxes = [control.geometry() for control in controls]
+    assert all(box.right() < view.header.width() and box.bottom() < view.header.height() for box in boxes)
+    assert not any(one.intersects(other) for one, other in itertools.combinations(boxes, 2))
+    assert len({box.top() for box in boxes}) > 1
+    assert all(box.width() >= control.sizeHint().width() for box, control in zip(boxes, controls))
+    assert view.header.geometry().bottom() < view.histogram.geometry().top()
+    for number, picture in enumerate((view.roc, view.recall, view.matrix)):
+        view.curve_choice.setCurrentIndex(number)
+        shown = [other for other in view._pictures() if other.isVisible()]
+        assert shown == [view.histogram, picture]
+        assert view.judging().curve == number
+    view.resize(1300, 600)
+    assert all(picture.isVisible() for picture in view._pictures())
+    view.resize(428, 600)
+    assert view.matrix.isVisible()  # the choice is not lost
 
 
 def test_dragging_in_the_histogram_moves_everything(qtbot):

@@ -1,0 +1,69 @@
+"""How many pictures of the evaluation have room, and where each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+LEAST = (14.0, 11.0)
+"""The width and height that a picture needs, in font sizes: axes and names take most of a smaller one."""
+SHAPE = 1.2
+"""How many times as wide as high a picture should be."""
+_GRIDS = ((4, 1), (2, 2), (1, 4), (3, 1), (1, 3), (2, 1), (1, 2), (1, 1))
+"""Columns and rows."""
+
+
+class Remark(QLabel):
+    """Words in whatever room the controls leave: as many as that is enough for; all of them are in the tool tip."""
+
+    def __init__(self, objectName: str) -> None:
+        super().__init__(objectName=objectName)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def write(self, words: str) -> None:
+        """Say this."""
+        if words != self.toolTip():
+            self.setToolTip(words)
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """More words, or fewer."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(self.width(), 0)
+        self.setText(self.fontMetrics().elidedText(self.toolTip(), Qt.TextElideMode.ElideRight, room))
+
+
+def grid(width: float, height: float, font: float) -> tuple[int, int]:
+    """The number of pictures that have room in a place, at most four, and how many of them stand side by side.
+
+    Pictures that share neither the width nor the height of the place with others have to do with what there is.
+    """
+    fitting = [
+        (columns * rows, -_strain(width / columns, SHAPE * height / rows), columns)
+        for columns, rows in _GRIDS
+        if (columns == 1 or width >= LEAST[0] * font * columns) and (rows == 1 or height >= LEAST[1] * font * rows)
+    ]
+    count, _, columns = max(fitting)
+    return count, columns
+
+
+def arrange(layout: QGridLayout, pictures: Sequence[QWidget], chosen: Sequence[int], across: int) -> None:
+    """Show the chosen pictures, ``across`` of them on each line, and hide the others."""
+    for number, picture in enumerate(pictures):
+        layout.removeWidget(picture)
+        layout.setColumnStretch(number, int(number < across))
+        layout.setRowStretch(number, int(number * across < len(chosen)))
+        picture.setVisible(number in chosen)
+    for place, number in enumerate(chosen):
+        layout.addWidget(pictures[number], *divmod(place, across))
+
+
+def _strain(one: float, other: float) -> float:
+    """How far two lengths are from being equal."""
+    return max(one, other) / max(min(one, other), 1.0)
