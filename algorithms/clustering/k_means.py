@@ -33,6 +33,8 @@ from algorithms.params import Advanced, Between, Doc, Handles, PointList, When
 TRAIL_LENGTH = 32
 """Positions kept in a trail: enough to be seen, and a long run does not grow with its square."""
 _VORONOI = Regions("classes")
+SAME = 1e-9
+"""Losses that differ by less than this share are the same: the earlier restart stays, on whatever machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         partition = start is None and params.init == "random partition"
         result = yield from _one_run(here, partition, params, scene, number)
         finals = (*finals, result.model.loss)
-        if best is None or result.model.loss < best.model.loss:
+        if best is None or result.model.loss < best.model.loss * (1.0 - SAME):
             best = result
     assert best is not None
     scene = _Scene(data.n, finals, restarts)

@@ -130,6 +130,7 @@ class Board(QWidget):
         self._document = document
         if before is None or before.data is not document.data or before.axes != document.axes:
             self._engine = self._frame = self._waiting = None  # frames of other points cannot be drawn on these
+            self._arrived = {}
             self._rasteriser.drop()
             self._scene = Scene.of(document.data, document.projection, self._theme)
             for view in {self.plane, *self.views.values()}:
@@ -156,6 +157,7 @@ class Board(QWidget):
     def begin_run(self, engine: Engine, algorithm: Algorithm) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
         self._engine, self._frame, self._waiting = engine, None, None
+        self._arrived = {}
         self._rasteriser.drop()
         self.show_message("")
         if algorithm is not self._algorithm:
@@ -176,43 +178,43 @@ class Board(QWidget):
         self._ask()
         if first and self._slots(frame):
             self._waiting = (frame, time.perf_counter() + PATIENCE)
-            self._arrived = {}
         elif self._waiting is not None:
             self._waiting = (frame, self._waiting[1])
         else:
             self._draw(frame, hurried)
 
-    def draw_in_turn(self, turn: int, hurrying: bool = False) -> bool:
-        """Draw a second view when it has its turn (in a hurry frames leave it out); whether the rest has its turn.
-
-        Where two are seen at once they take turns: in a hurry only one of them is drawn for each frame.
-        """
+    def draw_second(self, in_turns: bool = False) -> bool:
+        """Draw the second views that a hurried frame has left out, ``in_turns`` only one; whether there was one."""
         due = [key for key in self.views if key in self._behind and self.views[key].isVisible()]
-        mine = turn == 1 or (turn > 1 and not hurrying)
-        if mine and due and self._frame is not None and self._waiting is None:
-            key = next((other for other in due if other != self._turned), due[0])
+        if not due or self._frame is None or self._waiting is not None:
+            return False
+        due.sort(key=lambda key: key == self._turned)  # the one that was drawn last comes last
+        for key in due[: 1 if in_turns else None]:
             self._behind.discard(key)
             self._turned = key
             marks = self._marks(self._frame, key)
             if marks or self.views[key].marks:
                 self.views[key].show_marks(marks)
-        return turn > 1
+        return True
 
-    def poll(self, steps: int, position: int) -> None:
-        """Take what the rasteriser has finished and bring the curves up to date."""
+    def draw_fields(self, in_turns: bool = False) -> bool:
+        """Draw what the rasteriser has finished, ``in_turns`` in one view only; whether there was something."""
         for raster in self._rasteriser.poll():
             if raster.error is not None:
                 raise raster.error
-            if self._engine is None or raster.key is not self._engine:
-                continue
-            if self._waiting is not None:
+            if self._engine is not None and raster.key is self._engine:
                 self._arrived[raster.slot] = raster
-            else:
-                self._deliver(raster)
-        self._end_waiting()
+        if self._waiting is not None:
+            return self._end_waiting(in_turns)
+        slots = list(self._arrived)[: 1 if in_turns else None]
+        for slot in slots:
+            self._deliver(self._arrived.pop(slot))
+        return bool(slots)
+
+    def poll(self) -> None:
+        """See to the tabs and to the evaluation's worker."""
         self.seconds.settle()
         self.evaluation.poll()
-        self.curves.refresh(steps, position)
 
     def show_message(self, text: str) -> None:
         """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
@@ -314,20 +316,20 @@ class Board(QWidget):
         if key in self.views:
             self.views[key].set_raster(what, raster.values, raster.rect)
 
-    def _end_waiting(self) -> None:
+    def _end_waiting(self, in_turns: bool) -> bool:
         """Show the first frame of a run together with its fields, or without them when they take too long."""
-        if self._waiting is None:
-            return
+        assert self._waiting is not None
         frame, deadline = self._waiting
         if time.perf_counter() < deadline and not all(slot in self._arrived for slot in self._slots(frame)):
-            return
+            return False
         self._waiting = None
         for view in self.views.values():
             view.clear_rasters()
-        self._draw(frame)
-        for raster in self._arrived.values():
-            self._deliver(raster)
-        self._arrived = {}
+        self._draw(frame, in_turns)
+        for slot in tuple(self._arrived):
+            if not in_turns or slot.partition(":")[0] not in self._behind:
+                self._deliver(self._arrived.pop(slot))
+        return True
 
     def _place_message(self) -> None:
         if self.message.text():

@@ -1,13 +1,14 @@
 """The player: joins the engine, the time line and the clock. It knows no widget and computes nothing.
 
 Three rates are kept apart: the engine computes as fast as it may, the playhead moves as the user chose, and the screen
-shows one frame per tick.
+shows one frame per tick. What is to be drawn of it are chores that others have left here (see showing.py).
 """
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -19,8 +20,6 @@ from mlviz.worker.courtesy import WINDOW
 from mlviz.worker.engine import Engine
 from mlviz.worker.timeline import Frame, Timeline
 
-TURNS = 3
-"""In which the window draws what has changed, while frames come as fast as they can be computed."""
 TICK_MS = 16
 IDLE_MS = 80
 DEBOUNCE_MS = 60
@@ -38,8 +37,6 @@ class Player(QObject):
     """A new engine has begun; frames shown from now on are its own."""
     frame_changed = Signal(object)
     """The :class:`Frame` to show."""
-    progress_changed = Signal()
-    """More steps are known, or the run has ended."""
     playing_changed = Signal(bool)
     data_refused = Signal(str)
     """The algorithm cannot use the data; the sentence says why."""
@@ -61,7 +58,7 @@ class Player(QObject):
         self._anchor: float | None = None
         self._goal: int | None = None
         self._shown: Frame | None = None
-        self._known = (-1, "")
+        self._shown_step = -1
         self._reported = False
         self._retired: list[Engine] = []
         self._pending: tuple[Document, Any] | None = None
@@ -71,10 +68,11 @@ class Player(QObject):
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
         self._has_turn = False
-        self.turn = TURNS - 1
-        """0: the large view of a new frame; 1: the second view; 2: everything that is left."""
-        self.showed = False
-        """Whether the last tick has changed the frame on show."""
+        self.chores: tuple[Callable[[], bool], ...] = (self.show,)
+        """What is drawn of the run; each says whether there was something to do."""
+        self.in_turns = False
+        """Whether each tick does only one of the chores: in a hurry, and until nothing of it is left."""
+        self._last_chore = 0
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
@@ -88,7 +86,7 @@ class Player(QObject):
         params = self.algorithm.make_params(document.params)
         self.engine = Engine(self.algorithm, document.data, params, document.seed, start=start)
         self._position, self._anchor, self._goal = 0.0, anchor if at is None else None, at
-        self._shown, self._known, self._reported = None, (-1, ""), False
+        self._shown, self._reported = None, False
         self.engine.watch(None if self._wants_end() else 0)
         self.engine.begin()
         self._timer.start(TICK_MS)
@@ -205,16 +203,40 @@ class Player(QObject):
         if self.engine is None:
             return
         self._retired = [engine for engine in self._retired if not engine.join(0.0)]
-        self.turn = (self.turn + 1) % TURNS if self.hurrying else TURNS - 1
-        self.showed = False
         if self._pending is None:  # a run that is about to be replaced shows nothing any more
             self._advance(min(elapsed, 0.25))
             self.engine.watch(None if self._wants_end() or self.to_end else self.position)
-            if self.turn == 0 or not self.hurrying:
-                self._show()
-            self._report_progress()
+        self._do_chores()
+        self._report_failure()
         self.ticked.emit()
         self._timer.setInterval(self._next_tick() if self._busy() else IDLE_MS)
+
+    def _do_chores(self) -> None:
+        """All of them, or in a hurry the next one that has something to do: mouse and keys wait for no more."""
+        self.in_turns |= self.hurrying
+        if not self.in_turns:
+            for chore in self.chores:
+                chore()
+            return
+        for _ in self.chores:
+            self._last_chore = (self._last_chore + 1) % len(self.chores)
+            if self.chores[self._last_chore]():
+                return
+        self.in_turns = self.hurrying
+
+    def show(self) -> bool:
+        """Show the frame under the playhead; whether it is another one than before."""
+        if self.engine is None or self._pending is not None or not self.steps:
+            return False
+        step = self.position
+        frame = self.engine.timeline.frame(step)
+        if not frame.exact and not self.playing:
+            self.engine.rebuild(step)
+        if self._shown is not None and frame.snapshot is self._shown.snapshot and step == self._shown_step:
+            return False
+        self._shown, self._shown_step = frame, step
+        self.frame_changed.emit(frame)
+        return True
 
     def take_turn(self) -> None:
         """Let the threads that compute wait until the window has drawn what it is about to change."""
@@ -233,16 +255,12 @@ class Player(QObject):
 
     @property
     def hurrying(self) -> bool:
-        """Whether frames come as fast as they can be computed.
-
-        Every third tick then shows one, and what else there is to draw has the ticks between: a third at a time lets
-        the window answer three times as often.
-        """
+        """Whether frames come as fast as they can be computed."""
         return self.playing and self.running and math.isinf(self._speed)
 
     def _next_tick(self) -> int:
         """Milliseconds to the next tick: whatever the window does, the run has at least as much time as the window."""
-        if not self.hurrying:
+        if not self.in_turns:
             return TICK_MS
         return int(min(max(TICK_MS, 2000.0 * WINDOW.burst), SLOWEST_MS))
 
@@ -301,26 +319,9 @@ class Player(QObject):
         if not self.running and step >= self.steps - 1:
             self._position = float(self.steps - 1)
 
-    def _show(self) -> None:
-        if self.engine is None or not self.steps:
+    def _report_failure(self) -> None:
+        if self._pending is not None or self.engine is None:
             return
-        step = self.position
-        frame = self.engine.timeline.frame(step)
-        if not frame.exact and not self.playing:
-            self.engine.rebuild(step)
-        if self._shown is None or frame.snapshot is not self._shown.snapshot or step != self._shown_step:
-            self._shown, self._shown_step = frame, step
-            self.showed = True
-            self.frame_changed.emit(frame)
-
-    _shown_step = -1
-
-    def _report_progress(self) -> None:
-        assert self.engine is not None
-        known = (self.steps, self.engine.state)
-        if known != self._known:
-            self._known = known
-            self.progress_changed.emit()
         if self.engine.state == "failed" and not self._reported and self.engine.error is not None:
             self._reported = True
             self.set_playing(False)
@@ -330,11 +331,13 @@ class Player(QObject):
                 self.run_failed.emit(self.engine.error)
 
     def _busy(self) -> bool:
-        return self.engine is None or self.engine.state == "running" or self._wants_end() or self.playing
+        running = self.engine is None or self.engine.state == "running"
+        return running or self._wants_end() or self.playing or self.in_turns
 
     def _wake(self) -> None:
         self._last_tick = time.perf_counter()
         self._timer.start(TICK_MS)
+        self.in_turns = False
         self.tick()
 
     def _retire(self) -> None:

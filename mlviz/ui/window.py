@@ -32,6 +32,7 @@ from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.recent import RecentMenu
+from mlviz.ui.showing import Showing
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
@@ -55,7 +56,6 @@ class MainWindow(QMainWindow):
         self.given = document.data
         self.theme: Theme = LIGHT
         self.presenting = False
-        self._told: Any = None
         self.player = Player(self)
         self.board = Board()
         self.gallery = Gallery()
@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
         self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
+        self.showing = Showing(self)
         self._connect()
         if full:
             self.gallery.set_algorithms(all_algorithms())
@@ -121,13 +122,9 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport
-        player.run_started.connect(self._run_started)
-        player.frame_changed.connect(self._frame_changed)
-        player.progress_changed.connect(self._progress_changed)
         player.playing_changed.connect(transport.set_playing)
         player.data_refused.connect(self.board.show_message)
         player.run_failed.connect(problems.report)
-        player.ticked.connect(self._ticked)
         transport.play_toggled.connect(player.set_playing)
         transport.step_requested.connect(player.step)
         transport.phase_requested.connect(player.step_phase)
@@ -293,44 +290,6 @@ class MainWindow(QMainWindow):
             self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
 
     # -- the run -------------------------------------------------------------------------------------------------
-
-    @Slot(object)
-    def _run_started(self, engine: Any) -> None:
-        assert self.player.algorithm is not None
-        self.board.begin_run(engine, self.player.algorithm)
-        self.transport.set_events([])
-
-    @Slot(object)
-    def _frame_changed(self, frame: Any) -> None:
-        self.board.show_frame(frame, self.player.hurrying)
-        if not self.player.hurrying:
-            self._tell(frame)
-
-    def _tell(self, frame: Any) -> None:
-        self.what_happens.show_frame(frame.snapshot)
-        self.pointer.refresh()
-        self._told = frame
-
-    @Slot()
-    def _progress_changed(self) -> None:
-        player = self.player
-        self.transport.set_progress(player.steps, player.running, player.reason)
-        if player.timeline is not None and not player.running:
-            self.transport.set_events(player.timeline.events)
-
-    @Slot()
-    def _ticked(self) -> None:
-        player = self.player
-        if not self.board.draw_in_turn(player.turn, player.hurrying):
-            return  # the rest is drawn at another tick
-        if player.shown is not None and player.shown is not self._told:
-            self._tell(player.shown)
-        self.transport.set_position(player.position)
-        self.board.poll(player.steps, player.position)
-        self.pointer.poll()
-        if player.engine is not None:
-            spent = player.engine.seconds * 1000.0
-            self.facts_label.setText(f"{self.data_desk.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
 
     @Slot(bool)
     def _by_phase(self, on: bool) -> None:

@@ -94,7 +94,7 @@ class Canvas(pg.PlotWidget):
         self.theme = LIGHT
         self._marks: tuple[Mark, ...] = ()
         self._renderers: dict[tuple[type[Mark], int], Renderer] = {}
-        self._stale = False
+        self._stale = self._lit = False
         self._hovered: Array = NO_POINTS
         self._base_rows: tuple[Row, ...] = ()
         self.setMenuEnabled(False)
@@ -171,6 +171,7 @@ class Canvas(pg.PlotWidget):
         for key in unused:
             self._renderers[key].hide()
         self.legend.set_rows(tuple(rows), self.theme)
+        self.scene().prepareForPaint()  # a range that only changed while painting would have it all painted twice
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -231,8 +232,9 @@ class Canvas(pg.PlotWidget):
 
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""
-        if self._stale:  # what is on show speaks of other points
+        if self._stale or not (len(points) or self._lit):  # what is on show speaks of other points, or none are lit
             return
+        self._lit = len(points) > 0
         for renderer in self._renderers.values():
             renderer.light_points(points)
 

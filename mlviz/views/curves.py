@@ -201,8 +201,8 @@ class MetricCurves(QWidget):
             self._aside_wanted = group == self._aside_title
         self._make_tabs(self._groups.index(group) if group in self._groups else self._group_number())
 
-    def refresh(self, steps: int, playhead: int) -> None:
-        """Draw the steps that have come since the last time, and the playhead.
+    def refresh(self, steps: int, playhead: int) -> bool:
+        """Draw the steps that have come since the last time, and the playhead; whether anything was drawn.
 
         While steps pour in, that happens a few times a second: the plot is painted for each, and a curve of thousands
         of thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete.
@@ -216,6 +216,8 @@ class MetricCurves(QWidget):
             self._playhead, self._moved_at = playhead, now
             self._line.setValue(playhead)
             self._place_dots()
+        self.plot.scene().prepareForPaint()  # a range that only changed while painting would have it painted twice
+        return now in (self._drawn_at, self._moved_at)
 
     def place_legend(self) -> None:
         """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""

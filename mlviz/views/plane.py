@@ -146,8 +146,9 @@ class PlaneView(Canvas):
 
     def light_points(self, points: Array) -> None:
         """Ring these points."""
+        before = self._lit
         super().light_points(points)
-        if self._ring is None or self.scene_info is None:
+        if self._ring is None or self.scene_info is None or not (len(points) or before):
             return
         points = points[points < len(self.scene_info.at)]
         look = Sprite("o", self.theme.point * 2.2, None, self.theme.line, self.theme.stroke)

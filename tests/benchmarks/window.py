@@ -19,6 +19,7 @@ from mlviz.app import application
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
+from mlviz.ui.tidy import Tidy
 from mlviz.ui.window import MainWindow
 from tests.benchmarks.record import Effort, Row, words
 
@@ -32,9 +33,10 @@ def measure(effort: Effort) -> list[Row]:
 
 
 def opened(document: Document) -> MainWindow:
-    """A window with its first frame on the screen."""
+    """A window as the program opens it, with its first frame on the screen; garbage is collected as it does that."""
     app = application()
     window = MainWindow(document)
+    Tidy(quiet=lambda: not window.player.playing, parent=window).start()
     window.resize(1280, 820)
     window.set_theme("light")
     window.show()
@@ -46,6 +48,8 @@ def opened(document: Document) -> MainWindow:
 
 def closed(window: MainWindow) -> None:
     """Away with it, from the top down and on this thread."""
+    for tidy in window.findChildren(Tidy):
+        tidy.stop()
     window.close()
     application().processEvents()
     shiboken6.delete(window)
