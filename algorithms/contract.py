@@ -153,11 +153,9 @@ class Snapshot:
     def __post_init__(self) -> None:
         if not isinstance(self.metrics, FrozenDict):
             object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
-        if isinstance(self.views, Drawn):
-            frozen((self.model, self.views))
-        else:
+        if not isinstance(self.views, Drawn):
             object.__setattr__(self, "views", _fixed(self.views))
-            frozen(self.model)
+        _lock([self.model, self.views])
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
@@ -261,43 +259,46 @@ class Algorithm:
 
 def frozen(value: Any) -> Any:
     """Lock every array inside, in place, so that an algorithm that later writes into one fails at that line."""
-    for array in _walk(value, _locked):
-        array.setflags(write=False)  # three times as fast as flags.writeable
-    if len(_locked) > _MOST_LOCKED:
-        _locked.clear()
+    _lock([value])
     return value
 
 
-_MOST_LOCKED = 64
-_locked: dict[int, Any] = {}
-"""Frozen dataclasses whose arrays were locked lately: most of a frame is what the frame before held as well."""
-
-
-def arrays_in(value: Any) -> Iterator[Array]:
-    """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
-    return reversed(_walk(value, None))  # the walk takes the last first
-
-
-def _walk(value: Any, known: dict[int, Any] | None) -> list[Array]:
+def _lock(waiting: list[Any]) -> None:
     # Every snapshot passes here, so this walk must not cost more than a step: what is inside a value is found by its
-    # type, and how to look into a type is found out once.
-    found: list[Array] = []
-    waiting = [value]
+    # type, how to look into a type is found out once, and nearly all arrays of a frame have been locked in an earlier.
     while waiting:
         item = waiting.pop()
         kind = type(item)
         if kind in _LEAVES:
             continue
-        look = _LOOKS[kind] if kind in _LOOKS else _look_into(kind)
-        if look is None:
-            found.append(item)
-            continue
-        if known is not None and kind in _FIXED:
-            if known.get(id(item)) is item:
+        if kind in _FIXED:
+            if id(item) in _locked:
                 continue
-            known[id(item)] = item
-        waiting.extend(look(item))
-    return found
+            _locked[id(item)] = item
+        look = _LOOKS[kind] if kind in _LOOKS else _look_into(kind)
+        if look is not None:
+            waiting += look(item)
+        elif item.flags.writeable:
+            item.setflags(write=False)  # three times as fast as setting flags.writeable
+    if len(_locked) > _MOST_LOCKED:
+        _locked.clear()
+
+
+_MOST_LOCKED = 64
+_locked: dict[int, Any] = {}
+"""Frozen dataclasses whose arrays were locked lately, so that their numbers are not given to others."""
+
+
+def arrays_in(value: Any) -> Iterator[Array]:
+    """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        look = _look_into(type(item))
+        if look is None:
+            yield item
+        else:
+            waiting += reversed(tuple(look(item)))
 
 
 _LEAVES = frozenset({float, int, str, bool, type(None)})
@@ -308,6 +309,8 @@ _FIXED: set[type] = set()
 
 
 def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
+    if kind in _LOOKS:
+        return _LOOKS[kind]
     look: Callable[[Any], Iterable[Any]] | None = _nothing_in
     if issubclass(kind, np.ndarray):
         look = None
@@ -316,7 +319,7 @@ def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
             _FIXED.add(kind)
         names = [name for name, declared in _declared(kind) if not _is_plain(declared)]
         if names:
-            look = operator.attrgetter(*names, "__class__")  # gives a tuple even where there is only one name
+            look = operator.attrgetter(names[0], *names[1:] or ("__class__",))  # of one name it would not give a tuple
     elif issubclass(kind, tuple | list):
         look = iter
     elif issubclass(kind, Drawn):

@@ -12,7 +12,12 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-_driver = threading.local()  # a run is driven by one thread, and several threads drive runs
+
+class _Driver(threading.local):  # a run is driven by one thread, and several threads drive runs
+    called_off: Callable[[], bool] | None = None  # looking for a name that is not there costs as much as a small step
+
+
+_driver = _Driver()
 
 
 class Interrupted(BaseException):
@@ -21,7 +26,7 @@ class Interrupted(BaseException):
 
 def checkpoint() -> None:
     """A place where a long step may be ended."""
-    called_off: Callable[[], bool] | None = getattr(_driver, "called_off", None)
+    called_off = _driver.called_off
     if called_off is not None and called_off():
         raise Interrupted
 
@@ -29,7 +34,7 @@ def checkpoint() -> None:
 @contextmanager
 def interruptible(called_off: Callable[[], bool]) -> Generator[None]:
     """Inside, checkpoints of this thread ask ``called_off`` whether to go on."""
-    before = getattr(_driver, "called_off", None)
+    before = _driver.called_off
     _driver.called_off = called_off
     try:
         yield

@@ -67,8 +67,9 @@ def distance_matrix(X: Array, metric: Metric) -> Array:
     distances = np.empty((len(X), len(X)))
     for start in range(0, len(X), BLOCK):
         checkpoint()
-        part = cdist(X[start : start + BLOCK], X, SCIPY_NAMES[metric])
-        np.maximum(part, 0.0, out=distances[start : start + BLOCK])  # cosines of parallel points can round beyond 1
+        part = cdist(X[start : start + BLOCK], X, SCIPY_NAMES[metric], out=distances[start : start + BLOCK])
+        if metric == "cosine":  # those of parallel points can round beyond 1
+            np.maximum(part, 0.0, out=part)
     np.fill_diagonal(distances, np.inf)
     return distances
 
@@ -103,33 +104,53 @@ def spanning_tree(distances: Array) -> tuple[Array, Array]:
 def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
     """Follow nearest neighbours until two are each other's, merge them, go on from there; uses up ``distances``.
 
-    A merged cluster lives on under the larger of its two numbers; the column of the other becomes infinite, and
-    every update keeps infinite what is infinite.
+    A merged cluster lives on under the larger of its two numbers. Other rows still hold their distances to the smaller
+    one until its column turns up as the nearest: writing a column costs as much as all the rest of a merge. When half
+    of the clusters are gone, the table is copied without them, in the same order, so that ties fall as before.
     """
-    n = len(distances)
-    pairs, heights = np.empty((n - 1, 2), dtype=np.intp), np.empty(n - 1)
-    sizes = np.ones(n)
+    names, sizes, gone = np.arange(len(distances)), np.ones(len(distances)), np.zeros(len(distances), dtype=bool)
+    rows, columns = list(distances), list(distances.T)
     chain: list[int] = []
-    for i in range(n - 1):
+    gaps: list[float] = []  # from each cluster of the chain to the one before it
+    pairs: list[tuple[int, int]] = []
+    heights: list[float] = []
+    for many in range(len(distances), 1, -1):
         checkpoint()
+        if 2 * many <= len(rows) > _SMALL_TABLE:
+            left = np.flatnonzero(~gone)
+            chain = np.searchsorted(left, chain).tolist()
+            distances = distances.take(left, axis=0).take(left, axis=1)
+            names, sizes, gone = names[left], sizes[left], gone[left]
+            rows, columns = list(distances), list(distances.T)
         if not chain:
-            chain.append(int((sizes > 0.0).argmax()))
+            chain, gaps = [int(gone.argmin())], [np.inf]
         while True:
-            row = distances[chain[-1]]
+            row = rows[chain[-1]]
             near = int(row.argmin())
-            if len(chain) > 1 and row[chain[-2]] <= row[near]:
+            if gone[near]:
+                np.putmask(row, gone, np.inf)
+                near = int(row.argmin())
+            gap = row.item(near)
+            if gaps[-1] <= gap:
                 break
             chain.append(near)
-        y, x = sorted((chain.pop(), chain.pop()), reverse=True)
-        height = float(distances[x, y])
-        pairs[i], heights[i] = (x, y), height
-        joined = distances[y]
-        update(distances[x], joined, height, float(sizes[x]), float(sizes[y]), sizes)
-        sizes[y] += sizes[x]
-        sizes[x] = 0.0
-        distances[:, y] = joined
-        distances[:, x] = np.inf  # its row is never looked at again
-    return pairs, heights
+            gaps.append(gap)
+        x, y = chain.pop(), chain.pop()
+        if x > y:
+            x, y = y, x
+        pairs.append((names.item(x), names.item(y)))
+        heights.append(gaps.pop())
+        gaps.pop()
+        joined, size_x, size_y = rows[y], sizes.item(x), sizes.item(y)
+        update(rows[x], joined, heights[-1], size_x, size_y, sizes)
+        sizes[y] = size_x + size_y
+        columns[y][:] = joined
+        gone[x] = True  # its row is never looked at again
+    return np.array(pairs), np.array(heights)
+
+
+_SMALL_TABLE = 128
+"""Copying a table of fewer clusters costs more than it saves."""
 
 
 def _complete(to_x: Array, to_y: Array, *_: object) -> None:
@@ -137,8 +158,10 @@ def _complete(to_x: Array, to_y: Array, *_: object) -> None:
 
 
 def _average(to_x: Array, to_y: Array, height: float, size_x: float, size_y: float, sizes: Array) -> None:
-    to_x *= size_x
-    to_y *= size_y
+    if size_x != 1.0:
+        to_x *= size_x
+    if size_y != 1.0:
+        to_y *= size_y
     to_y += to_x
     to_y /= size_x + size_y
 
@@ -160,12 +183,12 @@ def _in_order(pairs: Array, heights: Array) -> Merges:
     n = len(heights) + 1
     by_height = np.argsort(heights, kind="stable")
     above = list(range(2 * n - 1))
-    children = np.empty((n - 1, 2), dtype=np.int32)
+    children: list[tuple[int, int]] = []
     for node, (x, y) in enumerate(pairs[by_height].tolist(), start=n):
         x, y = _cluster_of(above, x), _cluster_of(above, y)
         above[x] = above[y] = node
-        children[node - n] = (x, y) if x < y else (y, x)
-    return Merges(children, heights[by_height])
+        children.append((x, y) if x < y else (y, x))
+    return Merges(np.array(children, dtype=np.int32), heights[by_height])
 
 
 def _cluster_of(above: list[int], node: int) -> int:

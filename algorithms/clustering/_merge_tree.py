@@ -106,20 +106,15 @@ class MergeTree:
         from scipy.spatial.distance import cdist
 
         ordered, name = X[self.points], SCIPY_NAMES[metric]
-        found = np.empty((len(self.heights), 2), dtype=np.int32)
-        single = self.sizes[self.children] == 1
-        found[:] = self.begin[self.children]  # right where both are single points
-        for merge in np.flatnonzero(~single.all(axis=1)).tolist():
+        begin, end = self.begin[self.children], self.begin[self.children] + self.sizes[self.children]
+        found = begin.copy()  # right where both are single points
+        larger = np.flatnonzero((end - begin > 1).any(axis=1))
+        for merge, (a, b), (a_end, b_end) in zip(larger.tolist(), begin[larger].tolist(), end[larger].tolist()):
             checkpoint()
-            first, second = (self._span(node) for node in self.children[merge].tolist())
-            between = cdist(ordered[first], ordered[second], name)
-            place = int(between.argmax() if farthest else between.argmin())
-            row, column = divmod(place, between.shape[1])
-            found[merge] = first.start + row, second.start + column
+            between = cdist(ordered[a:a_end], ordered[b:b_end], name)
+            row, column = divmod(int(between.argmax() if farthest else between.argmin()), b_end - b)
+            found[merge] = a + row, b + column
         return self.points[found]
-
-    def _span(self, node: int) -> slice:
-        return slice(int(self.begin[node]), int(self.begin[node] + self.sizes[node]))
 
 
 def _places(children: Array, sizes: Array, left_to_right: Array) -> Array:

@@ -16,6 +16,7 @@ k - 1 rows, and the last merge, which it leaves out, completes the tree).
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -110,8 +111,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         grown = _grown_from_points(data, params.linkage, _metric(params))
     scene = _scene(data, params, grown)
     yield _start_frame(scene)
-    for count in range(1, scene.tree.leaves):
-        yield _merge_frame(scene, count)
+    for count, caption in enumerate(_merge_captions(scene), start=1):
+        yield _frame(scene, count, "merge", caption)
     yield _cut_frame(scene)
     return Stop.COMPLETE
 
@@ -186,14 +187,16 @@ def _start_frame(scene: _Scene) -> Snapshot:
     return _frame(scene, 0, "start", caption)
 
 
-def _merge_frame(scene: _Scene, count: int) -> Snapshot:
-    tree, linkage = scene.tree, scene.linkage
-    a, b = tree.children[count - 1].tolist()
-    words = _MEASURED[linkage][1].format(_number(float(tree.heights[count - 1])))
-    pair = f"{_cluster_words(tree, a)} and {_cluster_words(tree, b)}"
-    left = tree.leaves - count
-    remain = "1 cluster remains" if left == 1 else f"{left} clusters remain"
-    return _frame(scene, count, "merge", f"{pair[0].upper()}{pair[1:]} join: {words}; {remain}.")
+def _merge_captions(scene: _Scene) -> Iterator[str]:
+    tree, (_, words) = scene.tree, _MEASURED[scene.linkage]
+    names = [
+        f"point {first + 1}" if size == 1 else f"a cluster of {size} points"
+        for first, size in zip(tree.points[tree.begin].tolist(), tree.sizes.tolist())
+    ]
+    for left, (a, b), height in zip(range(tree.leaves - 1, 0, -1), tree.children.tolist(), tree.heights.tolist()):
+        pair = f"{names[a]} and {names[b]}"
+        remain = "1 cluster remains" if left == 1 else f"{left} clusters remain"
+        yield f"{pair[0].upper()}{pair[1:]} join: {words.format(_number(height))}; {remain}."
 
 
 _MEASURED = {
@@ -221,8 +224,8 @@ def _cut_frame(scene: _Scene) -> Snapshot:
 def _frame(scene: _Scene, count: int, phase: str, caption: str) -> Snapshot:
     tree, model = scene.tree, scene.model
     model = Model(model.X, model.metric, tree, model.leaf_of, model.labels, model.k, count)
-    height = float(tree.heights[count - 1]) if count else 0.0
-    metrics = {"height": height, "W": float(scene.loss[count]), "clusters": tree.leaves - count}
+    height = tree.heights.item(count - 1) if count else 0.0
+    metrics = {"height": height, "W": scene.loss.item(count), "clusters": tree.leaves - count}
     return Snapshot(model, Drawn(_views, scene, count, phase), metrics, phase, caption, scene.warning)
 
 
@@ -277,11 +280,6 @@ def _coloured(scene: _Scene, count: int) -> Array:
 def _cut_marks(scene: _Scene, count: int) -> tuple[Mark, ...]:
     start, end = (ends[: scene.tree.leaves - scene.model.k] for ends in scene.grown.link)
     return Segments(start, end, role="edge", name="merges so far"), Assignment(scene.model.labels)
-
-
-def _cluster_words(tree: MergeTree, node: int) -> str:
-    size = int(tree.sizes[node])
-    return f"point {int(tree.members(node)[0]) + 1}" if size == 1 else f"a cluster of {size} points"
 
 
 def _number(value: float) -> str:
