@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "Snapshot",
     "Stop",
+    "Views",
     "arrays_in",
     "frozen",
 ]

@@ -88,7 +88,7 @@ def elbow_curve(cloud: Cloud, largest: int, restarts: int, max_steps: int, rng: 
 def _update(here: NearestCentre, empty: EmptyRule) -> HalfStep:
     """Move every centre to the mean of its points, and do with empty clusters as the rule says."""
     counts = here.counts()
-    if counts.all():
+    if all(counts.tolist()):
         shift = here.update()
         return HalfStep("update", here.centres, here.labels, _NONE, here.loss, shift)
     if empty == "drop":

@@ -17,14 +17,14 @@ argmin runs over all centres y_ν, not over y_{c_i}); Introduction to Machine Le
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
 from algorithms.clustering import _seeding
 from algorithms.clustering._lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
-from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Views
 from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Assignment, Bars, Centres, Curve, Highlight, Mark, PointSizes, Regions, Rule, Trail
 from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_overflow
@@ -170,7 +170,7 @@ def _plus_plus(
         if len(centres) < k:
             marks = (PointSizes(_seeding.draw_probabilities(squared), "chance to be the next centre"), *marks)
         caption = f"{words.format(point + 1)}; the squared distances D² add up to {_number(model.loss)}."
-        yield _frame(model, marks, scene, "seed", caption, changed=0, shift=0.0)
+        yield _frame(model, _views(marks, scene), scene, "seed", caption)
     return NearestCentre(cloud, centres)
 
 
@@ -178,7 +178,7 @@ def _seed_frame(here: NearestCentre, scene: _Scene, caption: str, labels: Array 
     model = Model(here.centres + here.cloud.origin, here.loss)
     assignment = _unassigned(scene.n) if labels is None else Assignment(labels)
     marks = (_VORONOI, assignment, Centres(model.centres, handle="centres"))
-    return _frame(model, marks, scene, "seed", caption, changed=0, shift=0.0)
+    return _frame(model, _views(marks, scene), scene, "seed", caption)
 
 
 def _one_run(
@@ -196,11 +196,8 @@ def _one_run(
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
         caption = _caption(half, model.loss, scene.n)
         model = Model(trail[-1], half.J)
-        plane: tuple[Mark, ...] = (_VORONOI, Trail(trail), Assignment(half.labels))
-        plane = (*plane, Centres(model.centres, handle="centres"))
-        if 0 < len(half.changed) < scene.n:
-            plane = (*plane, Highlight(half.changed, "changed", "changed cluster"))
-        yield _frame(model, plane, scene, half.phase, caption, len(half.changed), half.shift)
+        views = Drawn(_step_views, trail, half.labels, half.changed, scene)
+        yield _frame(model, views, scene, half.phase, caption, len(half.changed), half.shift)
     assert half is not None
     assert half.stop is not None
     return _Result(model, half.labels, trail, half.stop, number)
@@ -211,7 +208,7 @@ def _best_frame(best: _Result, scene: _Scene) -> Snapshot:
         f"Restart {best.number} of {scene.restarts} is the best: J = {_number(best.model.loss)}; "
         f"the worst ended at {_number(max(scene.finals))}."
     )
-    return _frame(best.model, _result_marks(best), scene, "best", caption, changed=0, shift=0.0)
+    return _frame(best.model, _views(_result_marks(best), scene), scene, "best", caption)
 
 
 def _elbow(cloud: Cloud, params: Params, rng: np.random.Generator, best: _Result, scene: _Scene) -> Generator[Snapshot]:
@@ -224,8 +221,15 @@ def _elbow(cloud: Cloud, params: Params, rng: np.random.Generator, best: _Result
         losses.append(loss)
         curve = Curve(np.arange(1.0, k + 1.0), np.array(losses), "W(k)", dots=True)
         chosen = Rule(float(len(best.model.centres)), f"k = {len(best.model.centres)}", axis="x")
-        frame = _frame(best.model, _result_marks(best), scene, "elbow", caption + ".", changed=0, shift=0.0)
-        yield replace(frame, views={**frame.views, "elbow": (chosen, curve)})
+        views = {**_views(_result_marks(best), scene), "elbow": (chosen, curve)}
+        yield _frame(best.model, views, scene, "elbow", caption + ".")
+
+
+def _step_views(trail: Array, labels: Array, changed: Array, scene: _Scene) -> Views:
+    marks = (_VORONOI, Trail(trail), Assignment(labels), Centres(trail[-1], handle="centres"))
+    if 0 < len(changed) < scene.n:
+        return _views((*marks, Highlight(changed, "changed", "changed cluster")), scene)
+    return _views(marks, scene)
 
 
 def _result_marks(best: _Result) -> tuple[Mark, ...]:
@@ -233,15 +237,18 @@ def _result_marks(best: _Result) -> tuple[Mark, ...]:
     return (_VORONOI, Trail(best.trail), Assignment(best.labels), centres)
 
 
+def _views(plane: tuple[Mark, ...], scene: _Scene) -> Views:
+    if scene.restarts == 1 or not scene.finals:
+        return {"plane": plane}
+    names = tuple(str(i + 1) for i in range(len(scene.finals)))
+    return {"plane": plane, "restarts": (Bars(np.array(scene.finals), names),)}
+
+
 def _frame(
-    model: Model, plane: tuple[Mark, ...], scene: _Scene, phase: str, caption: str, changed: int, shift: float
+    model: Model, views: Views, scene: _Scene, phase: str, caption: str, changed: int = 0, shift: float = 0.0
 ) -> Snapshot:
-    views = {"plane": plane}
-    if scene.restarts > 1:
-        caption = caption if phase in ("best", "elbow") else f"Restart {len(scene.finals) + 1}: {caption}"
-        if scene.finals:
-            names = tuple(str(i + 1) for i in range(len(scene.finals)))
-            views["restarts"] = (Bars(np.array(scene.finals), names),)
+    if scene.restarts > 1 and phase not in ("best", "elbow"):
+        caption = f"Restart {len(scene.finals) + 1}: {caption}"
     return Snapshot(model, views, {"J": model.loss, "changed": changed, "shift": shift}, phase, caption)
 
 

@@ -18,6 +18,7 @@ from algorithms.dataset import Array, DataError
 FEW_FEATURES = 3
 """Up to here differences are formed one by one: as fast as the matrix product, and ties and zeros stay exact."""
 _CHUNK = 4096  # columns per block, so that a block of distances to 20 centres stays in the processor's cache
+_WIDE = 64  # columns for each row from which on a table is wide
 _LARGEST_SQUARE = 1e306
 _CERTAIN = 1.0 - 1e-9
 _LONGEST_CARRY = 64  # sums are added up anew after this many carried steps, so that rounding cannot pile up
@@ -209,14 +210,14 @@ class NearestCentre:
         """Move every centre to the mean of its points (if it has any); give back the longest way."""
         counts = self.counts()
         assert self._sums is not None
-        if counts.all():
+        if all(counts.tolist()):
             means = self._sums / counts[:, None]
         else:
             means = np.where(counts[:, None] > 0, self._sums / np.maximum(counts, 1)[:, None], self.centres)
         ways = means - self.centres
         squares = np.einsum("ij,ij->i", ways, ways)
         lengths = np.sqrt(squares)
-        longest = float(lengths.max())
+        longest: float = max(lengths.tolist())
         lengths += longest
         self._gap -= lengths.take(self.labels)
         self.centres = means
@@ -239,13 +240,12 @@ class NearestCentre:
         """Search all centres for these points: the points that change, their new labels, and what each gains."""
         distances = self.cloud.squared_to(self.centres, chosen)
         own = self.labels.take(chosen)
-        before = distances[own, np.arange(len(own))]
         labels, best, second = _two_nearest(distances)
         self._gap[chosen] = _gap(best, second)
         moved = (labels != own).nonzero()[0]
         points, labels = chosen.take(moved), labels.take(moved)
         if self.cloud.d <= FEW_FEATURES:
-            return points, labels, before.take(moved) - best.take(moved)
+            return points, labels, distances[own.take(moved), moved] - best.take(moved)
         return self._confirmed(points, labels)
 
     def _confirmed(self, points: Array, labels: Array) -> tuple[Array, Array, Array]:
@@ -282,17 +282,25 @@ class NearestCentre:
 
 
 def _two_nearest(distances: Array) -> tuple[Array, Array, Array]:
-    """The row of the smallest entry of each column (the first in a tie), that entry, and the second smallest.
-
-    The given array is used up.
-    """
-    labels = distances.argmin(axis=0)
-    places = labels * distances.shape[1]
-    places += np.arange(distances.shape[1])
-    flat = distances.reshape(-1)
-    best = flat.take(places)
-    flat[places] = np.inf
-    return labels, best, distances.min(axis=0)
+    """The row of the smallest entry of each column (the first in a tie), that entry, and the second smallest."""
+    rows, columns = distances.shape
+    if not 2 <= rows < 128 or columns < _WIDE * rows:
+        labels = distances.argmin(axis=0)
+        places = labels * columns
+        places += np.arange(columns)
+        rest = distances.flatten()
+        best = rest.take(places)
+        rest[places] = np.inf
+        return labels, best, rest.reshape(rows, columns).min(axis=0)
+    # NumPy's own search goes through one column after the other; row by row is several times faster.
+    first, row = distances[0], distances[1]
+    labels, best, second = (row < first).view(np.int8), np.minimum(first, row), np.maximum(first, row)
+    for number in range(2, rows):
+        row = distances[number]
+        np.putmask(labels, row < best, number)
+        np.minimum(second, np.maximum(best, row), out=second)
+        np.minimum(best, row, out=best)
+    return labels, best, second
 
 
 def _gap(best: Array, second: Array) -> Array:
