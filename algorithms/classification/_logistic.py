@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms.dataset import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths.losses import softplus
 
 _HALVINGS = 40
 _PRODUCTS = 200_000_000
@@ -145,7 +146,7 @@ class Likelihood:
         logits = self.Z @ theta
         checkpoint()
         chances = probabilities(logits)
-        losses = _sigmoid_loss(self.signs * logits[:, 0]) if self.k == 1 else self._softmax_loss(logits)
+        losses = softplus(-self.signs * logits[:, 0]) if self.k == 1 else self._softmax_loss(logits)
         penalty = self.penalty[:, None] * theta
         loss = float(self.share @ losses + 0.5 * (penalty * theta).sum())
         gradient = self.Z.T @ (self.share[:, None] * (chances - self.targets)) + penalty
@@ -219,16 +220,6 @@ def _gram(Z: Array, weights: Array) -> Array:
         part = Z[start : start + rows]
         gram += part.T @ (weights[start : start + rows, None] * part)
     return gram
-
-
-def _sigmoid_loss(margins: Array) -> Array:
-    """log(1 + e^-m): the cross-entropy of points that lie so far on their own side; ``logaddexp`` takes five times."""
-    losses = np.abs(margins)
-    np.negative(losses, out=losses)
-    np.exp(losses, out=losses)
-    np.log1p(losses, out=losses)
-    losses -= np.minimum(margins, 0.0)
-    return losses
 
 
 def probabilities(logits: Array) -> Array:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,7 @@ import numpy as np
 
 from algorithms.dataset import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths.losses import softplus
 
 SELU_SCALE: Final = 1.0507009873554805
 SELU_ALPHA: Final = 1.6732632423543772
@@ -85,7 +86,7 @@ ACTIVATIONS: Final[dict[str, Activation]] = {
     "relu": Activation(lambda a: np.maximum(a, 0.0), lambda a, h: (a > 0.0).astype(np.float64)),
     "elu": Activation(_elu, _elu_slope),
     "selu": Activation(_selu, _selu_slope),
-    "softplus": Activation(lambda a: np.logaddexp(0.0, a), lambda a, h: expit(a)),
+    "softplus": Activation(softplus, lambda a, h: expit(a)),
     "swish": Activation(lambda a: a * expit(a), _swish_slope),
 }
 
@@ -101,7 +102,7 @@ class Slot:
     units: slice  # where its units lie among all hidden units
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Architecture:
     """What a network is apart from its numbers. ``sizes`` counts the units of every layer, input and output too."""
 
@@ -110,10 +111,15 @@ class Architecture:
     output: str = "sigmoid"
     batch_norm: bool = False
 
-    @property
+    @functools.cached_property
     def slots(self) -> tuple[Slot, ...]:
         """Where each layer lies in θ."""
         return _slots(self)
+
+    @functools.cached_property
+    def edges(self) -> list[int]:
+        """Where in θ the weights of each layer begin and end, one after the other."""
+        return [edge for slot in self.slots for edge in (slot.weights.start, slot.weights.stop)]
 
     @property
     def parameters(self) -> int:
@@ -132,7 +138,6 @@ class Architecture:
         return theta[slot.weights].reshape(slot.shape)
 
 
-@functools.lru_cache(maxsize=64)
 def _slots(architecture: Architecture) -> tuple[Slot, ...]:
     slots, place, unit = [], 0, 0
     sizes = architecture.sizes
@@ -259,16 +264,16 @@ def backward(
         if len(delta) > _MANY:
             checkpoint()
         slot, normal = slots[layer], trace.normal[layer]
-        gradient[slot.biases] = delta.sum(axis=0)
+        np.add.reduce(delta, axis=0, out=gradient[slot.biases])
         if slot.scales is not None and normal is not None:
             gradient[slot.scales] = (delta * normal[0]).sum(axis=0)
             delta = _back_through_normalisation(delta * theta[slot.scales], *normal)
-        gradient[slot.weights] = (trace.entered[layer].T @ delta).ravel()
+        np.matmul(trace.entered[layer].T, delta, out=gradient[slot.weights].reshape(slot.shape))
         if layer > 0:
             delta = delta @ theta[slot.weights].reshape(slot.shape).T
             if factors is not None:
                 delta = delta * factors[slots[layer - 1].units]
-            delta = delta * slope(trace.sums[layer - 1], trace.values[layer - 1])
+            delta *= slope(trace.sums[layer - 1], trace.values[layer - 1])
     return gradient
 
 
@@ -306,7 +311,7 @@ def losses(architecture: Architecture, logits: Array, targets: Array) -> Array:
         top = logits.max(axis=1)
         return np.asarray(top + np.log(np.exp(logits - top[:, None]).sum(axis=1)) - (logits * targets).sum(axis=1))
     if architecture.output == "sigmoid":
-        return np.asarray((np.logaddexp(0.0, logits) - targets * logits).sum(axis=1))
+        return np.asarray((softplus(logits) - targets * logits).sum(axis=1))
     return np.asarray(0.5 * np.square(outputs(architecture, logits) - targets).sum(axis=1))
 
 
@@ -352,10 +357,9 @@ def penalty_gradient(architecture: Architecture, theta: Array, l1: float, l2: fl
     return weight_mask(architecture) * (l1 * np.sign(theta) + 2.0 * l2 * theta)
 
 
-def layer_norms(architecture: Architecture, gradient: Array) -> Array:
-    """The length of the gradient in the weights of each layer, (layers,)."""
-    parts: Sequence[Array] = [gradient[slot.weights] for slot in architecture.slots]
-    return np.sqrt(np.array([part @ part for part in parts]))
+def layer_squares(architecture: Architecture, gradient: Array) -> Array:
+    """The squared length of the gradient in the weights of each layer, (layers,)."""
+    return np.add.reduceat(gradient * gradient, architecture.edges)[::2]
 
 
 def dropout_factors(count: int, share: float, rng: np.random.Generator) -> Array | None:

@@ -111,7 +111,8 @@ class Trainer:
         self.batch: Array | None = None
         self.factors: Array | None = None
         self.gradient: Array | None = None
-        self._squares = np.zeros(len(self.architecture.slots))
+        self._squares = np.zeros(len(self.architecture.slots))  # of the gradient in each layer, in the latest step
+        self._sum = np.zeros(len(self._squares))  # in this epoch
         self._measured: tuple[Array, dict[str, float]] | None = None
         self.warning = ""
 
@@ -194,9 +195,9 @@ class Trainer:
         with np.errstate(over="ignore", invalid="ignore"):
             place = self.rule.look_ahead(state.memory, state.theta)
             gradient, trace = layers.loss_gradient(
-                architecture, place, self.inputs[batch], self.targets[batch], factors
+                architecture, place, self.inputs.take(batch, axis=0), self.targets.take(batch, axis=0), factors
             )
-            norms = layers.layer_norms(architecture, gradient)
+            squares = layers.layer_squares(architecture, gradient)
             if params.l1 or params.l2:
                 gradient += layers.penalty_gradient(architecture, place, params.l1, params.l2)
             memory, change = self.rule.update(state.memory, gradient, rate)
@@ -210,18 +211,16 @@ class Trainer:
         if architecture.batch_norm:
             running = INERTIA * running + (1.0 - INERTIA) * trace.statistics
         self.state = State(theta, running, memory, state.epoch, state.batch + 1)
-        self._squares += norms**2
+        self._squares = squares
+        self._sum += squares
         self.batch, self.factors = batch, factors
-        self.model = replace(self.model, state=self.state, norms=norms)
         return True
 
     def end_epoch(self) -> bool:
         """Measure, remember the best epoch, count the patience; False when the loss is no longer a number."""
         epoch = self.state.epoch + 1
         self.state = replace(self.state, epoch=epoch, batch=0)
-        norms = np.sqrt(self._squares / self.batches)
-        self._squares = np.zeros_like(self._squares)
-        self.model = replace(self.model, state=self.state, norms=norms)
+        self._squares, self._sum = self._sum / self.batches, np.zeros_like(self._sum)
         measured = self.measured()
         losses = measured["loss"], measured["validation_loss"]
         if not max(losses) < TOO_LARGE**2:
@@ -229,8 +228,14 @@ class Trainer:
         best_loss, waited = patience_after(self.model.best_loss, self.model.waited, losses[1])
         history = np.concatenate([self.model.history, np.array([losses], dtype=np.float32)])
         best = self.state if waited == 0 else self.model.best
-        self.model = replace(self.model, best=best, best_loss=best_loss, waited=waited, history=history)
+        self.model = replace(self._caught_up(), best=best, best_loss=best_loss, waited=waited, history=history)
         return True
+
+    def _caught_up(self) -> Model:
+        """The model of the current state: the mini-batches between two frames need none."""
+        if self.model.state is not self.state:
+            self.model = replace(self.model, state=self.state, norms=np.sqrt(self._squares))
+        return self.model
 
     @property
     def out_of_patience(self) -> bool:
@@ -258,7 +263,8 @@ class Trainer:
         if self._measured is not None and self._measured[0] is self.state.theta:
             return self._measured[1]
         with np.errstate(over="ignore", invalid="ignore"):
-            logits = layers.logits_of(self.architecture, self.state.theta, self.inputs, self.model.running())
+            running = self.state.running if self.architecture.batch_norm else None
+            logits = layers.logits_of(self.architecture, self.state.theta, self.inputs, running)
             losses = layers.losses(self.architecture, logits, self.targets)
             found = {}
             for prefix, part in (("", self.training), ("validation_", self.held_out)):
@@ -278,7 +284,7 @@ class Trainer:
 
     def frame(self, phase: str, caption: str) -> Snapshot:
         """The current state as a frame."""
-        model = self.model
+        model = self._caught_up()
         if phase == "start":
             model = self.model = replace(model, norms=self._opening_norms())
             self.batch = self.factors = None
@@ -298,7 +304,7 @@ class Trainer:
         gradient = layers.whole_gradient(
             self.architecture, self.state.theta, self.inputs[self.training], self.targets[self.training]
         )
-        return layers.layer_norms(self.architecture, gradient)
+        return np.sqrt(layers.layer_squares(self.architecture, gradient))
 
     def score(self, prefix: str = "") -> str:
         """How a caption writes accuracy or R², to be filled in from the metrics."""
