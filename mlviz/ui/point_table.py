@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
 from algorithms.dataset import Array, DataError, Points
@@ -14,6 +14,8 @@ from mlviz.data.roles import LARGEST
 from mlviz.data.table import parsed
 from mlviz.ui.column_table import NOWHERE, Index, fit_headings
 
+ROW = 26
+"""The height of a row, in logical pixels."""
 MAX_SELECTED = 2_000
 """More rows than this are not marked one by one."""
 
@@ -154,12 +156,16 @@ class PointTable(QWidget):
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.sortIndicatorChanged.connect(self.model.sort)
-        self.view.verticalHeader().setDefaultSectionSize(26)
+        self.view.verticalHeader().setDefaultSectionSize(ROW)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
         self.view.selectionModel().selectionChanged.connect(self._selected)
         self._quiet = False
+
+    def sizeHint(self) -> QSize:
+        """The heading and four rows: the board needs the height more."""
+        return QSize(self.view.sizeHint().width(), round(5.5 * ROW))
 
     def set_points(self, points: Points) -> None:
         """Show these points when somebody looks."""

@@ -1,8 +1,9 @@
 """How the large view, the second views and the curves share the room of the board.
 
-Usually the second views and the curves stand side by side below the large view. The evaluation, and anything with the
-large letters of the presenter mode, needs more height than is left there, and the plane would be a strip: where the
-board is wide they stand beside the large view instead, one above the other.
+Usually the second views and the curves stand side by side below the large view. The evaluation needs more height than
+is left there, and so does anything on a board of few lines of text (with the large letters of the presenter mode, or
+above the table of points): the plane would be a strip. Where the board is wide they stand beside the large view
+instead, one above the other.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ from typing import Literal
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from mlviz.views.theme import LIGHT
+
 PLANE_ABOVE, PLANE_BELOW = 0.70, 0.55
 """The part of the height that the large view has at first, by where the data plane is."""
 EVALUATING = 0.50
 """The least part of the height that the evaluation takes while it is looked at."""
-LARGE_FONT, LARGE_BELOW = 14.0, 0.42
-"""From this font size on, what axes and tabs take away is made up for: the least part of the height below."""
-WIDE, BESIDE = 1.2, 0.58
+LOW, LOW_BELOW = 50.0, 0.42
+"""On a board lower than so many font sizes, what axes and tabs take away is made up for: the least part below."""
+WIDE, BESIDE = 1.0, 0.58
 """A board so many times as wide as high has room beside the large view, which then has this part of the width."""
 
-Mode = Literal["rest", "large", "side", "evaluating"]
+Mode = Literal["rest", "low", "side", "evaluating"]
 
 
 class Pair(QSplitter):
@@ -66,10 +69,12 @@ class Room:
         self.splitter.setSizes([460, 190])
         for splitter in (self.splitter, self.below):
             splitter.setChildrenCollapsible(False)
+        self.splitter.splitterMoved.connect(self._moved)
         self._stretch(3, 1)
         self._mode: Mode = "rest"
         self._rest = PLANE_ABOVE
-        self._evaluating = self._large_font = self._plane_below = False
+        self._evaluating = self._plane_below = False
+        self._font = LIGHT.font
 
     @property
     def side_by_side(self) -> bool:
@@ -77,20 +82,25 @@ class Room:
         return self._mode == "side"
 
     @property
-    def share(self) -> float | None:
-        """The part of the height that the large view has while nothing is evaluated or presented."""
-        return self._rest if self._mode != "rest" else _share(self.splitter)
+    def share(self) -> float:
+        """The part of the height that the large view has while nothing is evaluated and the board is high enough."""
+        return self._rest
 
     def share_height(self, share: float, resting: bool = True) -> None:
         """Give the large view this part of the height, for now or (``resting``) for when nothing is evaluated."""
-        if resting and self._mode != "rest":
+        if resting:
             self._rest = share
-        else:
+        if not resting or self._mode == "rest":
             self._give(share)
+
+    def _moved(self, *_: int) -> None:
+        """The user has moved the handle."""
+        if self._mode == "rest":
+            self._rest = _share(self.splitter) or self._rest
 
     def set_font(self, size: float) -> None:
         """The letters are this large from now on."""
-        self._large_font = size >= LARGE_FONT
+        self._font = size
         self.suit()
 
     def set_evaluating(self, evaluating: bool) -> None:
@@ -109,21 +119,20 @@ class Room:
         mode = self._wanted()
         if mode == self._mode:
             return
-        if self._mode == "rest":
-            self._rest = _share(self.splitter) or self._rest
         turned = (mode == "side") != self.side_by_side
         self._mode = mode
         if turned:
             self._turn()
-        lower = {"large": LARGE_BELOW, "evaluating": EVALUATING}.get(mode, 0.0)
+        lower = {"low": LOW_BELOW, "evaluating": EVALUATING}.get(mode, 0.0)
         self._give(BESIDE if mode == "side" else min(self._rest, 1.0 - lower))
 
     def _wanted(self) -> Mode:
-        if not self._evaluating and not self._large_font:
+        width, height = self.splitter.width(), self.splitter.height()
+        if not self._evaluating and height >= LOW * self._font:
             return "rest"
-        if self.splitter.width() >= WIDE * self.splitter.height():
+        if width >= WIDE * height:
             return "side"
-        return "evaluating" if self._evaluating else "large"
+        return "evaluating" if self._evaluating else "low"
 
     def _turn(self) -> None:
         across, along = Qt.Orientation.Vertical, Qt.Orientation.Horizontal

@@ -388,7 +388,7 @@ class EvaluationView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Never a reason for the window to grow: what has no room is left out."""
-        return QSize(240, 150)
+        return QSize(180, 150)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many pictures side by side as have room."""

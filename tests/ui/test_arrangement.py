@@ -63,7 +63,7 @@ def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
     window.pointer.click(np.array([3, 7]))
     window.docks[0].hide()
     window.docks[3].show()
-    window.board.splitter.setSizes([300, 200])
+    window.board.room.share_height(0.6)
     QApplication.processEvents()  # everything is laid out
     left = window.arrangement.layout()
     assert left.eyes["tree"].rect is not None
@@ -75,7 +75,7 @@ def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
     window.knobs.setCurrentIndex(0)
     window.transport.set_speed(1.0)
     window.transport.set_by_phase(False)
-    window.board.splitter.setSizes([200, 300])
+    window.board.room.share_height(0.4)
     window.choose_algorithm("k_means")
     qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and window.board.settled)
     window.board.fit_view()

@@ -1,6 +1,7 @@
 """The tabs of the second views come with their first marks and go when they have stayed empty."""
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
 from mlviz.data.generators import generate
@@ -223,6 +224,46 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
         assert picture.width() >= 13 * window.theme.font
         assert picture.height() >= 10 * window.theme.font
     assert window.size().toTuple() == (width, height)
+
+
+def test_the_plane_keeps_its_room_above_the_table_of_points(make_window, qtbot):
+    window = make_window("logistic_regression", DATA)
+    board, view, table = window.board, window.board.evaluation.view, window.data_desk.table.view
+    qtbot.waitUntil(lambda: window.player.engine.ended and board.settled)
+    high = board.height()
+    window.docks[3].show()
+    qtbot.waitUntil(lambda: board.room.side_by_side and board.height() < high)
+    assert table.viewport().height() >= 4 * table.rowHeight(0)
+    for widget in (board.views["curve"], view):
+        board.seconds.setCurrentWidget(widget)
+        qtbot.wait(50)
+        assert board.large.width() * board.large.height() >= 0.45 * board.width() * board.height()
+        assert 0.55 < board.plane.width() / board.plane.height() < 1.8
+        assert board.large.height() > 0.95 * board.height()
+    assert sum(picture.isVisible() for picture in view._pictures()) == 2
+    assert window.size().toTuple() == (1024, 768)
+    window.docks[3].hide()
+    board.seconds.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: not board.room.side_by_side)
+
+
+def test_a_height_that_was_given_by_hand_comes_back_after_presenting(make_window, qtbot):
+    window = make_window("agglomerative", DATA)
+    board = window.board
+    qtbot.waitUntil(lambda: board.settled and board.seconds.isVisible())
+    handle = board.splitter.handle(1)
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton)
+    qtbot.mouseMove(handle, handle.rect().center() - QPoint(0, 90))
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton)
+    given = board.splitter.sizes()[0] / sum(board.splitter.sizes())
+    assert given < 0.6
+    assert board.room.share == pytest.approx(given)
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: board.room.side_by_side)
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: not board.room.side_by_side)
+    assert board.room.share == pytest.approx(given)
+    qtbot.waitUntil(lambda: abs(board.large.height() / board.height() - given) < 0.03)
 
 
 def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
