@@ -11,6 +11,7 @@ Where there are more than two classes, the first stands against the others.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,8 +24,8 @@ LARGEST, SMALLEST = 1e60, 1e-60
 PIECE = 2_000_000
 """How many scores are held at once while a logistic loss is evaluated at many places."""
 
-ROUNDING = 1e-16
-"""A fall by this share of the height cannot be seen any more."""
+ROUNDING = 1e-14
+"""A fall by this share of the height may not be seen for rounding; the Newton step that promises it is the last."""
 SKETCHED = 200
 """How many points are enough to find good heights for contours."""
 
@@ -45,7 +46,8 @@ class Loss(Surface):
     @property
     def scale(self) -> float:
         """The size of the gradients of the single points at the origin."""
-        return float(np.sqrt(np.square(self.slopes(np.zeros(2))).sum(axis=1).mean())) or 1.0
+        slopes = self.slopes(np.zeros(2))
+        return math.sqrt(float(np.einsum("ij,ij->", slopes, slopes)) / len(slopes)) or 1.0
 
     def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
         """The gradient of each point's own loss, (m, 2)."""
@@ -102,9 +104,8 @@ class LogisticLoss(Loss):
 
     def curvature(self, at: Array) -> Array:
         p = _sigmoid(self._margins(at))
-        one, two = self.Z.T
-        products = np.stack([one * one, one * two, one * two, two * two], axis=1)
-        return (p * (1 - p) @ products).reshape(-1, 2, 2) / len(self.y)
+        weights = p * (1.0 - p)
+        return np.stack([weights * column @ self.Z for column in self.Z.T], axis=1) / len(self.y)
 
     def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
         Z, y = self.Z[rows], self.y[rows]
@@ -181,8 +182,8 @@ def _features(data: Points, standardise: bool, owner: str) -> tuple[Array, Array
 def _feature(x: Array, standardise: bool, owner: str) -> tuple[Array, float, float]:
     """The feature, centred and scaled when asked for, and by how much."""
     _refuse_size(x, owner)
-    spread = float(x.std())
-    if not standardise or spread == 0:
+    spread = float(x.std()) if standardise else 0.0
+    if spread == 0:
         return np.array(x), 0.0, 1.0
     return (x - x.mean()) / spread, float(x.mean()), spread
 
@@ -196,26 +197,27 @@ def _refuse_size(x: Array, owner: str) -> None:
 def _maximum_likelihood(loss: LogisticLoss, ridge: float = 1e-4) -> tuple[Array, bool]:
     """The minimiser and False; or, where a line separates the classes, a place on the endless way down and True.
 
-    Newton's method with a little ridge, which makes the minimum exist; the ridge is removed where the data allow it.
+    By Newton's method; where there is no minimum, with a little ridge, which makes one exist.
     """
-    penalty = ridge * np.diag(np.square(loss.Z).mean(axis=0) + SMALLEST**2)
-    best = _damped_newton(loss, np.zeros(2), penalty)
-    if loss.separates(best):
-        return best, True
-    free = _damped_newton(loss, best, np.zeros((2, 2)))
-    return (best, True) if loss.separates(free) else (free, False)
+    free = _damped_newton(loss, np.zeros(2), np.zeros((2, 2)))
+    if not loss.separates(free):
+        return free, False
+    return _damped_newton(loss, np.zeros(2), ridge * np.diag(np.square(loss.Z).mean(axis=0) + SMALLEST**2)), True
 
 
 def _damped_newton(loss: LogisticLoss, at: Array, penalty: Array) -> Array:
-    height, slope, curvature = _expansion(loss, at, penalty)
+    sides = loss.Z.T * loss.y  # (2, n) every point on the side of the second class
+    height, slope, curvature = _expansion(sides, at, penalty)
     for _ in range(100):
+        if not penalty.any() and height * len(loss.y) < math.log(2.0):  # one point on the wrong side has more
+            return at
         step, length = np.linalg.lstsq(curvature, slope, rcond=None)[0], 1.0
         if slope @ step <= ROUNDING * height:  # twice the fall that is left: Newton's steps are at their end
             return at - step
-        after = _expansion(loss, at - step, penalty)
+        after = _expansion(sides, at - step, penalty)
         while length > 1e-9 and not after[0] < height:
             length /= 2
-            after = _expansion(loss, at - length * step, penalty)
+            after = _expansion(sides, at - length * step, penalty)
         if length <= 1e-9:
             break
         at = at - length * step
@@ -223,14 +225,14 @@ def _damped_newton(loss: LogisticLoss, at: Array, penalty: Array) -> Array:
     return at
 
 
-def _expansion(loss: LogisticLoss, at: Array, penalty: Array) -> tuple[float, Array, Array]:
+def _expansion(sides: Array, at: Array, penalty: Array) -> tuple[float, Array, Array]:
     """Height, slope (2,) and curvature (2, 2) with the penalty, from one exponential of every point."""
-    Z, margins = loss.Z, (loss.Z @ at) * loss.y
+    margins, n = at @ sides, sides.shape[1]
     small = np.exp(-np.abs(margins))
-    height = float((np.maximum(-margins, 0.0) + np.log1p(small)).mean())
+    height = float(np.log1p(small).sum() - np.minimum(margins, 0.0).sum()) / n
     p = np.where(margins > 0.0, small, 1.0) / (1.0 + small)  # of the other class
-    slope = -((p * loss.y) @ Z) / len(Z)
-    curvature = (Z.T * (p * (1.0 - p))) @ Z / len(Z)
+    slope = -(sides @ p) / n
+    curvature = (sides * (p * (1.0 - p))) @ sides.T / n
     return height + float(0.5 * at @ penalty @ at), slope + penalty @ at, curvature + penalty
 
 

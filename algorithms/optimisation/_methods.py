@@ -57,6 +57,7 @@ class Walker:
     used: int = 0  # how many of them have been looked at
     status: Literal["walking", "converged", "diverged", "endless"] = "walking"
     slope: Array | None = None  # (2,) the gradient where it stands, once somebody has asked
+    height: float | None = None  # f there
 
     @classmethod
     def begin(cls, method: str, at: Array) -> Walker:
@@ -90,7 +91,8 @@ class Plan:
     @property
     def rate(self) -> float:
         """One number for the rates: their geometric mean."""
-        return float(np.sqrt(np.abs(self.rates.prod())))
+        first, second = self.rates.tolist()
+        return math.sqrt(abs(first * second))
 
 
 def slope_at(surface: Surface, walker: Walker) -> Array:
@@ -113,7 +115,9 @@ def _by_rule(surface: Surface, walker: Walker, settings: Settings, rng: np.rando
     gradient = surface.slope(ahead[None])[0]
     after, step = rule.update(memory, gradient, settings.rate)
     parts = (*_ingredients(walker, gradient, -step, settings), Part("step", "next step", -step))
-    walked = replace(walker, at=walker.at - step, slope=None, memory=after, direction=-step, before=gradient)
+    walked = replace(
+        walker, slope=None, height=None, at=walker.at - step, memory=after, direction=-step, before=gradient
+    )
     return Plan(walked, -step, _rates(walker.method, after, settings), parts)
 
 
@@ -131,8 +135,8 @@ def _ingredients(walker: Walker, gradient: Array, move: Array, settings: Setting
 
 def _downhill(gradient: Array, move: Array) -> Part:
     """The direction of steepest descent, as long as the step for comparison."""
-    size = float(np.linalg.norm(gradient))
-    return Part("force", "steepest descent", -gradient * (float(np.linalg.norm(move)) / size if size > 0 else 0.0))
+    size = math.hypot(*gradient.tolist())
+    return Part("force", "steepest descent", -gradient * (math.hypot(*move.tolist()) / size if size > 0 else 0.0))
 
 
 def _rule(method: str, settings: Settings) -> Optimiser:
@@ -168,7 +172,7 @@ def _stochastic(surface: Surface, walker: Walker, settings: Settings, rng: np.ra
     memory, step = SGD().update(walker.memory, gradient, settings.rate)
     whole = -settings.rate * slope_at(surface, walker)
     parts = (Part("force", "step without noise", whole), Part("step", "next step", -step))
-    after = replace(walker, at=walker.at - step, slope=None, memory=memory)
+    after = replace(walker, slope=None, height=None, at=walker.at - step, memory=memory)
     return Plan(after, -step, np.full(2, settings.rate), parts, batch=rows)
 
 
@@ -192,11 +196,11 @@ def _exact(surface: Surface, walker: Walker, settings: Settings, rng: np.random.
 
 def _armijo(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
     gradient = slope_at(surface, walker)
-    trials = backtrack(surface, walker.at, -gradient, gradient, 2.0 * walker.length, settings.armijo)
+    trials, height = _search(surface, walker, -gradient, gradient, 2.0 * walker.length, settings.armijo)
     halvings = len(trials) - 1
     often = "once" if halvings == 1 else f"{halvings} times"
     remark = f"Backtracking halves η = {trials[0]:.3g} {often}, to {trials[-1]:.3g}" if halvings else ""
-    return _along(walker, gradient, -gradient, trials, remark)
+    return _along(walker, gradient, -gradient, trials, remark, height)
 
 
 def _conjugate(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
@@ -227,10 +231,10 @@ def _damped(surface: Surface, walker: Walker, settings: Settings, rng: np.random
     sizes = np.abs(values)
     sizes = np.maximum(sizes, 1e-8 * sizes.max()) if sizes.max() > 0 else np.ones(2)
     direction = -axes @ (axes.T @ gradient / sizes)
-    trials = backtrack(surface, walker.at, direction, gradient, 1.0, settings.armijo)
+    trials, height = _search(surface, walker, direction, gradient, 1.0, settings.armijo)
     turned = "A negative curvature was turned over" if values[0] < 0 else ""
     damped = f"Backtracking shortens Newton's step to {trials[-1]:.3g} of it" if len(trials) > 1 else ""
-    return _along(walker, gradient, direction, trials, "; ".join(filter(None, (turned, damped))))
+    return _along(walker, gradient, direction, trials, "; ".join(filter(None, (turned, damped))), height)
 
 
 def _divided(numbers: Array, by: Array) -> Array:
@@ -239,11 +243,30 @@ def _divided(numbers: Array, by: Array) -> Array:
     return np.where(solid, numbers / np.where(solid, by, 1.0), 0.0)
 
 
-def _along(walker: Walker, gradient: Array, direction: Array, trials: tuple[float, ...], remark: str = "") -> Plan:
-    """The plan that goes the last of these lengths along the direction."""
+def _along(
+    walker: Walker,
+    gradient: Array,
+    direction: Array,
+    trials: tuple[float, ...],
+    remark: str = "",
+    height: float | None = None,
+) -> Plan:
+    """The plan that goes the last of these lengths along the direction, to where f is ``height`` if that is known."""
     length = trials[-1]
     move = length * direction
-    after = replace(walker, at=walker.at + move, slope=None, direction=direction, before=gradient, length=length)
+    after = Walker(
+        walker.method,
+        walker.at + move,
+        walker.memory,
+        direction,
+        gradient,
+        length,
+        walker.order,
+        walker.used,
+        walker.status,
+        slope=None,
+        height=height,
+    )
     straight = walker.method in ("exact line search", "Armijo backtracking")
     parts = (() if straight else (_downhill(gradient, move),)) + (Part("step", "next step", move),)
     return Plan(after, move, np.full(2, length), parts, direction, trials, remark=remark)
@@ -298,14 +321,23 @@ def backtrack(
 
     Enough is ``share`` of what the slope promises: f(at + η p) ≤ f(at) + share η gᵀp.
     """
-    height, promise = float(surface.height(at[None])[0]), share * float(gradient @ direction)
+    return _search(surface, Walker.begin("Armijo backtracking", at), direction, gradient, first, share)[0]
+
+
+def _search(
+    surface: Surface, walker: Walker, direction: Array, gradient: Array, first: float, share: float
+) -> tuple[tuple[float, ...], float]:
+    """Backtracking from where the walker stands, and the height where it ends."""
+    height = float(surface.height(walker.at[None])[0]) if walker.height is None else walker.height
+    promise = share * float(gradient @ direction)
     trials = [first]
     while trials[-1] > SMALLEST_LENGTH:
         length = trials[-1]
-        if float(surface.height((at + length * direction)[None])[0]) <= height + length * promise:
-            return tuple(trials)
+        there = float(surface.height((walker.at + length * direction)[None])[0])
+        if there <= height + length * promise:
+            return tuple(trials), there
         trials.append(0.5 * length)
-    return (*trials[:-1], 0.0)
+    return (*trials[:-1], 0.0), height
 
 
 _PLANS: dict[str, Callable[[Surface, Walker, Settings, np.random.Generator], Plan]] = {

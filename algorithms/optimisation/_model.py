@@ -33,6 +33,8 @@ class Model:
     @property
     def leader(self) -> int:
         """Who stands lowest; those who flew away do not count unless all did."""
+        if len(self.walkers) == 1:
+            return 0
         lost = np.array([walker.status in ("diverged", "endless") for walker in self.walkers])
         return int(np.where(lost & ~lost.all(), np.inf, self.heights[-1]).argmin())
 

@@ -19,12 +19,12 @@ class Record:
         self._surface = surface
         self.trail, self.heights = np.empty((64, count, 2)), np.empty((64, count))
 
-    def write(self, step: int, at: Array) -> None:
-        """The places (k, 2) after a step."""
+    def write(self, step: int, at: Array, heights: Array) -> None:
+        """The places (k, 2) after a step, and the heights (k,) there."""
         if step >= len(self.trail):
             self._grow(step)
         self.trail[step] = pulled_in(at, self._surface)
-        self.heights[step] = np.clip(self._surface.height(at), -MOST, MOST)
+        self.heights[step] = np.clip(heights, -MOST, MOST)
 
     def restore(self, trail: Array, heights: Array) -> None:
         """Go on behind the way of an earlier run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -65,7 +66,7 @@ class Stage:
         if tuple(walker.method for walker in start.walkers) != self.methods:
             return tuple(replace(walker, at=start.parameters) for walker in fresh)
         return tuple(
-            new if old.status in ("diverged", "endless") else replace(old, status="walking", slope=None)
+            new if old.status in ("diverged", "endless") else replace(old, status="walking", slope=None, height=None)
             for new, old in zip(fresh, start.walkers)
         )
 
@@ -90,7 +91,7 @@ class Stage:
             self.rate = planned.rate
         before = self.walkers[leader].at
         self.walkers = tuple(p.after if p is not None else w for p, w in zip(self.plans, self.walkers))
-        self.moved = float(np.linalg.norm(self.walkers[leader].at - before))
+        self.moved = math.hypot(*(self.walkers[leader].at - before).tolist())
         self.steps += 1
         stuck = [p is not None and not p.move.any() for p in self.plans]
         self._judge(stuck)
@@ -106,15 +107,17 @@ class Stage:
         away = float(np.abs(walker.at - middle(surface)).max()) / surface.span
         if not away <= FAR:
             lost = np.clip(np.nan_to_num(walker.at, nan=EDGE, posinf=EDGE, neginf=-EDGE), -EDGE, EDGE)
-            return replace(walker, at=lost, slope=None, status="diverged")
+            return replace(walker, at=lost, slope=None, height=None, status="diverged")
         if not surface.bounded and away > FAR_DOWNHILL:
             return replace(walker, status="endless")
-        walker = replace(walker, slope=slope_at(surface, walker))
-        arrived = np.linalg.norm(slope_at(surface, walker)) <= self._small
-        return replace(walker, status="converged") if arrived or stuck else walker
+        slope = slope_at(surface, walker)
+        arrived = math.hypot(*slope.tolist()) <= self._small
+        return replace(walker, slope=slope, status="converged" if arrived or stuck else "walking")
 
     def _note(self) -> None:
-        self._record.write(self.steps, np.stack([walker.at for walker in self.walkers]))
+        at = np.stack([walker.at for walker in self.walkers])
+        heights = [walker.height for walker in self.walkers]
+        self._record.write(self.steps, at, self.surface.height(at) if None in heights else np.array(heights, float))
 
     @property
     def stop(self) -> Stop | None:
@@ -142,7 +145,7 @@ class Stage:
         model = self.model()
         leader = model.leader
         planned = self.plans[leader]
-        slope = float(np.linalg.norm(slope_at(self.surface, self.walkers[leader])))
+        slope = math.hypot(*slope_at(self.surface, self.walkers[leader]).tolist())
         return Snapshot(
             model=model,
             views=Drawn(views, self._scene, model, self.plans, self.settings()),

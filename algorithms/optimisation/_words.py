@@ -21,8 +21,7 @@ def opening(model: Model, settings: Settings) -> str:
     slope = float(np.linalg.norm(slope_at(surface, walker)))
     text = f"{_upper(who)} {verb} at {place(walker.at)} on f = {surface.formula}: f = {number(model.heights[-1, 0])}"
     text += f", |∇f| = {number(slope)}."
-    bends = _bends(model)
-    if surface.quadratic and bends.min() > 0 and walker.method == "fixed step":
+    if surface.quadratic and walker.method == "fixed step" and (bends := _bends(model)).min() > 0:
         rate, shrink = best_rate(bends)
         text += f" The best fixed rate is η = {number(rate)}, which shrinks the error to {shrink:.3g} of it each step."
     return text
@@ -30,7 +29,10 @@ def opening(model: Model, settings: Settings) -> str:
 
 def doubt(model: Model, settings: Settings) -> str:
     """A warning when the learning rate is too large for the curvature at the start."""
-    walker, bend = model.walkers[0], float(_bends(model).max())
+    walker = model.walkers[0]
+    if not math.isfinite(largest_rate(walker.method, 1.0, settings.momentum)):
+        return ""
+    bend = float(_bends(model).max())
     limit = largest_rate(walker.method, bend, settings.momentum)
     if settings.rate < limit or not math.isfinite(limit):
         return ""
@@ -46,7 +48,7 @@ def step(model: Model, moved: float, plan: Plan | None) -> str:
     surface, leader = model.surface, model.leader
     if len(model.walkers) > 1:
         return _race(model)
-    slope = float(np.linalg.norm(surface.slope(model.walkers[0].at[None])[0]))
+    slope = math.hypot(*slope_at(surface, model.walkers[0]).tolist())
     before, now = model.heights[-2, leader], model.heights[-1, leader]
     change = "fell" if now < before else "rose" if now > before else "stayed"
     text = f"A step of {number(moved)}: f {change} from {number(before)} to {number(now)}, |∇f| = {number(slope)}."
@@ -116,10 +118,12 @@ def last_doubt(model: Model, stop: Stop, settings: Settings) -> str:
 
 
 def _not_lowest(model: Model, walker: Walker) -> str:
+    if isinstance(model.surface, Loss):  # convex
+        return ""
     if np.linalg.eigvalsh(model.surface.curvature(walker.at[None])[0])[0] < 0:
         return "The slope vanishes here, but this is no minimum: a small push aside leads further down."
     lowest, height = model.surface.lowest, float(model.heights[-1, model.leader])
-    if lowest is not None and not isinstance(model.surface, Loss) and height > lowest + 0.01 * (1 + abs(lowest)):
+    if lowest is not None and height > lowest + 0.01 * (1 + abs(lowest)):
         return f"This minimum is only a local one: the lowest place has f = {number(lowest)}."
     return ""
 
