@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,13 +121,26 @@ def shortcuts(neighbourhood: Neighbourhood) -> tuple[Array, float]:
     chosen = np.argsort(-excess, kind="stable")[:CANDIDATES]
     lengths = graph.lengths[chosen]
     sources, row = np.unique(graph.edges[chosen, 0], return_inverse=True)
-    rows = dijkstra_rows(sparse.matrix(), sources)
+    matrix = sparse.matrix()
+    if not _any_far(matrix, sources, row, graph.edges[chosen, 1]):
+        return nothing
+    rows = dijkstra_rows(matrix, sources)
     ways = rows[row, graph.edges[chosen, 1]]
     known = np.isfinite(ways) & (lengths > 0.0)
     long_way = LONG_WAY * rows[np.isfinite(rows)].max()
     factor = np.divide(ways, lengths, out=np.zeros(len(lengths)), where=known & (ways > long_way))
     doubtful = factor > DETOUR
     return graph.edges[chosen[doubtful]], float(factor.max(initial=0.0))
+
+
+def _any_far(matrix: Any, sources: Array, row: Array, ends: Array) -> bool:
+    """Whether an edge may have a long way: one that is not found within a share of the longest way from one source.
+
+    The searches end there, so that they cost little where nothing is suspicious.
+    """
+    lengths = dijkstra_rows(matrix, sources[:1])
+    near = dijkstra_rows(matrix, sources, limit=LONG_WAY * float(lengths[np.isfinite(lengths)].max()))
+    return not np.isfinite(near[row, ends]).all()
 
 
 def _typical_length(graph: Graph) -> Array:
@@ -195,16 +209,46 @@ def straight_rows(X: Array, order: Array) -> Progress:
 
 
 def _dijkstra(graph: Graph, order: Array) -> Progress:
-    """Dijkstra's paths from one block of points after the other: how many, the distances, and whose are missing."""
+    """Dijkstra's paths from one block of points after the other: how many, the distances, and whose are missing.
+
+    Every way begins with a step to a neighbour. So where the ways of all neighbours are known, no search is needed:
+    d(s, t) = min over the neighbours v of w(s, v) + d(v, t). A fifth of the points can wait for this.
+    """
     matrix, distances = graph.matrix(), np.zeros((graph.n, graph.n))
+    waiting, searched = _apart(matrix), np.zeros(graph.n, dtype=bool)
     missing = np.ones(graph.n, dtype=bool)
     done = 0
     for sources in np.array_split(order, min(BLOCKS, graph.n)):
-        for part in in_pieces(sources, graph.n):  # a new page of memory takes its time, too
+        late = sources[waiting[sources]]
+        steps = [(point, *_edges_at(matrix, point)) for point in late.tolist()]
+        needed = np.concatenate([sources[~waiting[sources]], *(neighbours for _, neighbours, _ in steps)])
+        needed = np.unique(needed[~searched[needed]])
+        for part in in_pieces(needed, graph.n):  # a new page of memory takes its time, too
             distances[part] = dijkstra_rows(matrix, part)
+            searched[part] = True
+        for point, neighbours, lengths in steps:
+            (distances[neighbours] + lengths[:, None]).min(axis=0, out=distances[point])
+            distances[point, point] = 0.0
         missing[sources] = False
         done += len(sources)
         yield done, distances, missing
+
+
+def _apart(matrix: Any) -> Array:
+    """Some points (n,), no two of them neighbours; those with the fewest neighbours are asked first."""
+    degrees = np.diff(matrix.indptr)
+    chosen, free = np.zeros(len(degrees), dtype=bool), degrees > 0
+    for point in np.argsort(degrees, kind="stable").tolist():
+        if free[point]:
+            chosen[point] = True
+            free[_edges_at(matrix, point)[0]] = False
+    return chosen
+
+
+def _edges_at(matrix: Any, point: int) -> tuple[Array, Array]:
+    """The neighbours of a point, and how far they are."""
+    edges = slice(matrix.indptr[point], matrix.indptr[point + 1])
+    return matrix.indices[edges], matrix.data[edges]
 
 
 def _floyd_warshall(graph: Graph) -> Progress:

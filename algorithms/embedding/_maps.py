@@ -27,12 +27,15 @@ class Known:
 
     rows: Array  # (s,)
     distances: Array  # (s, m)
+    above: Array  # (s, m) the distances less their mean
+    squares: Array  # (s, m)
 
     @classmethod
     def of(cls, distances: Array) -> Known:
         """An even selection of the rows of a table of distances."""
         rows = evenly(len(distances), SAMPLE)
-        return cls(rows, distances[rows])
+        some = distances[rows]
+        return cls(rows, some, some - some.mean(), np.square(some))
 
     def pairs(self, unit: float) -> Pairs:
         """Some of the pairs, for the Shepard plot."""
@@ -47,40 +50,36 @@ class Known:
 
         r correlates distances in the map with those along the graph.
         """
-        count, level = self.distances.size, float(self.distances.mean())
-        sums = np.zeros(8)
+        sums = np.zeros(5)
         size = max(1, BLOCK // len(places))
         for start in range(0, len(self.rows), size):
             checkpoint()
-            wanted = self.distances[start : start + size].ravel()
-            sums += _sums(places[self.rows[start : start + size]], places, wanted, level)
-        total, squares, shared, spread, raw, squared, wanted_squares, fourths = sums
-        spread *= max(squares - total**2 / count, 0.0)
+            sums += self._sums(places, slice(start, start + size))
+        total, squares, shared, raw, squared = sums
+        above, wanted = self.above.ravel(), self.squares.ravel()
+        spread = float(above @ above) * max(squares - total**2 / len(wanted), 0.0)
         residual = min(max(1.0 - shared**2 / spread, 0.0), 1.0) if spread > 0.0 else 1.0
+        wanted_squares = float(wanted.sum())
         if not wanted_squares > 0.0:
             return residual, 0.0, 0.0
-        return residual, float(np.sqrt(raw / wanted_squares)), float(np.sqrt(squared / fourths))
+        return residual, float(np.sqrt(raw / wanted_squares)), float(np.sqrt(squared / (wanted @ wanted)))
 
+    def _sums(self, places: Array, some: slice) -> tuple[float, ...]:
+        """The sums over pairs from which the worth of a map is made."""
+        from scipy.spatial.distance import cdist
 
-def _sums(some: Array, places: Array, wanted: Array, level: float) -> tuple[float, ...]:
-    """The sums over pairs from which the worth of a map is made."""
-    from scipy.spatial.distance import cdist
-
-    found = cdist(some, places).ravel()
-    above = wanted - level
-    wanted_squares = np.square(wanted)
-    gap = found - wanted
-    excess = np.square(found) - wanted_squares
-    return (
-        float(found.sum()),
-        float(found @ found),
-        float(found @ above),
-        float(above @ above),
-        float(gap @ gap),
-        float(excess @ excess),
-        float(wanted_squares.sum()),
-        float(wanted_squares @ wanted_squares),
-    )
+        found = cdist(places[self.rows[some]], places).ravel()
+        gap = found - self.distances[some].ravel()
+        squares = np.square(found)
+        total = float(squares.sum())
+        squares -= self.squares[some].ravel()
+        return (
+            float(found.sum()),
+            total,
+            float(found @ self.above[some].ravel()),
+            float(gap @ gap),
+            float(squares @ squares),
+        )
 
 
 def principal_scores(X: Array, count: int) -> Array:

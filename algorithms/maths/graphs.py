@@ -242,11 +242,14 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
         if n > largest + smallest:
             values = np.concatenate([values[:largest], values[n - smallest :]])
         return np.array(values), np.array(vectors[:, :largest])
+    from scipy.linalg.blas import dsymv
     from scipy.sparse.linalg import LinearOperator, eigsh
+
+    columns = np.asfortranarray(matrix.T)
 
     def times(vector: Array) -> Array:
         checkpoint()
-        return np.asarray(matrix @ vector)
+        return np.asarray(dsymv(1.0, columns, vector))  # half of a symmetric matrix is all that has to be read
 
     start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
     operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
