@@ -20,7 +20,7 @@ from algorithms.maths.kernels import Kernel
 
 ROUNDING = 1e-15
 SMALLEST_MOVE = 1e-5  # "no changes" below this, Algorithm 13, line 14
-_CACHE_BYTES = 128 * 2**20
+_CACHE_BYTES = 200 * 2**20  # what scikit-learn gives to libsvm
 _FLAT = 1e-12  # curvature below this share of k_ii + k_jj is rounding
 _BALANCED = 1e-13
 _TINY = 1e-290  # never divide by less
@@ -106,17 +106,30 @@ class Pair(NamedTuple):
 
 
 class Problem:
-    """The working memory of one two-class problem. It changes; frames get copies."""
+    """The working memory of one two-class problem. It changes; frames get copies.
+
+    ``other`` is a problem with the same kernel and slack; rows over the same points serve both.
+    """
 
     def __init__(
-        self, X: Array, members: Array, signs: Array, kernel: Kernel, C: float, slack: Literal["linear", "squared"]
+        self,
+        X: Array,
+        members: Array,
+        signs: Array,
+        kernel: Kernel,
+        C: float,
+        slack: Literal["linear", "squared"],
+        other: Problem | None = None,
     ) -> None:
         self.members = members  # (n,) which points of the data set
         self.X = X if len(members) == len(X) else X[members]
         self.y = signs  # (n,) -1.0 or 1.0
         self.kernel, self.C, self.squared = kernel, C, slack == "squared"
         self.limit = np.inf if self.squared else C
-        self.rows = Rows(kernel, self.X, 1.0 / C if self.squared else 0.0)
+        if other is not None and other.members is members:
+            self.rows: Rows = other.rows
+        else:
+            self.rows = Rows(kernel, self.X, 1.0 / C if self.squared else 0.0)
         self.bias: float | None = None  # only the simplified rule keeps one of its own
         self.negative_curvature = False
         self._scratch, self._lower = np.empty((2, len(signs)))

@@ -46,7 +46,9 @@ class Stage:
         start = start if start is not None and self._fits(start) else None
         if start is not None:
             self._warm_start(start)
-        self.problems = [self._problem(self.machines[k]) for k in self.trained]
+        self.problems: list[Problem] = []
+        for k in self.trained:
+            self.problems.append(self._problem(self.machines[k]))
         if start is not None and self._unchanged(start):
             for k, problem in zip(self.trained, self.problems, strict=True):
                 problem.bias = start.machines[k].bias
@@ -57,7 +59,8 @@ class Stage:
         self.turn_to(0)
 
     def _problem(self, machine: Machine) -> Problem:
-        problem = Problem(self.data.X, machine.members, machine.signs, self.kernel, self.params.C, self.params.slack)
+        params, other = self.params, self.problems[0] if self.problems else None
+        problem = Problem(self.data.X, machine.members, machine.signs, self.kernel, params.C, params.slack, other)
         if machine.alpha.any():
             problem.restart(machine.alpha.copy())
         return problem
