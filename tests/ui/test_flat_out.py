@@ -39,7 +39,6 @@ def test_flat_out_each_tick_does_one_chore_and_the_last_frame_is_told(make_windo
     assert player.position == player.steps - 1
     assert window.showing.told is player.shown
     assert not window.board.draw_second()  # nothing was left out in the end
-    assert not window.board.draw_fields()
 
 
 def test_what_lies_behind_a_tab_is_drawn_when_the_tab_is_chosen(make_window, qtbot, monkeypatch):
