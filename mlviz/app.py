@@ -25,6 +25,7 @@ from mlviz.ui.window import MainWindow
 from mlviz.views.theme import THEMES
 
 LATER = (
+    "numpy.ma",  # which NumPy itself imports with the first ``unique``
     "mlviz.data.files",
     "mlviz.export.figure",
     "mlviz.export.films",
@@ -86,14 +87,14 @@ def make_window(crashed: bool = False) -> MainWindow:
         if session is None
         else MainWindow(session.document, None, playhead_of(session), full=False)
     )
-    Afterwards(_later(window), lambda: window.player.shown is not None, window)
+    Afterwards(later(window), lambda: window.player.shown is not None, window)
     window.desk.restore()
     if session is not None:
         window.desk.recall(session, crashed)
     return window
 
 
-def _later(window: MainWindow) -> Iterator[object]:
+def later(window: MainWindow) -> Iterator[object]:
     """What the first picture does not need: the other methods, and the parts of the window that are not in view."""
     yield from registry.modules()
     window.gallery.set_algorithms(all_algorithms())

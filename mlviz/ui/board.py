@@ -211,6 +211,14 @@ class Board(QWidget):
             self._deliver(self._arrived.pop(slot))
         return bool(slots)
 
+    def prepare(self) -> bool:
+        """Make a canvas that may be needed later, once there is something to look at; whether one was missing.
+
+        To make one takes longer than to draw a frame, so it is not left to the frame that first needs it.
+        """
+        missing = next((key for key in self._panels if key not in self.views), None) if self.settled else None
+        return missing is not None and self.view(missing) is not None
+
     def poll(self) -> None:
         """See to the tabs and to the evaluation's worker."""
         self.seconds.settle()

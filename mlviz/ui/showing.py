@@ -28,7 +28,8 @@ class Showing(QObject):
         player = window.player
         player.run_started.connect(self._run_started)
         player.frame_changed.connect(self._frame_changed)
-        player.chores = (player.show, self._draw_second, self._draw_fields, self._draw_curves, self._draw_words)
+        drawing = (player.show, self._draw_second, self._draw_fields, self._draw_curves, self._draw_words)
+        player.chores = (*drawing, window.board.prepare)
 
     @Slot(object)
     def _run_started(self, engine: Any) -> None:

@@ -112,7 +112,8 @@ class SpriteLayer(pg.GraphicsObject):
         """The places where something changes, (m, 2); None when that is everywhere."""
         if at is self._at or not len(self._at) or self._reach != _reach(sprites):
             return None
-        renumbered = np.array([sprites.index(look) if look in sprites else -1 for look in self._sprites])
+        numbers = {look: number for number, look in enumerate(sprites)}
+        renumbered = np.array([numbers.get(look, -1) for look in self._sprites])
         if same is None:
             if len(at) < len(self._at):
                 return None

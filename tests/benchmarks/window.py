@@ -15,7 +15,7 @@ from PySide6.QtGui import QMouseEvent
 
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm
-from mlviz.app import application
+from mlviz.app import application, later
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
@@ -42,6 +42,8 @@ def opened(document: Document) -> MainWindow:
     window.show()
     deadline = time.perf_counter() + 30
     while window.player.shown is None and time.perf_counter() < deadline:
+        app.processEvents()
+    for _ in later(window):  # a second after its start the program has done this too
         app.processEvents()
     return window
 

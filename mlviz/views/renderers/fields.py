@@ -222,7 +222,8 @@ class ExtentRenderer(Renderer):
 
 
 def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:
-    lines = [line for surface, level in _surfaces(raster.values, levels) for line in _lines(surface, level, raster)]
+    surfaces = _surfaces(raster.values) if levels else []
+    lines = [line for surface in surfaces for line in _lines(surface, levels, raster)]
     if not lines:
         curve.setData(x=np.empty(0), y=np.empty(0))
         return
@@ -232,19 +233,18 @@ def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: objec
     curve.setData(x=at[:, 0], y=at[:, 1], connect=connect, pen=pen)
 
 
-def _surfaces(values: Array, levels: tuple[float, ...]) -> list[tuple[Array, float]]:
-    """One surface with its levels; for several classes, each class's lead over the best of the others."""
+def _surfaces(values: Array) -> list[Array]:
+    """One surface; for several classes, each class's lead over the best of the others."""
     if values.ndim == 2:
-        return [(values, level) for level in levels]
-    surfaces: list[tuple[Array, float]] = []
+        return [values]
+    surfaces = []
     for c in range(values.shape[2]):
         others = np.delete(values, c, axis=2)
-        lead = values[:, :, c] - others.max(axis=2) if others.shape[2] else values[:, :, c]
-        surfaces.extend((lead, level) for level in levels)
+        surfaces.append(values[:, :, c] - others.max(axis=2) if others.shape[2] else values[:, :, c])
     return surfaces
 
 
-def _lines(surface: Array, level: float, raster: Raster) -> list[Array]:
+def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Array]:
     left, right, bottom, top = raster.rect
     rows, columns = surface.shape
     if rows < 2 or columns < 2:
@@ -263,7 +263,7 @@ def _lines(surface: Array, level: float, raster: Raster) -> list[Array]:
         z_interp=contourpy.ZInterp.Linear,
     )
     cell = ((right - left) / columns, (top - bottom) / rows)
-    found = [np.asarray(line) for line in generator.lines(level)]
+    found = [np.asarray(line) for level in levels for line in generator.lines(level)]
     return [(left, bottom) + (line + 0.5) * cell for line in found if len(line) > 1]
 
 
