@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel
 
 ROUNDING = 1e-15
@@ -148,6 +149,7 @@ class Problem:
         steps = self._signed - before
         change = np.zeros(len(alpha))
         for k in steps.nonzero()[0].tolist():
+            checkpoint()
             change += np.multiply(self.rows[k], steps[k], out=self._scratch)
         self.residual -= change
 
@@ -164,6 +166,7 @@ class Problem:
         """Calculate the residuals afresh, so that the certificate does not rest on thousands of rounded updates."""
         self.residual = self.y.copy()
         for k in self.alpha.nonzero()[0].tolist():
+            checkpoint()
             np.multiply(self.rows.once(k), self._signed[k], out=self._scratch)
             self.residual -= self._scratch
 
