@@ -35,9 +35,10 @@ class MergeTree:
         middle = X.mean(axis=0)
         counts: list[int] = np.bincount(leaf_of, minlength=leaves).tolist()
         np.add.at(sums, leaf_of, X - middle)
-        for node, (a, b) in enumerate(merges.children.tolist(), start=leaves):
+        rows = list(sums)
+        for (a, b), row in zip(merges.children.tolist(), rows[leaves:]):
             counts.append(counts[a] + counts[b])
-            np.add(sums[a], sums[b], out=sums[node])
+            np.add(rows[a], rows[b], out=row)
         sizes = np.array(counts)
         means = sums / sizes[:, None] + middle
         begin = _places(merges.children, sizes, means[:, 0])
@@ -106,15 +107,39 @@ class MergeTree:
         from scipy.spatial.distance import cdist
 
         ordered, name = X[self.points], SCIPY_NAMES[metric]
-        begin, end = self.begin[self.children], self.begin[self.children] + self.sizes[self.children]
+        begin, sizes = self.begin[self.children], self.sizes[self.children]
+        pairs = sizes.prod(axis=1)
         found = begin.copy()  # right where both are single points
-        larger = np.flatnonzero((end - begin > 1).any(axis=1))
-        for merge, (a, b), (a_end, b_end) in zip(larger.tolist(), begin[larger].tolist(), end[larger].tolist()):
+        if metric != "cosine":
+            few = np.flatnonzero((pairs > 1) & (pairs <= _FEW_PAIRS))
+            found[few] = _small_links(ordered, begin[few], sizes[few], metric, farthest)
+            pairs[few] = 1
+        left = np.flatnonzero(pairs > 1)
+        for merge, (a, b), (many, more) in zip(left.tolist(), begin[left].tolist(), sizes[left].tolist()):
             checkpoint()
-            between = cdist(ordered[a:a_end], ordered[b:b_end], name)
-            row, column = divmod(int(between.argmax() if farthest else between.argmin()), b_end - b)
+            between = cdist(ordered[a : a + many], ordered[b : b + more], name)
+            row, column = divmod(int(between.argmax() if farthest else between.argmin()), more)
             found[merge] = a + row, b + column
         return self.points[found]
+
+
+_FEW_PAIRS = 64
+"""Merges with at most so many pairs of points are looked at all at once."""
+
+
+def _small_links(ordered: Array, begin: Array, sizes: Array, metric: Metric, farthest: bool) -> Array:
+    """The nearest (or farthest) pair (m, 2) of each of many small merges, as places in ``ordered``."""
+    pairs = sizes.prod(axis=1)
+    first = np.cumsum(pairs) - pairs  # where the pairs of a merge begin in the list of all pairs
+    merge = np.repeat(np.arange(len(pairs)), pairs)
+    places = np.stack(np.divmod(np.arange(len(merge)) - first[merge], sizes[merge, 1]), axis=1) + begin[merge]
+    away = np.abs(ordered[places[:, 0]] - ordered[places[:, 1]])
+    gaps = away.sum(axis=1) if metric == "manhattan" else np.einsum("ij,ij->i", away, away)
+    if farthest:
+        gaps = -gaps
+    least = np.minimum.reduceat(gaps, first) if len(first) else gaps
+    hits = np.flatnonzero(gaps == least[merge])
+    return places[hits[np.searchsorted(merge[hits], np.arange(len(pairs)))]]
 
 
 def _places(children: Array, sizes: Array, left_to_right: Array) -> Array:
