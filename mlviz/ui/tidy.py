@@ -12,8 +12,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-INTERVAL_MS = 400
-PATIENCE = 150
+INTERVAL_MS = 100
+ROUNDS = 3
+"""After this many rounds what has survived is looked at once more: the more often, the less there is each time."""
+PATIENCE = 600
 """After this many rounds (a minute) even the expensive collection does not wait for quiet any longer."""
 
 
@@ -53,4 +55,4 @@ class Tidy(QObject):
             gc.collect(2)
             self._waited = 0
         else:
-            gc.collect(1 if middle > self._thresholds[1] else 0)
+            gc.collect(1 if middle > ROUNDS else 0)
