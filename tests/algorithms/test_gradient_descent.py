@@ -207,8 +207,9 @@ def test_the_bound_is_drawn_above_the_path():
 def test_newton_needs_one_step_on_a_quadratic(start, condition):
     frames, stop = play(method="Newton", start=[start], condition=condition)
     assert stop is Stop.CONVERGED
-    assert frames[-1].model.steps <= 1
-    np.testing.assert_allclose(frames[-1].model.parameters, 0, atol=1e-9)
+    arrived = np.abs(start).max() < 1e-5  # where the slope may be within the tolerance already
+    assert frames[-1].model.steps == 1 or (arrived and frames[-1].model.steps == 0)
+    np.testing.assert_allclose(frames[-1].model.parameters, 0, atol=1e-5 if arrived else 1e-9)
 
 
 @pytest.mark.parametrize("method", ["Newton", "damped Newton"])
