@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import find
+from algorithms.clustering._linkage import MOST_POINTS
 from algorithms.dataset import Points
 from mlviz.data.generators import generate
 from mlviz.data.generators.declare import MAX_POINTS
@@ -64,7 +65,8 @@ def _roll(n: int) -> Points:
 LAWS = (
     Law("k_means", 1, "n k d a step", _blobs, {"k": 5, "max_steps": 40}),
     Law("gaussian_mixture", 1, "n k d² a step", _blobs, {"k": 5, "max_steps": 40, "init": "random points"}),
-    Law("agglomerative", 2, "nearest-neighbour chain: n²", _blobs, {}, largest=4000),
+    # Up to the most points it takes: below two thousand its n frames take longer than the distances.
+    Law("agglomerative", 2, "nearest-neighbour chain: n²", _blobs, {}, least=625, largest=MOST_POINTS),
     Law("decision_tree", 1.1, "n log n", _moons, {"depth": 6}),
     Law("logistic_regression", 1, "n d² a step", _pair, {"lam": 1.0, "max_steps": 8}),
     Law("kernel_svm", 1, "n a pair, rows of the kernel as needed", _moons, {"max_steps": 200, "patience": 0}),
