@@ -196,11 +196,16 @@ class Stage:
     def frame(
         self, model: Model, phase: str, caption: str, extra: tuple[Mark, ...] = (), trial: Trial | None = None
     ) -> Snapshot:
-        """A model in every view; its numbers are worked out once, however many frames it is on show."""
+        """A model in every view."""
+        metrics = self.measured(model)
+        views = Drawn(draw, self.picture, model, FrozenDict(self.views), extra, trial, self.cloud)
+        return Snapshot(model, views, metrics, phase, caption, self.warning)
+
+    def measured(self, model: Model) -> dict[str, float]:
+        """The numbers of a model, worked out once, however many frames it is on show."""
         if self._measured is None or self._measured[0] is not model:
             self._measured = (model, self._metrics_of(model))
-        views = Drawn(draw, self.picture, model, FrozenDict(self.views), extra, trial, self.cloud)
-        return Snapshot(model, views, self._measured[1], phase, caption, self.warning)
+        return self._measured[1]
 
     def _residuals(self, model: Model) -> Array:
         """Of every point; for the squared loss perhaps in fewer rows with the same squares."""
@@ -255,9 +260,7 @@ class Stage:
 
     def column_frame(self, k: int, model: Model, nothing_new: bool, directions: bool = False) -> Snapshot:
         """The fit with the first k columns."""
-        before = self.objective
-        frame = self.frame(model, "direction" if directions else "column", "?.")
-        now = frame.metrics["objective"]
+        before, now = self.objective, self.measured(model)["objective"]
         if k == 0:
             what = "The intercept alone is the mean"
         else:
@@ -265,22 +268,20 @@ class Stage:
             what = f"{name} joins: the best fit with {k} column{'s' if k > 1 else ''}"
             if nothing_new:
                 what = f"{name} says nothing that the columns before it have not said"
-        return replace(frame, caption=f"{what}; the objective goes from {before:.4g} to {now:.4g}.")
+        phase = "direction" if directions else "column"
+        return self.frame(model, phase, f"{what}; the objective goes from {before:.4g} to {now:.4g}.")
 
     def direction_frame(self, k: int, model: Model, eigenvalues: Array, share: Array) -> Snapshot:
         """The fit with the k longest singular directions."""
         names = tuple(f"{value:.1g}" for value in eigenvalues.tolist())
         self.views["directions"] = (Bars(share, names),)
-        before = self.objective
-        frame = self.frame(model, "direction", "?.")
+        before, now = self.objective, self.measured(model)["objective"]
         what = f"Direction {k} of Φ has d = {eigenvalues[k - 1]:.3g}"
         if share[k - 1] == 0.0:
             what += ", which is rounding: it is left out"
         elif self.penalty.l2:
             what += f" and keeps the share d / (d + λ) = {share[k - 1]:.3g}"
-        return replace(
-            frame, caption=f"{what}; the objective goes from {before:.4g} to {frame.metrics['objective']:.4g}."
-        )
+        return self.frame(model, "direction", f"{what}; the objective goes from {before:.4g} to {now:.4g}.")
 
     def subset_frame(self, model: Model, choice: Choice) -> Snapshot:
         """After one choice of subset selection, with the staircase so far."""
@@ -351,8 +352,7 @@ class Stage:
     def done(self) -> Snapshot:
         """The fit with everything that is known about it."""
         model = self.final
-        frame = self.frame(model, "done", "?.", self.rings)
-        words = f"f = {formula(model)}; the mean squared residual is {frame.metrics['mse']:.4g}"
+        words = f"f = {formula(model)}; the mean squared residual is {self.measured(model)['mse']:.4g}"
         if model.spread is not None:
             words += f", σ = {model.spread.sigma:.3g}"
         if 1.0 < self.condition < 1e30:
@@ -364,7 +364,7 @@ class Stage:
                 break
         if self.least:
             words += ". Around the truth that was chosen, bias² + variance is least at " + " and ".join(self.least)
-        return replace(frame, caption=words + ".")
+        return self.frame(model, "done", words + ".", self.rings)
 
     def _column_name(self, j: int) -> str:
         if self.params.intercept == "penalised":

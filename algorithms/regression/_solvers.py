@@ -119,7 +119,7 @@ def by_gram_schmidt(design: Design, penalty: Penalty, sizes: list[int]) -> Itera
     Yields the scaled coefficients after 1, 2, ... columns, and whether the last column had nothing new; such a one gets
     the coefficient 0. Orthogonalised twice, which is as good as Householder's way.
     """
-    import scipy.linalg
+    from scipy.linalg import lapack
 
     A, y = _augmented(design, design.scaled(penalty)[0])
     rows, p = A.shape
@@ -140,7 +140,7 @@ def by_gram_schmidt(design: Design, penalty: Penalty, sizes: list[int]) -> Itera
             R[:, m] = 0.0
         if j + 1 in sizes:
             m, b = len(kept), np.zeros(p)
-            b[kept] = scipy.linalg.solve_triangular(R[:m, :m], Q[:, :m].T @ y, check_finite=False) if m else 0.0
+            b[kept] = lapack.dtrtrs(R[:m, :m], Q[:, :m].T @ y)[0] if m else 0.0
             yield b, not new
 
 
