@@ -268,10 +268,9 @@ class NearestCentre:
         if 4 * len(changed) > self.cloud.n or self._age > _LONGEST_CARRY:
             self._sums = None
             return
-        entries = np.zeros((len(self.centres), len(changed)))
-        columns = np.arange(len(changed))
-        entries[labels, columns] = 1.0
-        entries[self.labels.take(changed), columns] -= 1.0
+        centre = np.arange(len(self.centres))[:, None]
+        entries = (labels == centre).astype(np.float64)
+        entries -= self.labels.take(changed) == centre
         self._sums = self._sums + entries @ self.cloud.columns.take(changed, axis=1).T
         self._counts = self._counts + entries.sum(axis=1)
 
