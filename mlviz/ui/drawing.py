@@ -186,6 +186,7 @@ class Drawing(QObject):
         """Go on with it."""
         self.hover(touch)
         if self._stroke is not None:
+            self._window.player.take_turn()
             self._attempt(self._stroke.drag, touch)
 
     def release(self, touch: Touch) -> None:

@@ -94,6 +94,8 @@ class SpriteLayer(pg.GraphicsObject):
         there are. ``same`` (n,) ascending says which of the points on show each one was, or -1; without it the points
         are taken to be the same ones in the same order, perhaps with others after them.
         """
+        if not (len(at) or len(self._at)):
+            return  # an update of nothing would have the middle of the plane painted
         touched = self._touched(at, sprites, which, same)
         if at is not self._at:
             self._at = at
