@@ -17,11 +17,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["MLVIZ_HOME"] = tempfile.mkdtemp(prefix="mlviz-tests-")
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True)
-if not os.environ.get("MLVIZ_HUNT"):
-    settings.load_profile("repeatable")
+# how fast examples come depends on what else the machine does
+settings.register_profile("hunt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", settings.get_profile("hunt"), derandomize=True)
+settings.load_profile("hunt" if os.environ.get("MLVIZ_HUNT") else "repeatable")
 
 
 @pytest.fixture(autouse=True)
