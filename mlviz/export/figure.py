@@ -278,6 +278,7 @@ class Figure(QWidget):
             view = make_canvas(panel, self)  # a canvas without a parent would be left to Python's collector
             view.set_theme(self._theme)
             view.set_scene(self._scene)
+            view.legend.folds = False
             if panel is not first and not self._look.only:
                 view.setTitle(" ", size=f"{self._theme.font:.0f}pt")  # keeps its room; written when that is known
             views.append(view)

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from mlviz.views.tabs import TabBar
+
 GRACE = 0.7
 """Seconds that an empty view keeps its tab: one without marks for a step or two is not worth a flicker."""
 
@@ -21,7 +23,9 @@ class SecondViews(QTabWidget):
     """
 
     def __init__(self, reserve: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="second_views", documentMode=True)
+        super().__init__(parent, objectName="second_views")
+        self.setTabBar(TabBar())
+        self.setDocumentMode(True)
         self._reserve = reserve
         self._empty_since: dict[QWidget, float] = {}
         self._missed: QWidget | None = None

@@ -14,6 +14,8 @@ _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LARGE, SMALL = 1e6, 1e-3
 """From and below these sizes numbers are written with a power of ten."""
+NAME_GAP, NAME_HEIGHT = 0.25, 26.0
+"""The room that the name of an upright axis needs in addition, for each pixel that it is higher than usual."""
 SMALLEST = 0.7
 """How far the letters of an axis' name may shrink."""
 FEW = 3
@@ -45,6 +47,14 @@ class RoomyAxis(pg.AxisItem):
             scale = min(max(self.size().height() / max(length, 1.0), SMALLEST), 1.0)
             label.setScale(scale)
             label.setPos(label.pos().x(), int(self.size().height() / 2 + length * scale / 2))
+
+    def _updateWidth(self) -> None:
+        """As wide as the numbers and the name: pyqtgraph lets a name in large letters touch the numbers."""
+        super()._updateWidth()
+        if self.orientation == "left" and self.isVisible() and self.label.isVisible() and self.fixedWidth is None:
+            width = self.minimumWidth() + NAME_GAP * max(self.label.boundingRect().height() - NAME_HEIGHT, 0.0)
+            self.setMaximumWidth(width)
+            self.setMinimumWidth(width)
 
     def generateDrawSpecs(self, p: object) -> tuple[Any, ...] | None:
         """What to draw; without a number that would be cut by the upper edge of the plot."""

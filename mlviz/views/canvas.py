@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.dataset import Array
-from algorithms.marks import Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
+from algorithms.marks import Arrows, Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
 from mlviz.session.layout import Eye
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
@@ -277,6 +277,7 @@ class Canvas(pg.PlotWidget):
     def _label_axes(self) -> None:
         self.setLabel("bottom", self.panel.x)
         self.setLabel("left", self.panel.y)
+        self.getAxis("bottom").setHeight(axis_height(self.theme, named=bool(self.panel.x)))
 
     def _resized(self) -> None:
         self.legend.place()
@@ -288,9 +289,8 @@ class Canvas(pg.PlotWidget):
 
 def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
     """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
-    small, normal = QFont(), QFont()
+    small = QFont()
     small.setPointSizeF(theme.font * 0.9)
-    normal.setPointSizeF(theme.font)
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(theme.border))
@@ -299,9 +299,19 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
-    numbers, name = QFontMetricsF(small).height(), QFontMetricsF(normal).height()
     plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
-    plot.getAxis("bottom").setHeight(numbers + name + 10)
+    plot.getAxis("bottom").setHeight(axis_height(theme))
+
+
+def axis_height(theme: Theme, named: bool = True) -> float:
+    """The room for the numbers below a plot, and for the name of the axis where it has one."""
+    lines = [0.9, 1.0] if named else [0.9]
+    font = QFont()
+    height = 10.0
+    for factor in lines:
+        font.setPointSizeF(theme.font * factor)
+        height += QFontMetricsF(font).height()
+    return height
 
 
 def raster_needs(marks: Iterable[Mark]) -> tuple[str, ...]:
@@ -364,11 +374,12 @@ class SurfaceView(Canvas):
         self.legend.avoid = self._places
 
     def _places(self) -> Array:
-        """The start, the goals, the paths and dots, (m, 2) in the pixels of the box: the legend keeps off them."""
+        """The start, the goals, the paths, arrows and dots, (m, 2) in the pixels: the legend keeps off them."""
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
         found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Places | Dots)]
         found += [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
+        found += [np.concatenate([mark.start, mark.end]) for mark in self._marks if isinstance(mark, Arrows)]
         at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from algorithms.contract import Metric
 from algorithms.dataset import Array
@@ -20,6 +20,7 @@ from mlviz.views.lines import LineItem
 from mlviz.views.outlines import outline
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
+from mlviz.views.tabs import TabBar
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 REDRAW = 0.15
@@ -78,7 +79,7 @@ class MetricCurves(QWidget):
         self._build()
 
     def _build(self) -> None:
-        self.tabs = QTabBar(objectName="metric_tabs", expanding=False, drawBase=False)
+        self.tabs = TabBar("metric_tabs")
         self.log_button = QToolButton(objectName="metric_log", text="log", checkable=True)
         self.log_button.setToolTip("Logarithmic scale")
         self._box = _ScrubBox()
@@ -221,6 +222,8 @@ class MetricCurves(QWidget):
 
     def place_legend(self) -> None:
         """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""
+        self._legend.folds = False
+        self._legend.place()
         shown = self._legend.isVisible()
         self._legend.steady = False
         self._legend.place()

@@ -11,16 +11,18 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.dataset import Array
 from mlviz.views.canvas import style_axes
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
-from mlviz.views.theme import LIGHT, Theme
+from mlviz.views.theme import LIGHT, SPACING, Theme
 
 BINS = 30
+SMALLEST = 0.7
+"""How far the letters beside a curve may shrink."""
 LEFT, RIGHT = 0.28, 0.78
 """How opaque the bars are below and above the threshold."""
 
@@ -185,6 +187,7 @@ class CurvePlot(ScorePlot):
             axis.setTicks([[(0.0, "0"), (0.5, "0.5"), (1.0, "1")], []])
         self.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0.07, disableAutoRange=True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.box.sigResized.connect(self._resized)
 
     @property
     def area_passed(self) -> float:
@@ -201,24 +204,21 @@ class CurvePlot(ScorePlot):
         """Colours and sizes from now on."""
         super().set_theme(theme)
         self._reference.setPen(make_pen(theme.muted, theme.stroke * 0.75, dashed=True))
-        font = self.font()
-        font.setPointSizeF(theme.font)
-        self.text.setFont(font)
-        self.text.setText(self._words, color=theme.text)
+        self._write(self._words)
 
     def show_curve(self, x: Array, y: Array, thresholds: Array, colour: str, words: str, steps: bool = False) -> None:
         """A curve, the threshold of each of its corners, and what is written beside it.
 
         With ``steps`` it is a staircase: between two corners of precision and recall there is no straight way.
         """
-        self._at, self._thresholds, self._colour, self._words = np.stack([x, y], axis=1), thresholds, colour, words
+        self._at, self._thresholds, self._colour = np.stack([x, y], axis=1), thresholds, colour
         shade = QColor(colour)
         shade.setAlphaF(0.14)
         if steps:
             x, y = np.append(0.0, np.repeat(x, 2)[:-1]), np.repeat(y, 2)
         self._drawn = np.stack([x, y], axis=1)
         self._curve.setData(x=x, y=y, pen=make_pen(colour, self.theme.stroke), fillLevel=0.0, brush=shade)
-        self.text.setText(words, color=self.theme.text)
+        self._write(words)
 
     def set_reference(self, x: tuple[float, float], y: tuple[float, float], text_at: tuple[float, float]) -> None:
         """The dashed line of pure chance, and where the words stand."""
@@ -238,12 +238,25 @@ class CurvePlot(ScorePlot):
 
     def clear_curve(self, words: str) -> None:
         """Show no curve, and say why."""
-        self._at, self._thresholds, self._words = EMPTY, np.empty(0), words
+        self._at, self._thresholds = EMPTY, np.empty(0)
         self._drawn = EMPTY
         self._passed.setData(x=np.empty(0), y=np.empty(0))
         self._curve.setData(x=np.empty(0), y=np.empty(0))
         self._dot.clear()
+        self._write(words)
+
+    def _write(self, words: str) -> None:
+        """The words beside the curve, in smaller letters where the plot is narrower than they are."""
+        self._words = words
+        font = self.font()
+        font.setPointSizeF(self.theme.font)
+        widest = max(QFontMetricsF(font).horizontalAdvance(line) for line in words.split("\n")) + 2 * SPACING
+        font.setPointSizeF(self.theme.font * min(max(self.box.boundingRect().width() / widest, SMALLEST), 1.0))
+        self.text.setFont(font)
         self.text.setText(words, color=self.theme.text)
+
+    def _resized(self) -> None:
+        self._write(self._words)
 
     def _picked(self, place: QPointF) -> None:
         if len(self._at):

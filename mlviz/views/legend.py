@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QGraphicsWidget
 
 from algorithms.dataset import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-UNSEEN = 0.02
-ROOM = ((0.2, 1.0), (0.5, UNSEEN))
+UNSEEN, FEW = 0.02, 0.05
+ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, UNSEEN))
 """How much of its view a legend may take, and on how many of the things to avoid it may then lie. One that takes or
-hides more is left out: it would hide what it explains."""
+hides more would hide what it explains. Smaller letters are worth it where the larger ones hide more than ``FEW``."""
+Form = Literal["list", "small list", "lines", "folded"]
+FORMS: tuple[Form, ...] = ("list", "small list", "lines")
+"""How the rows may stand, the best form first: one below the other, in smaller letters, or beside each other. Where
+none of them fits there are only the samples, and the names when the mouse is over them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,16 @@ class Row:
     width: float = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where each row stands in the box: its left edge and its number of the line."""
+
+    form: Form
+    width: float
+    lines: int
+    cells: tuple[tuple[float, int], ...]
+
+
 class Legend(QGraphicsWidget):
     """Rows in a translucent box in a corner of its parent; repainted only when the rows change."""
 
@@ -38,21 +53,31 @@ class Legend(QGraphicsWidget):
         self._rows: tuple[Row, ...] = ()
         self._theme = LIGHT
         self._picture = QPixmap()
-        self._whole = 0.0
+        self._lengths: dict[float, list[float]] = {}
+        self._plan = Plan("list", 0.0, 0, ())
+        self._open = False
         self.crowding = 1.0
         """The share of the things to avoid that a legend may hide at most, however small it is."""
         self.steady = False
         """Whether it stays in its corner as long as it hides next to nothing there: for what grows while it is seen."""
+        self.folds = True
+        """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
         self._corner = 0
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
         self.setZValue(1000)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setAcceptHoverEvents(True)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """What is listed now."""
         return self._rows
+
+    @property
+    def form(self) -> Form:
+        """How the rows stand."""
+        return self._plan.form
 
     def set_rows(self, rows: tuple[Row, ...], theme: Theme) -> None:
         """List these; a name that occurs twice is listed once."""
@@ -61,11 +86,22 @@ class Legend(QGraphicsWidget):
             return
         self._rows, self._theme = rows, theme
         self._picture = QPixmap()
-        metrics = QFontMetricsF(self._font())
-        width = max((metrics.horizontalAdvance(row.name) for row in rows), default=0.0)
-        self._whole = width + self._sample_width() + 3 * SPACING
+        self._lengths = {}
         self.place()
         self.update()
+
+    def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        """Say what the samples of a folded legend mean."""
+        self._unfold(self.form == "folded")
+
+    def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        """Fold again."""
+        self._unfold(False)
+
+    def _unfold(self, on: bool) -> None:
+        if on != self._open:
+            self._open = on
+            self.place()
 
     def place(self) -> None:
         """Sit in the corner of the parent in which the fewest of the things to avoid lie; top right when in doubt."""
@@ -73,23 +109,78 @@ class Legend(QGraphicsWidget):
         if parent is None:
             return
         area = parent.boundingRect()
-        width = max(min(self._whole, area.width() - 2 * SPACING), self._sample_width() + 4 * SPACING)
-        height = len(self._rows) * self._pitch() + SPACING
-        if QSizeF(width, height) != self.size():
-            self.resize(width, height)
-            self._picture = QPixmap()
-        left, right = area.left() + SPACING, area.right() - width - SPACING
-        top, bottom = area.top() + SPACING, area.bottom() - height - SPACING
-        corners = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
         at = self.avoid() if self.avoid is not None else None
-        covered = [_covered(at, QRectF(corner, self.size())) for corner in corners]
-        if not (self.steady and covered[self._corner] <= UNSEEN):
-            self._corner = covered.index(min(covered))
-        self.setPos(corners[self._corner])
-        share = width * height / max(area.width() * area.height(), 1.0)
-        hides = covered[self._corner]
-        fits = any(share <= most and hides <= hidden for most, hidden in ROOM)
-        self.setVisible(bool(self._rows) and fits and hides <= self.crowding)
+        plan, corner, hides = self._best(area, at)
+        if self._open:
+            plan, corner = self._planned("small list", area), self._corner
+        self._corner = corner
+        self._take(plan, area)
+        self.setVisible(bool(self._rows) and (hides < 1.0 or self.folds))
+
+    def _best(self, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
+        """The first form that hides hardly anything, or else the first that fits, or else only the samples."""
+        found = None
+        for form in FORMS:
+            tried = self._judged(form, area, at)
+            if tried[2] <= FEW:
+                return tried
+            found = tried if found is None and tried[2] < 1.0 else found
+        return found or (*self._judged("folded", area, at)[:2], 1.0)
+
+    def _judged(self, form: Form, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
+        """The rows in this form, the best corner for it, and how much it hides there: 1 where it does not fit."""
+        plan = self._planned(form, area)
+        size, corner = self._extent(plan), self._corner
+        covered = [_covered(at, QRectF(place, size)) for place in _corners(area, size)]
+        if not (self.steady and covered[corner] <= UNSEEN):
+            corner = covered.index(min(covered))
+        share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
+        hides = covered[corner]
+        fits = hides <= self.crowding and any(share <= most and hides <= hidden for most, hidden in ROOM)
+        return plan, corner, min(hides, 0.99) if fits else 1.0
+
+    def _take(self, plan: Plan, area: QRectF) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self._picture = QPixmap()
+            self.update()
+        size = self._extent(plan)
+        if size != self.size():
+            self.resize(size)
+        self.setPos(_corners(area, size)[self._corner])
+
+    def _extent(self, plan: Plan) -> QSizeF:
+        return QSizeF(plan.width, plan.lines * self._pitch(plan.form) + SPACING)
+
+    def _planned(self, form: Form, area: QRectF) -> Plan:
+        """Where the rows stand in this form; a name that is longer than the view is cut."""
+        sample, gap = self._sample_width(form), float(SPACING)
+        if form == "folded":
+            pitch = min(sample + gap, (area.width() - 3 * gap) / max(len(self._rows), 1))
+            cells = tuple((gap + number * pitch, 0) for number in range(len(self._rows)))
+            return Plan(form, gap + len(self._rows) * pitch, 1, cells)
+        widths = [sample + gap + length for length in self._measured(form)]
+        room = max(area.width() - 4 * gap, sample + 2 * gap)
+        if form != "lines":
+            width = min(max(widths, default=0.0), room)
+            return Plan(form, width + 2 * gap, len(widths), tuple((gap, line) for line in range(len(widths))))
+        places: list[tuple[float, int]] = []
+        left, line, widest = 0.0, 0, 0.0
+        for width in widths:
+            if left and left + width > room:
+                left, line = 0.0, line + 1
+            places.append((gap + left, line))
+            left += min(width, room) + gap
+            widest = max(widest, left - gap)
+        return Plan(form, widest + 2 * gap, line + 1 if widths else 0, tuple(places))
+
+    def _measured(self, form: Form) -> list[float]:
+        """The lengths of the names, kept: measuring takes longer than placing."""
+        size = self._font(form).pointSizeF()
+        if size not in self._lengths:
+            metrics = QFontMetricsF(self._font(form))
+            self._lengths[size] = [metrics.horizontalAdvance(row.name) for row in self._rows]
+        return self._lengths[size]
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the box, the samples and the names; on a screen once, and as a picture from then on."""
@@ -115,13 +206,14 @@ class Legend(QGraphicsWidget):
         painter.setPen(QPen(QColor(self._theme.border), 1))
         painter.setBrush(back)
         painter.drawRoundedRect(QRectF(QPointF(0, 0), self.size()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        painter.setFont(self._font())
-        for number, row in enumerate(self._rows):
-            middle = SPACING / 2 + (number + 0.5) * self._pitch()
-            self._paint_row(painter, row, middle)
+        painter.setFont(self._font(self.form))
+        pitch, cells = self._pitch(self.form), self._plan.cells
+        for row, (left, line), after in zip(self._rows, cells, (*cells[1:], (0.0, -1))):
+            right = after[0] if after[1] == line else self.size().width()
+            self._paint_row(painter, row, left, SPACING / 2 + (line + 0.5) * pitch, right)
 
-    def _paint_row(self, painter: QPainter, row: Row, middle: float) -> None:
-        left, sample = float(SPACING), self._sample_width()
+    def _paint_row(self, painter: QPainter, row: Row, left: float, middle: float, right: float) -> None:
+        sample, pitch = self._sample_width(self.form), self._pitch(self.form)
         if row.line is not None:
             pen = QPen(QColor(row.line), row.width)
             pen.setStyle(Qt.PenStyle.DashLine if row.dashed else Qt.PenStyle.SolidLine)
@@ -130,27 +222,35 @@ class Legend(QGraphicsWidget):
         if row.sprite is not None:
             painter.save()
             painter.translate(left + sample / 2, middle)
-            room = min(1.0, 0.82 * self._pitch() / (row.sprite.size + row.sprite.width))
+            room = min(1.0, 0.82 * pitch / (row.sprite.size + row.sprite.width))
             painter.scale(room, room)
             row.sprite.draw(painter)
             painter.restore()
+        if self.form == "folded":
+            return
         painter.setPen(QColor(self._theme.text))
         start = left + sample + SPACING
-        box = QRectF(start, middle - self._pitch() / 2, self.size().width(), self._pitch())
-        room = self.size().width() - start - SPACING / 2
+        box = QRectF(start, middle - pitch / 2, self.size().width(), pitch)
+        room = right - start - SPACING / 2
         name = QFontMetricsF(painter.font()).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)
 
-    def _font(self) -> QFont:
+    def _font(self, form: Form) -> QFont:
         font = QFont()
-        font.setPointSizeF(self._theme.font * 0.9)
+        font.setPointSizeF(self._theme.font * (0.9 if form == "list" else 0.75))
         return font
 
-    def _pitch(self) -> float:
-        return QFontMetricsF(self._font()).height() + 4.0
+    def _pitch(self, form: Form) -> float:
+        return QFontMetricsF(self._font(form)).height() + (4.0 if form == "list" else 2.0)
 
-    def _sample_width(self) -> float:
-        return max(20.0, self._theme.point * 2.0)
+    def _sample_width(self, form: Form) -> float:
+        return max(20.0, self._theme.point * 2.0) * (1.0 if form == "list" else 0.75)
+
+
+def _corners(area: QRectF, size: QSizeF) -> tuple[QPointF, ...]:
+    left, right = area.left() + SPACING, area.right() - size.width() - SPACING
+    top, bottom = area.top() + SPACING, area.bottom() - size.height() - SPACING
+    return QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)
 
 
 def _covered(at: Array | None, box: QRectF) -> float:

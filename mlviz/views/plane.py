@@ -24,8 +24,11 @@ from mlviz.views.theme import Theme
 
 ASPECT = 4.0
 """Features whose ranges differ by less than this factor share one scale, so that circles are circles."""
-CROWDING = 0.15
+CROWDING = 0.1
 """The share of the points that the legend may hide; in a small plane full of points there is no room for it."""
+
+NOTE = 0.75
+"""The size of the note's letters where it is longer than the plane is wide: two lines would hide the points."""
 
 
 class PlaneView(Canvas):
@@ -221,9 +224,6 @@ class PlaneView(Canvas):
 
     def _write_note(self) -> None:
         assert self.scene_info is not None
-        font = QFont()
-        font.setPointSizeF(self.scene_info.theme.font)
-        self.note.setFont(font)
         self.note.setText(self.scene_info.projection.note, color=self.scene_info.theme.muted)
         back = QColor(self.scene_info.theme.plot)
         back.setAlphaF(0.8)  # the words can be read on whatever lies below them
@@ -232,10 +232,18 @@ class PlaneView(Canvas):
 
     def _place_note(self) -> None:
         if hasattr(self, "note"):
-            self.note.setTextWidth(-1)
+            self._measure_note(1.0)
             room = max(self.box.boundingRect().width() - 12, 40)
+            if self.note.textItem.document().idealWidth() > room:
+                self._measure_note(NOTE)
             self.note.setTextWidth(min(self.note.textItem.document().idealWidth(), room))
             self.note.setPos(6, self.box.boundingRect().bottom() - 2)
+
+    def _measure_note(self, factor: float) -> None:
+        font = QFont()
+        font.setPointSizeF(self.theme.font * factor)
+        self.note.setFont(font)
+        self.note.setTextWidth(-1)
 
 
 def _survivors(before: Array, origin: Array, shown: int) -> Array | None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from algorithms.contract import Panel
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import PlotView
+from mlviz.views.theme import LIGHT
 
 
 @pytest.fixture
@@ -121,3 +122,32 @@ def test_the_name_of_a_low_axis_shrinks_until_it_fits(low_plot):
     assert axis.label.scale() == 1.0
     top = axis.label.pos().y() - axis.label.boundingRect().width()
     assert top == pytest.approx(axis.size().height() - axis.label.pos().y(), abs=2)  # in the middle
+
+
+def test_an_axis_without_a_name_leaves_its_room_to_the_plot(qtbot):
+    heights = []
+    for name in ("", "feature"):
+        view = PlotView(Panel("bars", "Bars", kind="plot", x=name, y="weight"))
+        qtbot.addWidget(view)
+        view.set_theme(LIGHT.presenting())
+        view.resize(400, 300)
+        view.show()
+        qtbot.wait(20)
+        heights.append(view.box.boundingRect().height())
+    assert heights[0] > heights[1] + LIGHT.presenting().font
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.presenting()])
+def test_the_name_of_an_upright_axis_does_not_touch_its_numbers(qtbot, theme):
+    view = PlotView(Panel("residuals", "Residuals", kind="plot", x="x", y="y - f(x)"))
+    qtbot.addWidget(view)
+    view.set_theme(theme)
+    view.resize(420, 300)
+    view.show()
+    view.box.setRange(yRange=(-1.8, 1.6), disableAutoRange=True)
+    qtbot.wait(50)
+    axis = view.getAxis("left")
+    room = axis.width() - axis.textWidth - axis.style["tickTextOffset"][0]
+    margin = axis.label.document().documentMargin()
+    assert axis.textWidth > 0
+    assert room >= axis.label.pos().x() + axis.label.boundingRect().height() - margin + 0.1 * theme.font

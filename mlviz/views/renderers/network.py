@@ -24,7 +24,7 @@ LEVELS = 6
 """How many widths an edge can have: lines of one width and colour are drawn in one call."""
 TYPICAL = 1.5
 """A weight of this size is drawn about three quarters as strong as the strongest possible."""
-CROWDING = 0.02
+CROWDING = 0.005
 """The share of neurons and titles that the legend may lie on; in a small picture there is no room for it."""
 FIRES = 64
 """A unit means the points at which it says at least half of what it can, of 127."""
@@ -199,8 +199,10 @@ class NetworkRenderer(Renderer):
         middle = (self._item.places[:, :2] - (left, top)) * scale
         half = self._item.sides(QTransform.fromScale(*scale))[:, None] / 2
         spots = [middle + half * corner for corner in ((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0, 1), (0, -1))]
-        titles = np.column_stack([np.unique(self._item.places[:, 0]), np.full(self._item.layers, FLOOR / 2)])
-        return np.concatenate([*spots, (titles - (left, top)) * scale])
+        feet = (np.column_stack([np.arange(self._item.layers), np.zeros(self._item.layers)]) - (left, top)) * scale
+        font = self.theme.font  # a title is about five letters wide, and worth as much as all units
+        spots += [feet + (along * font, -0.6 * font) for along in np.linspace(-2.0, 2.0, len(middle))]
+        return np.concatenate(spots)
 
     def light_points(self, points: Array) -> None:
         if self._item.mark is not None:

@@ -1,0 +1,40 @@
+"""Tabs in a narrow place: none is wider than the bar, so that the name in front can be read from its beginning."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStyle, QTabBar, QWidget
+
+from mlviz.views.theme import SPACING
+
+LEAST = 60
+"""The width below which names are of no use, in logical pixels."""
+
+
+class TabBar(QTabBar):
+    """Tabs as wide as their names; the bar scrolls, and only a name that is longer than the bar ends in dots.
+
+    It has to be given the whole width of its place: how wide a tab may be depends on the width of the bar.
+    """
+
+    def __init__(self, objectName: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName=objectName, expanding=False, drawBase=False)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setUsesScrollButtons(True)
+        self._room = 0
+
+    def tabSizeHint(self, index: int) -> QSize:
+        """As wide as the name, but not wider than the bar without its arrows."""
+        hint = super().tabSizeHint(index)
+        return QSize(min(hint.width(), self._room), hint.height()) if self._room else hint
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """No name is cut to make room for the others."""
+        return self.tabSizeHint(index)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Measure the tabs anew."""
+        arrows = 2 * self.style().pixelMetric(QStyle.PixelMetric.PM_TabBarScrollButtonWidth, None, self)
+        self._room = max(self.width() - arrows - 2 * SPACING, LEAST)
+        super().resizeEvent(event)
