@@ -184,15 +184,18 @@ class Sigmoid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
-    """k1(x, z) + k2(x, z): the features of both, side by side."""
-
+class _Pair:
     first: Kernel
     second: Kernel
 
     @property
     def semidefinite(self) -> bool:
         return self.first.semidefinite and self.second.semidefinite
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(_Pair):
+    """k1(x, z) + k2(x, z): the features of both, side by side."""
 
     def __call__(self, X: Array, Z: Array) -> Array:
         return self.first(X, Z) + self.second(X, Z)
@@ -208,15 +211,8 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class Product(_Pair):
     """k1(x, z) · k2(x, z): every feature of the one times every feature of the other (Schur)."""
-
-    first: Kernel
-    second: Kernel
-
-    @property
-    def semidefinite(self) -> bool:
-        return self.first.semidefinite and self.second.semidefinite
 
     def __call__(self, X: Array, Z: Array) -> Array:
         return self.first(X, Z) * self.second(X, Z)

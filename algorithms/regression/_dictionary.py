@@ -72,19 +72,6 @@ class Dictionary:
         return X if self.kind == "polynomial kernel" else (X - self.low) / self.span
 
 
-def make_dictionary(
-    kind: Kind,
-    degree: int,
-    X: Array,
-    features: tuple[str, ...],
-    period: float = 0.0,
-    width: float = 1.0,
-    standardised: bool = False,
-) -> Dictionary:
-    """The dictionary for these points, with columns of mean 0 and variance 1 when ``standardised``."""
-    return build_dictionary(kind, degree, X, features, period, width, standardised)[0]
-
-
 def build_dictionary(
     kind: Kind,
     degree: int,
@@ -94,7 +81,7 @@ def build_dictionary(
     width: float = 1.0,
     standardised: bool = False,
 ) -> tuple[Dictionary, Array]:
-    """The dictionary for these points and its columns at them: (n, p)."""
+    """The dictionary for these points and its columns at them, (n, p); ``standardised``: of mean 0 and variance 1."""
     count = column_count(kind, degree, X.shape[1])
     if count > MOST_COLUMNS:
         raise DataError(

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from mlviz.session.files import permissions
+
 
 @contextlib.contextmanager
 def placed(path: Path) -> Iterator[Path]:
@@ -17,7 +19,7 @@ def placed(path: Path) -> Iterator[Path]:
     part = Path(name)
     try:
         yield part
-        part.chmod(_mode(path))
+        part.chmod(permissions(path))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -30,12 +32,3 @@ def write(path: Path, content: bytes) -> None:
         return
     with placed(path) as part:
         part.write_bytes(content)
-
-
-def _mode(path: Path) -> int:
-    """The permissions the file has, or those a new one gets; a temporary file is private."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

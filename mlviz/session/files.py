@@ -151,7 +151,7 @@ def _write_atomically(path: Path, content: memoryview) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _mode(path))
+        os.chmod(temporary, permissions(path))
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -160,7 +160,7 @@ def _write_atomically(path: Path, content: memoryview) -> None:
     _sync_folder(path.parent)
 
 
-def _mode(path: Path) -> int:
+def permissions(path: Path) -> int:
     """The permissions the file has, or those a new file gets (a temporary file is private by default)."""
     if path.exists():
         return path.stat().st_mode & 0o777

@@ -10,7 +10,7 @@ from algorithms.contract import Stop
 from algorithms.dataset import Points
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
-from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, column_count, make_dictionary
+from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary, column_count
 from algorithms.regression.linear_regression import ALGORITHM
 
 KEY = "linear_regression"
@@ -132,7 +132,7 @@ def test_of_many_points_some_are_centres():
 
 def test_a_kernel_of_degree_0_has_no_functions():
     for kind in KERNELS:
-        dictionary = make_dictionary(kind, 0, np.arange(5.0)[:, None], ("x",))
+        dictionary = build_dictionary(kind, 0, np.arange(5.0)[:, None], ("x",))[0]
         assert dictionary.columns(np.zeros((3, 1))).shape == (3, 0)
         assert dictionary.names == ()
         assert column_count(kind, 0, 1) == 0
@@ -142,7 +142,7 @@ def test_there_are_never_more_functions_than_announced():
     for kind in KERNELS:
         for d, degree in ((1, 3), (2, 2), (3, 5)):
             X = np.random.default_rng(0).normal(size=(200, d))
-            assert len(make_dictionary(kind, degree, X, tuple("abc"[:d])).names) <= column_count(kind, degree, d)
+            assert len(build_dictionary(kind, degree, X, tuple("abc"[:d]))[0].names) <= column_count(kind, degree, d)
 
 
 @pytest.mark.parametrize("columns", ["as they are", "standardised"])

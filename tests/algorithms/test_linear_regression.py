@@ -15,7 +15,7 @@ from algorithms.dataset import Points
 from algorithms.marks import Bars, Curve, Isolines, Regions, Rule, Segments, Squares
 from algorithms.regression._descent import CoordinateDescent, kkt_violation, sign_search, soft
 from algorithms.regression._design import Design
-from algorithms.regression._dictionary import make_dictionary, monomials
+from algorithms.regression._dictionary import build_dictionary, monomials
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._solvers import by_directions, fitted, solve
 from algorithms.regression._subsets import choices, unexplained
@@ -330,7 +330,7 @@ def test_against_scikit_learn(dictionary, d):
     """It divides the squares by 2n (not for ridge): alpha = λ/(2n) is our lasso."""
     X, y = wavy(60, d=d)
     lam, mix, n = 0.8, 0.3, len(X)
-    columns = make_dictionary(dictionary, 3, X, tuple("ab"[:d])).columns(X)
+    columns = build_dictionary(dictionary, 3, X, tuple("ab"[:d]))[0].columns(X)
     l1, l2 = lam * mix / (2 * n), lam * (1 - mix) / n
     exact = {"tol": 1e-12, "max_iter": 200_000}
     oracles = {
@@ -347,7 +347,7 @@ def test_against_scikit_learn(dictionary, d):
 
 def test_path_is_the_fit_of_each_lambda():
     X, y = wavy(d=2)
-    columns = make_dictionary("polynomial", 3, X, ("a", "b")).columns(X)
+    columns = build_dictionary("polynomial", 3, X, ("a", "b"))[0].columns(X)
     lambdas = np.geomspace(30.0, 0.01, 7)
     for lam, (intercept, beta) in zip(lambdas, along_path(columns, y, True, Loss(), [Penalty(lam) for lam in lambdas])):
         oracle = Lasso(alpha=lam / (2 * len(X)), tol=1e-12, max_iter=200_000).fit(columns, y)
@@ -409,12 +409,12 @@ def test_too_many_subsets_are_refused():
 def test_number_of_monomials(d, degree):
     assert len(monomials(d, degree)) == comb(d + degree, degree) - 1
     X = np.random.default_rng(0).normal(size=(5, d))
-    dictionary = make_dictionary("polynomial", degree, X, tuple("abc"[:d]))
+    dictionary = build_dictionary("polynomial", degree, X, tuple("abc"[:d]))[0]
     assert dictionary.columns(X).shape == (5, len(dictionary.names))
 
 
 def test_names_and_columns_of_two_features():
-    dictionary = make_dictionary("polynomial", 2, np.array([[2.0, 3.0], [1.0, 1.0]]), ("u", "v"))
+    dictionary = build_dictionary("polynomial", 2, np.array([[2.0, 3.0], [1.0, 1.0]]), ("u", "v"))[0]
     assert dictionary.names == ("u", "v", "u²", "u v", "v²")
     assert dictionary.columns(np.array([[2.0, 3.0]])).tolist() == [[2.0, 3.0, 4.0, 6.0, 9.0]]
 
@@ -441,7 +441,7 @@ def test_waves_bumps_logarithms_and_steps_are_found_again():
 def test_haar_wavelets_are_orthogonal():
     X = (np.arange(16.0)[:, None] + 0.5) / 16
     ends = np.vstack([[[0.0]], X, [[1.0]]])
-    columns = make_dictionary("wavelets", 4, ends, ("x",)).columns(X)
+    columns = build_dictionary("wavelets", 4, ends, ("x",))[0].columns(X)
     assert columns.shape == (16, 15)
     assert columns.sum(axis=0).tolist() == [0.0] * 15
     assert np.array_equal(columns.T @ columns, np.diag(np.diag(columns.T @ columns)))
