@@ -20,26 +20,32 @@ _NONE = 1e-7  # a margin below this share of the longest row is none: rounding c
 
 def widest_margin(rows: Array) -> tuple[float, Array | None]:
     """The widest margin and its direction (p,); 0 and nothing where some rows pull in opposite ways."""
-    size = float(np.sqrt(np.square(rows).sum(axis=1).max()))
+    size = float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))
     if not size > 0.0:
         return 0.0, None
-    rows = rows / size
-    chosen, shortest, kept = np.array([0]), rows[0], rows[:, 0]
+    chosen, shortest, kept = [0], rows[0], rows[:, 0]
     for _ in range(_ROUNDS):
         checkpoint()
-        answer = _shortest(rows[chosen])
+        answer = _shortest(rows[chosen] / size)
         if answer is None:
             return 0.0, None
         shortest = answer
-        kept = rows @ shortest
-        worst = np.argsort(kept, kind="stable")[:_ADDED]
-        fresh = np.setdiff1d(worst[kept[worst] < 1.0 - 1e-9], chosen)
-        if not len(fresh):
+        kept = rows @ (shortest / size)
+        fresh = sorted(set(_worst(kept).tolist()).difference(chosen))
+        if not fresh:
             break
-        chosen = np.concatenate([chosen, fresh])
+        chosen += fresh
     length = float(np.linalg.norm(shortest))
     margin = float(kept.min()) / length
     return (margin * size, shortest / length) if margin > _NONE else (0.0, None)
+
+
+def _worst(kept: Array) -> Array:
+    """The few rows that are farthest from being kept; none where all are."""
+    violated = np.flatnonzero(kept < 1.0 - 1e-9)
+    if len(violated) > _ADDED:
+        violated = violated[np.argpartition(kept[violated], _ADDED)[:_ADDED]]
+    return violated
 
 
 def _shortest(rows: Array) -> Array | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,13 +16,18 @@ ARROW = 0.3
 """The longest arrow, as a share of the picture."""
 MOST_DOTS = 2000
 """How many points the picture of the step shows."""
+MOST_LENGTHS = 300
+"""How many mistakes the curve of the length follows one by one."""
 FAR = 1e4
 """A bound beyond this is not drawn to its end: the curves of the run itself would not be seen."""
 
 
-def with_ones(X: Array) -> Array:
-    """The points with a constant 1 behind their features, whose weight is the bias, (n, d + 1)."""
-    return np.column_stack([X, np.ones(len(X))])
+def columns_of(X: Array, signs: Array | float = 1.0) -> Array:
+    """The points feature by feature with a constant 1, whose weight is the bias, below; each times its sign."""
+    columns = np.empty((X.shape[1] + 1, len(X)))
+    np.multiply(X.T, signs, out=columns[:-1])
+    columns[-1] = signs
+    return columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +48,7 @@ class Model:
         """All weights 0, or random ones."""
         units = len(data.classes) if len(data.classes) > 2 else 1
         z = np.zeros((units, data.d + 1)) if rng is None else rng.standard_normal((units, data.d + 1))
-        start = np.array([[0.0, np.linalg.norm(z)]])
+        start = np.array([[0.0, length_of(z)]])
         nothing = np.empty(0, dtype=np.int64)
         return cls(z, 0, nothing, start, None, nothing, wrong=-1, criterion=0.0)
 
@@ -50,50 +56,50 @@ class Model:
         """The sum of each unit for each point, (n, units)."""
         return np.asarray(X @ self.z[:, :-1].T + self.z[:, -1])
 
-    def margins(self, rows: Array, y: Array) -> Array:
-        """By how much each point (its 1 included) is on the right side, (n,); 0 and less is a mistake."""
-        return margins(self.z, rows, y)
-
-    def measured(self, rows: Array, y: Array, fires_at_zero: bool = False) -> Model:
+    def measured(self, columns: Array, y: Array, fires_at_zero: bool = False) -> Model:
         """The same with the mistakes counted; a unit set by hand is right about a 1 whose sum is exactly 0."""
-        margins = self.margins(rows, y)
-        wrong = (margins < 0.0) | ((margins == 0.0) & (y == 0)) if fires_at_zero else margins <= 0.0
-        return replace(self, wrong=int(wrong.sum()), criterion=float(np.abs(margins[wrong]).sum()))
+        kept = margins(self.z, columns, y)
+        wrong = (kept < 0.0) | ((kept == 0.0) & (y == 0)) if fires_at_zero else kept <= 0.0
+        count, criterion = int(np.count_nonzero(wrong)), abs(float(kept[wrong].sum()))
+        # there is a frame for every mistake, and naming all fields takes a third of the time of dataclasses.replace
+        return Model(self.z, self.mistakes, self.per_pass, self.lengths, self.before, self.points, count, criterion)
 
     def turned(self, z: Array, points: Array) -> Model:
         """The model after a mistake (or several at once)."""
-        mistakes = self.mistakes + len(points)
-        lengths = self.lengths
-        if len(lengths) <= 300:
-            lengths = np.concatenate([lengths, [[mistakes, np.linalg.norm(z)]]])
-        return replace(
-            self, z=z, mistakes=mistakes, lengths=lengths, before=self.z, points=points, wrong=-1, criterion=0.0
-        )
+        mistakes, lengths = self.mistakes + len(points), self.lengths
+        if len(lengths) <= MOST_LENGTHS:
+            lengths = np.concatenate([lengths, [[mistakes, length_of(z)]]])
+        return Model(z, mistakes, self.per_pass, lengths, self.z, points, -1, 0.0)
 
     def went_on(self, z: Array) -> Model:
         """The model after a mistake that nobody watches."""
-        return replace(self, z=z, mistakes=self.mistakes + 1, before=None, wrong=-1)
+        return Model(z, self.mistakes + 1, self.per_pass, self.lengths, None, self.points, -1, 0.0)
 
     def after_pass(self, count: int) -> Model:
         """The model at the end of a pass with so many mistakes."""
         lengths = self.lengths
         if lengths[-1, 0] < self.mistakes:
-            lengths = np.concatenate([lengths, [[self.mistakes, np.linalg.norm(self.z)]]])
+            lengths = np.concatenate([lengths, [[self.mistakes, length_of(self.z)]]])
         nothing = np.empty(0, dtype=np.int64)
         return replace(
             self, per_pass=np.append(self.per_pass, count), lengths=lengths, before=None, points=nothing, wrong=-1
         )
 
 
-def margins(z: Array, rows: Array, y: Array) -> Array:
-    """By how much each row is on the right side of the units, (n,); 0 and less is a mistake."""
-    sums = rows @ z.T
-    if sums.shape[1] == 1:
-        return np.where(y == 1, sums[:, 0], -sums[:, 0])
+def length_of(z: Array) -> float:
+    """The length of all weights together."""
+    return math.sqrt(np.vdot(z, z))
+
+
+def margins(z: Array, columns: Array, y: Array) -> Array:
+    """By how much each point is on the right side, (n,); 0 and less is a mistake. For one unit columns have signs."""
+    if len(z) == 1:
+        return np.asarray(z[0] @ columns)
+    sums = z @ columns
     here = np.arange(len(y))
-    own = sums[here, y]
-    sums[here, y] = -np.inf
-    return np.asarray(own - sums.max(axis=1))
+    own = sums[y, here]
+    sums[y, here] = -np.inf
+    return np.asarray(own - sums.max(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +107,7 @@ class Picture:
     """Everything about the pictures of a run that does not change from frame to frame."""
 
     data: Points
-    rows: Array  # (n, d + 1)
+    columns: Array  # (d + 1, n): a 1 below the features; of one unit with the sign of the class, y (x, 1)
     labels: Array  # (n,)
     extent: tuple[float, float, float, float]
     radius: float  # the length of the longest row
@@ -114,18 +120,23 @@ class Picture:
     @classmethod
     def of(cls, data: Points, y: Array, rule: str, rate: float, plain: bool) -> Picture:
         """The picture of a run with this rule; ``plain``: from zeros, at a constant rate."""
-        rows = with_ones(data.X)
+        one_unit = len(data.classes) <= 2 or rule == "set by hand"
+        signs = 2.0 * (y == 1) - 1.0 if one_unit else 1.0
+        columns = columns_of(data.X, signs)
         margin, warning = 0.0, ""
-        if len(data.classes) <= 2 and rule != "set by hand":
-            signs = np.where(y == 1, 1.0, -1.0)[:, None]
-            margin, _ = widest_margin(signs * rows)
-            # a line that parts the points parts them wherever they lie; only its margin is seen from the origin
-            centre, scale = standardising(data.X)
-            if margin == 0.0 and widest_margin(signs * with_ones((data.X - centre) / scale))[1] is None:
+        if one_unit and rule != "set by hand":
+            margin, _ = widest_margin(columns.T)
+            if margin == 0.0 and _none_parts(data.X, signs):
                 warning = "No line parts these classes, so the perceptron never comes to rest; it ends with its passes."
-        radius = float(np.sqrt(np.square(rows).sum(axis=1).max()))
+        radius = float(np.sqrt(np.einsum("ij,ij->j", columns, columns).max()))
         bounded = plain and rule == "one mistake at a time" and margin > 0.0
-        return cls(data, rows, y, extent_of(data.X), radius, margin, rate, bounded, rule, warning)
+        return cls(data, columns, y, extent_of(data.X), radius, margin, rate, bounded, rule, warning)
+
+
+def _none_parts(X: Array, signs: Array | float) -> bool:
+    """Whether no line parts the points wherever they lie; a line's margin alone is seen from the origin."""
+    centre, scale = standardising(X)
+    return widest_margin(columns_of((X - centre) / scale, signs).T)[1] is None
 
 
 def views_of(model: Model, picture: Picture) -> dict[str, tuple[Mark, ...]]:
@@ -214,11 +225,11 @@ def _step(model: Model, picture: Picture) -> tuple[Mark, ...]:
     """Each point at its sum and its target, over the step; wrong ones are on the wrong half."""
     every = -(-picture.data.n // MOST_DOTS)
     points = np.arange(0, picture.data.n, every)
-    rows, y = picture.rows[points], picture.labels[points]
+    y = picture.labels[points]
     if len(model.z) > 1:
-        sums, targets = model.margins(rows, y), np.ones(len(y))
+        sums, targets = margins(model.z, picture.columns[:, points], y), np.ones(len(y))
     else:
-        sums, targets = (rows @ model.z.T)[:, 0], (y == 1).astype(np.float64)
+        sums, targets = model.sums(picture.data.X[points])[:, 0], (y == 1).astype(np.float64)
     widest = float(np.abs(sums).max(initial=0.0)) or 1.0
     x = np.array([-widest, 0.0, 0.0, widest])
     name = "step" if len(model.z) == 1 else "right where the own sum leads"

@@ -28,13 +28,17 @@ from algorithms.contract import Algorithm, DataError, Drawn, Explanation, Line, 
 from algorithms.dataset import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
-from algorithms.neural._perceptron_marks import Model, Picture, margins, views_of, with_ones
+from algorithms.neural._perceptron_marks import Model, Picture, length_of, margins, views_of
 from algorithms.params import Between, Doc, Log, When
 
 BY_HAND = "set by hand"
-WATCHED = 300
-"""How many of the first mistakes have a frame of their own; later only passes have."""
-FIRST, FARTHEST = 16, 4096
+WATCHED, LEAST_WATCHED = 300, 30
+"""How many of the first mistakes have a frame of their own; later only passes have.
+
+A frame counts all points that are wrong, so beyond a thousand points fewer mistakes are watched one by one: 150 among
+2,000 points, 30 among 10,000 and more. That bounds what a run takes for being watched; its line is the same.
+"""
+FIRST, FARTHEST = 128, 8192
 """How many points are looked at together in search of the next mistake: few behind a mistake, more when none comes."""
 TOLD = 16
 """How many inputs a unit set by hand is shown to decide one by one."""
@@ -90,21 +94,21 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     picture = Picture.of(data, y, params.rule, params.rate, params.begin == "zeros" and params.schedule == "constant")
     if params.rule == BY_HAND:
         return (yield from _decide(data, y, params, picture))
-    rows = with_ones(data.X)
+    watched = _watched(data.n)
     model = Model.begun(data, rng if params.begin == "random" else None)
     yield _frame(model, picture, "start", _opening(model, picture))
     for number in range(1, params.passes + 1):
         rate = params.rate / (number if params.schedule == "1/pass" else 1)
         before = model.mistakes
         if params.rule == "all mistakes at once":
-            model = _all_at_once(model, rows, y, rate)
+            model = _all_at_once(model, picture.columns, y, rate)
         else:
-            order = rng.permutation(data.n) if params.order == "random" else np.arange(data.n)
-            for z, point in _one_by_one(model.z, rows[order], y[order], rate):
-                model = model.turned(z, order[[point]]) if model.mistakes < WATCHED else model.went_on(z)
-                if model.mistakes <= WATCHED:
+            order = rng.permutation(data.n) if params.order == "random" else None
+            for z, point in _one_by_one(model.z, picture.columns, y, order, rate):
+                model = model.turned(z, np.array([point])) if model.mistakes < watched else model.went_on(z)
+                if model.mistakes <= watched:
                     yield _frame(model, picture, "turn", _turn_words(model, data, y))
-        model = model.after_pass(model.mistakes - before).measured(rows, y)
+        model = model.after_pass(model.mistakes - before).measured(picture.columns, y)
         if not np.isfinite(model.z).all():
             raise DataError("The weights grew out of range; divide the features by a constant first.")
         yield _frame(model, picture, "pass", _pass_words(model, picture))
@@ -116,41 +120,42 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _checked(data: Points, rule: str) -> Array:
     """The class numbers; for a unit set by hand 0 for the first class and 1 for any other."""
     y = data.class_numbers("The perceptron")
-    present = np.unique(y)
-    if len(present) < 2:
-        name = data.classes[int(present[0])]
+    if (y == y[0]).all():
+        name = data.classes[int(y[0])]
         raise DataError(f"A line needs points of at least two classes; all of these are of the class {name!r}.")
     refuse_overflow(data.X)
     return np.minimum(y, 1) if rule == BY_HAND else y
 
 
-def _one_by_one(z: Array, rows: Array, y: Array, rate: float) -> Iterator[tuple[Array, int]]:
-    """The weights after each mistake of a pass over rows in their order, and which row it was."""
+def _watched(n: int) -> int:
+    """How many mistakes have a frame of their own among so many points."""
+    return min(WATCHED, max(WATCHED * 1000 // n, LEAST_WATCHED))
+
+
+def _one_by_one(z: Array, columns: Array, y: Array, order: Array | None, rate: float) -> Iterator[tuple[Array, int]]:
+    """The weights after each mistake of a pass over the points in this order, and which point it was."""
+    if order is not None:
+        columns, y = columns[:, order], y[order]
     place, size = 0, FIRST
-    signs = np.where(y == 1, 1.0, -1.0) if len(z) == 1 else None
-    while place < len(rows):
+    while place < len(y):
         checkpoint()
         part = slice(place, place + size)
-        if signs is not None:
-            wrong = (rows[part] @ z[0]) * signs[part] <= 0.0
-        else:
-            wrong = margins(z, rows[part], y[part]) <= 0.0
+        wrong = margins(z, columns[:, part], y[part]) <= 0.0
         first = int(wrong.argmax())
         if not wrong[first]:  # none in this part, so look farther ahead at once
-            place, size = place + size, min(2 * size, FARTHEST)
+            place, size = place + size, min(4 * size, FARTHEST)
             continue
-        row = place + first
-        z = _turn(z, rows[row], int(y[row]), rate)
-        yield z, row
-        place, size = row + 1, FIRST
+        place += first
+        z = _turn(z, columns[:, place], int(y[place]), rate)
+        yield z, place if order is None else int(order[place])
+        place, size = place + 1, FIRST
 
 
 def _turn(z: Array, x: Array, label: int, rate: float) -> Array:
-    """The weights (units, d + 1) after one mistake."""
-    turned = z.copy()
+    """The weights (units, d + 1) after one mistake; for one unit the sign of the class is in x."""
     if len(z) == 1:
-        turned[0] += rate * x if label == 1 else -rate * x
-        return turned
+        return z + rate * x
+    turned = z.copy()
     sums = z @ x
     sums[label] = -np.inf
     turned[label] += rate * x
@@ -158,21 +163,21 @@ def _turn(z: Array, x: Array, label: int, rate: float) -> Array:
     return turned
 
 
-def _all_at_once(model: Model, rows: Array, y: Array, rate: float) -> Model:
+def _all_at_once(model: Model, columns: Array, y: Array, rate: float) -> Model:
     """One step down the gradient of the perceptron criterion: all points on the wrong side are added together."""
-    wrong = np.flatnonzero(model.margins(rows, y) <= 0.0)
+    wrong = np.flatnonzero(margins(model.z, columns, y) <= 0.0)
     if not len(wrong):
         return model
-    x, labels = rows[wrong], y[wrong]
+    x, labels = columns[:, wrong], y[wrong]
     if len(model.z) == 1:
-        change = np.where(labels == 1, 1.0, -1.0) @ x
-        return model.turned(model.z + rate * change, wrong)
-    sums = x @ model.z.T
-    sums[np.arange(len(wrong)), labels] = -np.inf
-    signs = np.zeros((len(wrong), len(model.z)))
-    signs[np.arange(len(wrong)), sums.argmax(axis=1)] = -1.0
-    signs[np.arange(len(wrong)), labels] = 1.0
-    return model.turned(model.z + rate * (signs.T @ x), wrong)
+        return model.turned(model.z + rate * x.sum(axis=1), wrong)
+    here = np.arange(len(wrong))
+    sums = model.z @ x
+    sums[labels, here] = -np.inf
+    signs = np.zeros_like(sums)
+    signs[sums.argmax(axis=0), here] = -1.0
+    signs[labels, here] = 1.0
+    return model.turned(model.z + rate * (signs @ x.T), wrong)
 
 
 def _decide(data: Points, y: Array, params: Params, picture: Picture) -> Run:
@@ -180,11 +185,10 @@ def _decide(data: Points, y: Array, params: Params, picture: Picture) -> Run:
     weights = np.zeros(data.d + 1)
     weights[: min(data.d, 2)] = (params.weight_1, params.weight_2)[: data.d]
     weights[-1] = -params.threshold
-    rows = with_ones(data.X)
     model = replace(Model.begun(data, None), z=np.zeros((1, data.d + 1)))
-    model = model.measured(rows, y, fires_at_zero=True)
+    model = model.measured(picture.columns, y, fires_at_zero=True)
     yield _frame(model, picture, "start", "A unit without weights: every sum is 0, and it always fires.")
-    model = replace(model, z=weights[None]).measured(rows, y, fires_at_zero=True)
+    model = replace(model, z=weights[None]).measured(picture.columns, y, fires_at_zero=True)
     given = f"it fires where the sum is at least {params.threshold:g}, and is to be silent for the first class only"
     yield _frame(model, picture, "set", f"Weights and threshold are set by hand: {given}.")
     for point in range(min(data.n, TOLD)):
@@ -198,12 +202,12 @@ def _decide(data: Points, y: Array, params: Params, picture: Picture) -> Run:
 
 def _frame(model: Model, picture: Picture, phase: str, caption: str) -> Snapshot:
     if model.wrong < 0:
-        model = model.measured(picture.rows, picture.labels)
+        model = model.measured(picture.columns, picture.labels)
     metrics = {
         "wrong": model.wrong,
         "mistakes": model.mistakes,
         "criterion": model.criterion,
-        "length": float(np.linalg.norm(model.z)),
+        "length": length_of(model.z),
     }
     return Snapshot(model, Drawn(views_of, model, picture), metrics, phase, caption, picture.warning)
 

@@ -244,11 +244,23 @@ def test_a_random_order_is_another_way_to_a_line():
     assert not np.allclose(ways[0].model.z, ways[1].model.z)
 
 
-def test_many_mistakes_are_counted_though_not_all_are_shown():
-    data = generate("blobs", n=2000, centres=2, noise=4, seed=1)
+@pytest.mark.parametrize("order", ["in turn", "random"])
+def test_a_mistake_adds_the_very_point_that_is_named(order):
+    data = separable(300, 7, gap=0.01)
+    turns = [frame.model for frame in frames(data, order=order) if frame.phase == "turn"]
+    for model in turns:
+        (row,) = signed(data)[model.points]
+        assert row @ model.before[0] <= 0
+        np.testing.assert_array_equal(model.z[0], model.before[0] + row)
+    assert len(turns) > 20
+
+
+@pytest.mark.parametrize(("n", "shown"), [(800, 300), (2000, 150), (12_000, 30)])
+def test_many_mistakes_are_counted_though_not_all_are_shown(n, shown):
+    data = generate("blobs", n=n, centres=2, noise=4, seed=1)
     ended = frames(data, passes=3)
     turns = [frame for frame in ended if frame.phase == "turn"]
-    assert len(turns) == 300
+    assert [frame.metrics["mistakes"] for frame in turns] == list(range(1, shown + 1))
     z, mistakes = np.zeros(3), 0
     for row in itertools.chain.from_iterable([signed(data)] * 3):
         if row @ z <= 0:
