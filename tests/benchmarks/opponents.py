@@ -1,7 +1,7 @@
 """The same problem given to us and to scikit-learn: data, parameters, and how to see that both reached the same.
 
 Both run on one thread, from the same beginning where there is one (k-means, mixtures), to the same tolerance, and with
-the same number of epochs where that is what ends a run (the network).
+the same number of epochs where that is what ends a run (the network, the perceptron).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
 from sklearn.manifold import Isomap
 from sklearn.mixture import GaussianMixture
 from sklearn.neural_network import MLPClassifier
@@ -22,7 +22,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms import Fit, find
+from algorithms import Fit, find, fit
 from algorithms.dataset import Points
 from mlviz.data.generators import generate
 
@@ -86,12 +86,17 @@ def _mlp(epochs: int, n: int) -> Any:
     return make_pipeline(StandardScaler(), network)  # we standardise inside as well
 
 
+def _unit(passes: int) -> Perceptron:
+    return Perceptron(shuffle=False, tol=None, max_iter=passes, eta0=1.0)  # in turn, and no pass is left out
+
+
 def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     """Every classifier with its counterpart, for the field."""
     yield "logistic_regression", LOGISTIC, _logistic()
     yield "decision_tree", TREE, _tree()
     yield "kernel_svm", SVM, _svm()
     yield "mlp", {**MLP, "epochs": epochs}, _mlp(epochs, 32)
+    yield "perceptron", {"passes": epochs}, _unit(epochs)  # the classes overlap, so both make all passes
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -102,6 +107,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _decision_tree(n)
         yield _logistic_regression(n)
         yield _kernel_svm(n)
+        yield _perceptron(n)
         yield _network(n, max(50_000 // n, 1) if n >= 1000 else 2)
         yield _regression(n, "ridge")
         yield _regression(n, "lasso")
@@ -203,6 +209,22 @@ def _network(n: int, epochs: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
     case = f"8-8 tanh, Adam, batch 32, {epochs} epochs"
     return Match("mlp", case, data, {**MLP, "epochs": epochs}, _mlp(epochs, n), _wrong_less, 0.02)
+
+
+def _perceptron(n: int) -> Match:
+    """The same mistakes one after the other, so the same weights; ours says how many passes that takes."""
+    data = generate("separable", n=n, margin=0.1, seed=1)
+    model = fit("perceptron", data).model
+    passes = len(model.per_pass)
+    return Match(
+        "perceptron",
+        f"margin 0.1, in turn from zeros, {model.mistakes} mistakes in {passes} passes",
+        data,
+        {},
+        _unit(passes),
+        lambda ours, theirs: float(np.abs(np.r_[theirs.coef_[0], theirs.intercept_] - ours.model.z[0]).max()),
+        1e-9,
+    )
 
 
 def _regression(n: int, penalty: str) -> Match:
