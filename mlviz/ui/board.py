@@ -32,6 +32,8 @@ SIDES = (64, 256, 448)
 """Cells along a side of a field: quickly something, then sharp when the playhead rests."""
 PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
+MOVED = 200
+"""How many steps the playhead may go on between a change and the run that it starts."""
 PLANE = Panel("plane", "Data plane", kind="plane")
 
 
@@ -156,6 +158,7 @@ class Board(QWidget):
 
     def begin_run(self, engine: Engine, algorithm: Algorithm) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
+        since = self._resumption(engine)
         self._engine, self._frame, self._waiting = engine, None, None
         self._arrived = {}
         self._rasteriser.drop()
@@ -164,7 +167,15 @@ class Board(QWidget):
             self._algorithm = algorithm
             self._make_views(algorithm)
         self.evaluation.begin_run(engine)
-        self.curves.set_run(algorithm.metrics, engine.timeline.metric)
+        self.curves.set_run(algorithm.metrics, engine.timeline.metric, since)
+
+    def _resumption(self, engine: Engine) -> int:
+        """The step of the run on show from which another one goes on; the playhead may have moved a little since."""
+        if not engine.resumed or self._frame is None or self._engine is None:
+            return 0
+        shown, timeline = self._frame.step, self._engine.timeline
+        steps = range(shown, max(shown - MOVED, -1), -1)
+        return next((step for step in steps if engine.goes_on_from(timeline.frame(step).snapshot.model)), shown)
 
     def show_frame(self, frame: Frame, hurried: bool = False) -> None:
         """Draw a frame of the current run in every view; the first one together with its fields.

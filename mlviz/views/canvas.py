@@ -31,6 +31,8 @@ from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 
 Rect = tuple[float, float, float, float]
+LARGE = 14.0
+"""From this font size on only the round numbers are written below a plot."""
 REACH = 10.0
 """How near, in pixels, the mouse must be to a point or handle to mean it."""
 
@@ -300,6 +302,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
     plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
+    plot.getAxis("bottom").setStyle(maxTextLevel=2 if theme.font < LARGE else 0)  # large numbers read like one number
     plot.getAxis("bottom").setHeight(axis_height(theme))
 
 

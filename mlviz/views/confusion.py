@@ -229,7 +229,6 @@ class ConfusionMatrix(QWidget):
         top = box.center().y() - both / 2
         painter.drawText(QRectF(box.left(), top, box.width(), self._line(1.1)), centre, f"{count:,}")
         painter.setFont(self._font(0.8))
-        painter.setPen(QColor(theme.muted))
         painter.drawText(QRectF(box.left(), top + self._line(1.1), box.width(), small.height()), centre, words)
 
     def _paint_rates(self, painter: QPainter) -> None:

@@ -71,6 +71,7 @@ class MetricCurves(QWidget):
         self._ghosts: dict[str, Array] = {}
         self._shown = self._known = -1
         self._playhead = -1
+        self._since = 0
         self._drawn_at = self._moved_at = 0.0
         self._theme = LIGHT
         self._logarithmic: dict[str, bool] = {}
@@ -125,12 +126,16 @@ class MetricCurves(QWidget):
         self._line.setPen(make_pen(theme.accent, theme.stroke * 0.75))
         self._restyle()
 
-    def set_run(self, metrics: tuple[Metric, ...], read: Callable[[str], Array]) -> None:
-        """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint."""
+    def set_run(self, metrics: tuple[Metric, ...], read: Callable[[str], Array], since: int = 0) -> None:
+        """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint.
+
+        A run that goes on from step ``since`` of the old one begins there: what would have come is seen beside it.
+        """
         ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if metrics == self._metrics else {}
         self._read = read
         self._shown = self._playhead = -1
-        self._ghosts = {name: values for name, values in ghosts.items() if len(values) > 1}
+        self._since = since
+        self._ghosts = {name: values[since:] for name, values in ghosts.items() if len(values) > since + 1}
         if metrics == self._metrics:
             self._restyle()
             return
@@ -270,7 +275,8 @@ class MetricCurves(QWidget):
     def _name(self, visible: tuple[Metric, ...]) -> None:
         rows = [Row(m.label, line=self._theme.colour(i), width=self._theme.stroke) for i, m in enumerate(visible)]
         if self._ghosts:
-            rows.append(Row("previous run", line=self._theme.muted, width=self._theme.stroke * 0.75))
+            words = "without the change" if self._since else "previous run"
+            rows.append(Row(words, line=self._theme.muted, width=self._theme.stroke * 0.75))
         self._legend.set_rows(tuple(rows), self._theme)
 
     def _draw(self) -> None:

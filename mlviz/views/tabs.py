@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStyle, QTabBar, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
 
 from mlviz.views.theme import SPACING
 
@@ -32,6 +32,15 @@ class TabBar(QTabBar):
     def minimumTabSizeHint(self, index: int) -> QSize:
         """No name is cut to make room for the others."""
         return self.tabSizeHint(index)
+
+    def initStyleOption(self, option: QStyleOptionTab, index: int) -> None:
+        """Cut a long name to what has room in the bold letters of the tab in front: Qt measures the plain ones."""
+        super().initStyleOption(option, index)
+        font = QFont(self.font())
+        font.setBold(True)
+        room = self.style().subElementRect(QStyle.SubElement.SE_TabBarTabText, option, self).width()
+        if self.tabRect(index).width() >= self._room > 0:
+            option.text = QFontMetrics(font).elidedText(self.tabText(index), Qt.TextElideMode.ElideRight, room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Measure the tabs anew."""

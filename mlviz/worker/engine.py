@@ -85,6 +85,10 @@ class Engine:
         """Whether the run went on from an earlier state instead of beginning anew."""
         return self._start is not None
 
+    def goes_on_from(self, model: Any) -> bool:
+        """Whether this is the state from which the run went on."""
+        return self._start is not None and model is self._start
+
     @property
     def ended(self) -> bool:
         """Whether no further frame will come."""

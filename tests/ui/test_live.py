@@ -31,6 +31,25 @@ def test_a_knob_turned_while_it_trains_keeps_weights_and_epochs_and_goes_on_play
     qtbot.waitUntil(lambda: player.shown.snapshot.model.state.epoch > first.state.epoch + 2)
 
 
+def test_the_old_curves_go_on_faintly_from_the_step_of_the_change(make_window, qtbot):
+    window = make_window("mlp", RINGS, epochs=40, patience=0)
+    player, curves = window.player, window.board.curves
+    qtbot.waitUntil(lambda: player.engine.ended)
+    player.seek(12)
+    qtbot.waitUntil(lambda: player.shown.step == 12 and window.board.settled)
+    old, name = player.engine, curves._visible()[0].name
+    window.set_param("learning_rate", 0.1)
+    qtbot.waitUntil(lambda: player.engine is not old and player.engine.ended)
+    qtbot.waitUntil(lambda: len(curves._items[0].getData()[0]) > 2)
+    steps, values = curves._ghost_items[0].getData()
+    assert steps[0] == 0
+    assert values.tolist() == old.timeline.metric(name)[12:].tolist()
+    assert curves._items[0].getData()[1][0] == values[0]  # both begin in the same state
+    assert "without the change" in [row.name for row in curves._legend.rows]
+    window.set_param("hidden", (3,))  # this one begins anew, and the whole of the last run is seen beside it
+    qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves._legend.rows])
+
+
 def test_the_shape_of_the_network_begins_anew(training, qtbot):
     window, player = training, training.player
     window.set_param("hidden", (3,))

@@ -151,3 +151,28 @@ def test_the_name_of_an_upright_axis_does_not_touch_its_numbers(qtbot, theme):
     margin = axis.label.document().documentMargin()
     assert axis.textWidth > 0
     assert room >= axis.label.pos().x() + axis.label.boundingRect().height() - margin + 0.1 * theme.font
+
+
+@pytest.mark.parametrize("width", [300, 420, 592, 640, 700, 760])
+@pytest.mark.parametrize("span", [(-6.6, 9.4), (-0.66, 0.94), (-660, 940), (0.0, 15.0)])
+def test_numbers_below_a_plot_do_not_touch_on_a_projector(qtbot, width, span):
+    view = PlotView(Panel("plane", "Plane", kind="plot", x="x1", y="x2"))
+    qtbot.addWidget(view)
+    view.set_theme(LIGHT.presenting())
+    view.resize(width, 300)
+    view.show()
+    view.box.setRange(xRange=span, padding=0, disableAutoRange=True)
+    qtbot.wait(20)
+    axis = view.getAxis("bottom")
+    picture = QImage(10, 10, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    painter.setFont(axis.style["tickFont"])
+    texts = axis.generateDrawSpecs(painter)[2]
+    painter.end()
+    metrics = QFontMetricsF(axis.style["tickFont"])
+    middles = np.array([rect.center().x() for rect, *_ in texts])
+    halves = np.array([metrics.horizontalAdvance(text) for *_, text in texts]) / 2
+    order = np.argsort(middles)
+    assert len(texts) >= 2
+    gaps = np.diff(middles[order]) - halves[order][1:] - halves[order][:-1]
+    assert gaps.min() > 0.5 * LIGHT.presenting().font
