@@ -73,7 +73,7 @@ class Stage:
         self.cloud: Cloud | None = None
         self.least: list[str] = []  # where bias² + variance is least, in words
         self.condition = 0.0
-        self._staircase: list[tuple[float, float]] = []
+        self._staircase: dict[int, float] = {}  # the sum of squares by the number of columns
         self._lattice: Array | None = None  # (2^p, 2) size and sum of squares of every subset, when they are few
         self._measured: tuple[Model, dict[str, float]] | None = None
         self.final = self.model_of(0.0, np.zeros(self.columns.shape[1]))
@@ -285,8 +285,8 @@ class Stage:
 
     def subset_frame(self, model: Model, choice: Choice) -> Snapshot:
         """After one choice of subset selection, with the staircase so far."""
-        self._staircase.append((float(len(choice.columns)), choice.rss))
-        at, rss = np.array(self._staircase).T
+        self._staircase[len(choice.columns)] = choice.rss
+        at, rss = np.array(list(self._staircase.items()), dtype=float).T
         if self._lattice is None:
             self._lattice = lattice(self.design)
         marks: list[Mark] = [Curve(at, rss, f"{self.params.subset}", dots=True)]
@@ -295,12 +295,15 @@ class Stage:
                 [self._lattice[self._lattice[:, 0] == k, 1].min() for k in range(self.columns.shape[1] + 1)]
             )
             sizes = np.arange(float(len(least)))
-            marks = [Dots(self._lattice, "every subset"), Curve(sizes, least, "best of each size", quiet=True), *marks]
+            seen = [] if choice.search is None else [Dots(choice.search.looked, "looked at", 0)]
+            best = Curve(sizes, least, "best of each size", quiet=True)
+            marks = [Dots(self._lattice, "every subset"), *seen, best, *marks]
         self.views["subsets"] = tuple(marks)
         names = ", ".join(self._column_name(j) for j in choice.columns[:6]) or "none"
         more = ", ..." if len(choice.columns) > 6 else ""
-        words = f"{len(choice.columns)} in use ({names}{more}), the best of {choice.tried} tried"
-        return self.frame(model, "subset", f"{words}; the sum of squares is {choice.rss:.4g}.")
+        words = f"{len(choice.columns)} in use ({names}{more}), {choice.words}"
+        phase = "subset" if choice.search is None else "leap"
+        return self.frame(model, phase, f"{words}; the sum of squares is {choice.rss:.4g}.")
 
     def coordinate_frame(self, j: int, model: Model, before: Array, correlation: float, threshold: float) -> Snapshot:
         """After one coefficient of the first sweep."""

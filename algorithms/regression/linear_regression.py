@@ -35,7 +35,7 @@ from algorithms.regression._redraw_stage import Redraws
 from algorithms.regression._regression_model import Model, explain, predict
 from algorithms.regression._regression_stage import Stage
 from algorithms.regression._solvers import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
-from algorithms.regression._subsets import choices, coefficients
+from algorithms.regression._subsets import Choice, Rule, choices, coefficients
 from algorithms.regression._sweep_stage import degrees, lambdas
 
 MOST_FRAMES = 60
@@ -99,12 +99,18 @@ class Params:
         ),
     ] = 0.5
     subset: Annotated[
-        Literal["all columns", "forward", "backward", "exhaustive"],
+        Rule,
         When("penalty", "none"),
-        Doc("Use every column; add the best one at a time; drop the least missed one; or try all subsets."),
+        Doc(
+            "Use every column; add the best one at a time; drop the least missed one; try all subsets; or find the best"
+            " ones without trying all (leaps and bounds)."
+        ),
     ] = "all columns"
     size: Annotated[
-        int, Between(0, 50), When("subset", "forward", "backward", "exhaustive"), Doc("How many columns are kept.")
+        int,
+        Between(0, 50),
+        When("subset", "forward", "backward", "exhaustive", "leaps and bounds"),
+        Doc("How many columns are kept."),
     ] = 3
     solver: Annotated[
         Literal["QR", "normal equation", "pseudo-inverse"],
@@ -256,12 +262,14 @@ def _by_directions(stage: Stage, hurry: bool) -> Frames:
 def _choose(stage: Stage, params: Params) -> Frames:
     """Subset selection, one choice per frame."""
     stage.final = stage.model_of(stage.mean, np.zeros(stage.columns.shape[1]))
-    chosen: tuple[int, ...] = ()
+    choice: Choice | None = None
     for choice in choices(stage.design, params.subset, params.size):
-        chosen = choice.columns
-        stage.final = stage.from_scaled(coefficients(stage.design, chosen))
+        stage.final = stage.from_scaled(coefficients(stage.design, choice.columns))
         yield stage.subset_frame(stage.final, choice)
-    stage.settle(stage.final, chosen)
+    stage.settle(stage.final, () if choice is None else choice.columns)
+    if choice is not None and choice.search is not None and choice.search.given_up:
+        stage.doubt(f"After {choice.tried:,} subsets the search was given up; there may be better ones.")
+        return Stop.LIMIT
     return Stop.COMPLETE
 
 
@@ -381,6 +389,7 @@ ALGORITHM = Algorithm(
         Line("closed form: (Φ'Φ + λI) β = Φ'y over the first 1, 2, ... columns", "column"),
         Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ)", "direction"),
         Line("    or: columns join (or leave) one by one, the best first", "subset"),
+        Line("    or: drop columns from all; leap over sets that are no better than known smaller ones", "leap"),
         Line("lasso, elastic net, power q: until the conditions hold, for each j:"),
         Line(
             "    β_j ← soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)), or the least of (..)² + λ|β|^q", "coordinate", "sweep"

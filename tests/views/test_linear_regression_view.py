@@ -121,6 +121,15 @@ def test_views_of_variants(qtbot, approved, key, params):
     approved(drawn(make(qtbot, key, size=(360, 240)), frame), f"linear_regression-{key}")
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_leaps_and_bounds(qtbot, approved, theme):
+    X = np.random.default_rng(3).normal(size=(60, 9))
+    data = Points(X, X[:, :3] @ [2.0, -1.5, 1.0] + X[:, 8])
+    frame = last_frame(data, subset="leaps and bounds", size=6, sweep=False)
+    view = make(qtbot, "subsets", data, theme, (360, 240))
+    approved(drawn(view, frame), f"linear_regression-leaps-{theme.name}")
+
+
 def test_redrawn_noise_for_a_projector(qtbot, approved):
     frame = last_frame(SINE, degree=6, redraws=40, sweep=False)
     view = make(qtbot, "plane", theme=DARK.presenting(), size=(640, 420))
