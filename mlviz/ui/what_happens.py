@@ -10,6 +10,7 @@ kept, so playing does not lay the panel out anew sixty times a second.
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -50,7 +51,7 @@ class WhatHappens(QWidget):
         self.why.setTextFormat(Qt.TextFormat.RichText)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(page)
+        self._column = column = QVBoxLayout(page)
         column.setContentsMargins(SPACING, 0, SPACING, SPACING)
         column.setSpacing(SPACING)
         for part in (self.why, self.code):
@@ -127,9 +128,17 @@ class WhatHappens(QWidget):
 
     @Slot()
     def _show_lit(self) -> None:
-        lit = self.code.lit_rect()
+        """Scroll to the lit line, and to where a whole line is the first: code that scrolls has room below for that."""
+        lit, column = self.code.lit_rect(), self._column
+        needed = column.sizeHint().height() - column.contentsMargins().bottom()
+        scrolls = needed + SPACING > self._area.viewport().height()
+        column.setContentsMargins(SPACING, 0, SPACING, 6 * SPACING if scrolls else SPACING)
+        column.activate()
         if self.why.isHidden() and not lit.isEmpty():
-            self._area.ensureVisible(0, self.code.y() + lit.center().y(), 0, lit.height() // 2 + SPACING)
+            bar, above, room = self._area.verticalScrollBar(), self.code.y(), self._area.viewport().height()
+            top = bar.value() - above
+            if not (self.code.whole_from(top) == top <= lit.top() and lit.bottom() < top + room):
+                bar.setValue(above + self.code.whole_from(min(max(lit.bottom() + 2 - room, 0), lit.top())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the height anew."""
@@ -219,6 +228,11 @@ class CodeView(QWidget):
         if not 0 <= self._lit < len(self._heights):
             return QRect()
         return QRect(0, sum(self._heights[: self._lit]), self.width(), self._heights[self._lit])
+
+    def whole_from(self, height: int) -> int:
+        """Where the first line begins that is not cut at this height."""
+        tops = itertools.accumulate(self._heights, initial=0)
+        return next((top for top in tops if top >= height), height)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours and sizes."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from algorithms import find
 from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
+from mlviz.data.generators import generate
 from mlviz.ui.what_happens import WhatHappens, filled, number, value_words
 from mlviz.views.theme import DARK, LIGHT
 
@@ -181,3 +183,22 @@ def test_the_lit_line_stays_in_view_when_the_sentences_take_height(panel, qtbot)
     assert panel._area.verticalScrollBar().maximum() > 0
     assert lit.top() >= 0
     assert lit.bottom() <= panel._area.viewport().height()
+
+
+def test_the_code_begins_with_a_whole_line(qtbot):
+    algorithm = find("logistic_regression")
+    panel = WhatHappens()
+    qtbot.addWidget(panel)
+    panel.resize(260, 230)
+    panel.set_algorithm(algorithm)
+    panel.show()
+    run = algorithm.start(generate("moons", n=60, seed=1), algorithm.make_params({}), 0)
+    for snapshot in run:
+        panel.show_frame(snapshot)
+        qtbot.wait(5)
+        bar = panel._area.verticalScrollBar()
+        seen = bar.value() - panel.code.y()
+        lit = panel.code.lit_rect()
+        assert seen <= 0 or panel.code.whole_from(seen) == seen
+        assert seen <= lit.top()
+        assert lit.bottom() <= seen + panel._area.viewport().height()
