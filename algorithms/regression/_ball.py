@@ -2,7 +2,8 @@
 
 Minimising squares plus λ times a penalty is minimising the squares inside a ball of the penalty: at the solution the
 ellipse and the ball touch. A ball with corners on the axes (q <= 1) is touched there, so that a coefficient is 0. Where
-there are more than two coefficients the others are held at their fitted values, which leaves this true.
+there are more than two coefficients the others are held at their fitted values, which leaves this true. Principal
+components allow a line instead of a ball, when one direction is left out: the ellipse touches that.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class Section:
     def ellipse(self, height: float) -> Array:
         """Where the sum of squares is so much above its least: (m, 2)."""
         values, axes = np.linalg.eigh(self.G)
+        if not values[-1] > 0.0:  # two empty columns: all coefficients are as good, and any picture will do
+            values = np.full(2, max(height, 1e-300))
         radii = np.sqrt(height / np.maximum(values, 1e-9 * max(float(values[-1]), 1e-300)))
         circle = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
         return np.asarray(self.centre + circle * radii @ axes.T)
@@ -125,6 +128,9 @@ def ball_marks(picture: Picture, fit: Model, shown: Model, penalty: Penalty) -> 
         marks.append(Curve(at[:, 0], at[:, 1], "sum of squares of the fit"))
     if len(ball):
         marks.append(Curve(ball[:, 0], ball[:, 1], "the ball of its penalty"))
+    line = _allowed_line(picture, section, penalty, extent)
+    if len(line):
+        marks.append(Curve(line[:, 0], line[:, 1], "along the directions in use"))
     marks.append(Places(section.centre[None, :], "least squares"))
     marks.append(Curve(section.at[:1], section.at[1:], "fit", dots=True))
     return tuple(marks)
@@ -133,7 +139,7 @@ def ball_marks(picture: Picture, fit: Model, shown: Model, penalty: Penalty) -> 
 def _ball(picture: Picture, section: Section, penalty: Penalty, extent: Extent | None) -> Array:
     """The ball of both coefficients; a strip where one is an intercept that may be anything."""
     assert picture.pair is not None
-    if penalty == Penalty():
+    if not penalty.priced:
         return np.empty((0, 2))
     if 0 not in picture.pair or not picture.free:
         return outline(penalty, section.at)
@@ -142,16 +148,29 @@ def _ball(picture: Picture, section: Section, penalty: Penalty, extent: Extent |
     return np.array([(-wide, height), (wide, height), (wide, -height), (-wide, -height), (-wide, height)])
 
 
+def _allowed_line(picture: Picture, section: Section, penalty: Penalty, extent: Extent) -> Array:
+    """Where two coefficients may lie along the directions in use, the others held: (2, 2) where that is a line."""
+    turned, used, pair, p = picture.turned, penalty.directions, picture.pair, len(picture.dictionary.names)
+    assert pair is not None
+    if turned is None or used is None or 0 in pair or turned.shape != (p, p):
+        return np.empty((0, 2))
+    _, s, Vt = np.linalg.svd(turned[[pair[0] - 1, pair[1] - 1], used:].T)  # what is left out must stay at 0
+    if np.count_nonzero(s > 1e-9) != 1:
+        return np.empty((0, 2))
+    reach = 10.0 * max(extent.right - extent.left, extent.top - extent.bottom)
+    return np.array([section.at - reach * Vt[1], section.at + reach * Vt[1]])
+
+
 def _extent(picture: Picture, section: Section, ball: Array) -> Extent:
     """The fit, least squares and the middle of the ellipses, with a ball also the origin and all of the ball."""
     assert picture.pair is not None
     ring = section.ellipse(max(section.height, 4.0 * section.least / picture.spare))
     near = np.abs(section.centre).max() + np.abs(section.at - section.centre).max()
-    if picture.penalty == Penalty():
+    if not picture.penalty.priced:
         near = np.inf
     ends = np.clip([ring.min(axis=0), ring.max(axis=0)], section.centre - near, section.centre + near)
     places = np.vstack([section.at, section.centre, ends, ball])
-    if picture.penalty != Penalty():
+    if picture.penalty.priced:
         places = np.vstack([places, np.zeros(2)])
     low, high = places.min(axis=0), places.max(axis=0)
     span = np.maximum(high - low, 1e-9 * max(float((high - low).max()), 1e-300))

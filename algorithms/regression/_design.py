@@ -11,6 +11,8 @@ from algorithms.interrupt import checkpoint
 from algorithms.regression._penalties import Penalty
 
 EPSILON = float(np.finfo(float).eps)
+REDUNDANT = 30.0
+"""A direction so many times shorter than the longest says next to nothing of its own (Belsley's condition index)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +81,16 @@ class Design:
         """The sum of the squared residuals that scaled coefficients leave."""
         residual = self.y - self.Z @ b
         return float(residual @ residual)
+
+
+def count_directions(s: Array, rows: int, wanted: int) -> int:
+    """How many of the singular directions, longest first, to use: never those that are rounding of so many ``rows``.
+
+    ``wanted`` is 0 for all but the redundant ones.
+    """
+    longest = float(s.max(initial=0.0))
+    true = int(np.count_nonzero(s > EPSILON * rows * longest))
+    return min(wanted, true) if wanted else int(np.count_nonzero(s[:true] * REDUNDANT >= longest))
 
 
 def triangle(A: Array) -> Array:

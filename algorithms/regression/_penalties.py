@@ -12,12 +12,17 @@ from algorithms.dataset import Array
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """``l1`` Σ|β_j| + ``l2`` Σ β_j² + ``lq`` Σ|β_j|^q; for q = 0 the last sum is the number of coefficients in use."""
+    """``l1`` Σ|β_j| + ``l2`` Σ β_j² + ``lq`` Σ|β_j|^q; for q = 0 the last sum is the number of coefficients in use.
+
+    With ``directions`` = m (principal component regression) β has to lie along the m longest singular directions of
+    the columns: those have no price, and all others may not be used; 0 leaves out what is redundant.
+    """
 
     l1: float = 0.0
     l2: float = 0.0
     lq: float = 0.0
     q: float = 1.0
+    directions: int | None = None
 
     @classmethod
     def power(cls, lam: float, q: float) -> Penalty:
@@ -30,6 +35,11 @@ class Penalty:
     def closed(self) -> bool:
         """Whether the solution follows from linear equations."""
         return self.l1 == 0.0 and self.lq == 0.0
+
+    @property
+    def priced(self) -> bool:
+        """Whether coefficients cost anything."""
+        return bool(self.l1 or self.l2 or self.lq)
 
     @property
     def convex(self) -> bool:

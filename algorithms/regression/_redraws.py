@@ -22,7 +22,7 @@ from algorithms.regression._descent import least_squares
 from algorithms.regression._design import EPSILON, Design
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._regression_model import Model
-from algorithms.regression._solvers import fitted, solve
+from algorithms.regression._solvers import fitted, solve, solve_linear
 
 MOST_NUMBERS = 4_000_000
 """Targets drawn in all: with very many points fewer redraws are made."""
@@ -125,10 +125,7 @@ def estimate(basis: Basis, seen: Seen, penalty: Penalty, start: Array | None = N
     """The fits of the squared loss to targets; where linear equations suffice all at once, otherwise from ``start``."""
     small = basis.small
     if penalty.closed:
-        root = small.scaled(penalty)[0]
-        rows = np.vstack([small.Z, np.diag(root)])
-        sides = np.vstack([seen.at.T, np.zeros((len(root), len(seen.at)))])
-        return Estimates(basis, seen.levels, least_squares(rows, sides, small.n).T)
+        return Estimates(basis, seen.levels, solve_linear(small, penalty, seen.at.T).T)
     b = np.zeros((len(seen.at), small.Z.shape[1]))
     for number, at in enumerate(seen.at):
         checkpoint()
@@ -151,14 +148,12 @@ def formula_spread(basis: Basis, penalty: Penalty, sigma: float) -> tuple[Array,
     """The mean (p,) and the covariance (p, p) of the raw coefficients, where there is a formula.
 
     E β = (A + λI)⁻¹ A β* and Cov β = σ² (A + λI)⁻¹ A (A + λI)⁻¹ with A = Φ'Φ of the centred columns; least squares
-    is λ = 0: unbiased, with covariance σ² (Φ'Φ)⁻¹.
+    is λ = 0: unbiased, with covariance σ² (Φ'Φ)⁻¹. With the first m directions it is the part of β* along them.
     """
     if not penalty.closed:
         return None
     small = basis.small
-    root = small.scaled(penalty)[0]
-    sides = np.vstack([np.eye(len(small.Z)), np.zeros((len(root), len(small.Z)))])
-    W = least_squares(np.vstack([small.Z, np.diag(root)]), sides, small.n) / small.lengths[:, None]
+    W = solve_linear(small, penalty, np.eye(len(small.Z))) / small.lengths[:, None]
     return W @ small.y, sigma**2 * W @ W.T
 
 
@@ -167,9 +162,7 @@ def formula_parts(basis: Basis, penalty: Penalty, sigma: float) -> tuple[float, 
     if not penalty.closed:
         return None
     small = basis.small
-    root = small.scaled(penalty)[0]
-    sides = np.vstack([np.eye(len(small.Z)), np.zeros((len(root), len(small.Z)))])
-    hat = small.Z @ least_squares(np.vstack([small.Z, np.diag(root)]), sides, small.n)  # fitted from given
+    hat = small.Z @ solve_linear(small, penalty, np.eye(len(small.Z)))  # fitted from given
     off = hat @ small.y - small.y
     variance = float(np.einsum("ij,ij->", hat, hat)) + (1.0 if basis.centred else 0.0)
     return float(off @ off) / small.n + basis.outside, sigma**2 * variance / small.n

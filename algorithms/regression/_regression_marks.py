@@ -100,11 +100,16 @@ def condition_number(eigenvalues: Array) -> float:
     return largest / max(float(eigenvalues.min()), 1e-60 * largest, np.finfo(float).tiny)
 
 
-def eigenvalue_marks(eigenvalues: Array, lam: float) -> tuple[Mark, ...]:
-    """The eigenvalues of Φ'Φ from the largest on, and how ridge lifts them: the small ones most, for their size."""
+def eigenvalue_marks(eigenvalues: Array, lam: float, used: int | None = None) -> tuple[Mark, ...]:
+    """The eigenvalues of Φ'Φ from the largest on, and how ridge lifts them: the small ones most, for their size.
+
+    ``used`` says how many directions principal component regression uses.
+    """
     at = np.arange(1.0, len(eigenvalues) + 1.0)
     floor = max(1e-16 * float(eigenvalues.max()), 1e-300)
-    given = Curve(at, np.maximum(eigenvalues, floor), "d of Φ'Φ", dots=True, quiet=lam > 0.0)
+    given = Curve(at, np.maximum(eigenvalues, floor), "d of Φ'Φ", dots=True, quiet=lam > 0.0 or used is not None)
+    if used is not None:
+        return given, Curve(at[:used], np.maximum(eigenvalues[:used], floor), "directions in use", dots=True)
     if not lam:
         return (given,)
     return given, Curve(at, eigenvalues + lam, "d + λ", dots=True)
@@ -148,7 +153,7 @@ class ErrorCurve:
         table = np.array([(error.training, error.validation, error.doubt) for error in self.errors])
         training, validation = np.maximum(table[:, :2], self.floor).T
         low, high = np.maximum(table[:, 1] - table[:, 2], 0.2 * validation), validation + table[:, 2]
-        dots = self.handle == "degree"
+        dots = self.handle != "lam"
         least = int(table[:, 1].argmin())
         word = "λ" if self.handle == "lam" else self.handle
         return (

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Explanation
 from algorithms.dataset import Array, Points
-from algorithms.regression._design import EPSILON, Design
+from algorithms.regression._design import EPSILON, Design, count_directions
 from algorithms.regression._dictionary import Dictionary
 from algorithms.regression._penalties import Loss, Penalty
 
@@ -103,15 +103,17 @@ def spread_of(
 
     ``design`` and, for the squared loss, ``residuals`` may be reduced: only their squares matter. Least squares:
     σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the trace of the hat
-    matrix for p + 1; the band then shows the variance only, not the bias. Huber: σ² is Σψ² / (n - p - 1) over the
-    squared share of points inside δ.
+    matrix for p + 1; the band then shows the variance only, not the bias. Principal components: m for p, and the same
+    is true of the band. Huber: σ² is Σψ² / (n - p - 1) over the squared share of points inside δ.
     """
     if not penalty.closed or loss.kind == "asymmetric" or (loss.kind == "huber" and penalty.l2):
         return None
     n, (rows, p) = design.n, design.Z.shape
-    root = design.scaled(penalty)[0]
-    U, s, Vt = np.linalg.svd(np.vstack([design.Z, np.diag(root)]), full_matrices=False)
+    unit = np.ones(p) if penalty.directions is None else design.lengths
+    U, s, Vt = np.linalg.svd(np.vstack([design.Z * unit, np.diag(design.scaled(penalty)[0])]), full_matrices=False)
     true = s > EPSILON * max(n, p) * float(s.max(initial=0.0))
+    if penalty.directions is not None:
+        true = np.arange(len(s)) < count_directions(s, max(n, p), penalty.directions)
     top = U[:rows] * true  # the rows of the data, without the rows of the penalty
     degrees = n - float(np.einsum("ij,ij->", top, top)) - (1.0 if centred else 0.0)
     if degrees < 1e-6:
@@ -123,7 +125,7 @@ def spread_of(
             return None
         clipped = np.clip(residuals, -loss.delta, loss.delta)
         sigma = float(np.sqrt(clipped @ clipped / degrees)) / inside
-    factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / design.lengths[:, None]
+    factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / (design.lengths / unit)[:, None]
     base = sigma**2 / n if centred else 0.0
     from scipy.special import stdtrit
 

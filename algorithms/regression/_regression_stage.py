@@ -13,7 +13,7 @@ from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Bars, Curve, Dots, Highlight, Mark
 from algorithms.regression._ball import chosen_pair
 from algorithms.regression._descent import CoordinateDescent
-from algorithms.regression._design import Design
+from algorithms.regression._design import Design, count_directions
 from algorithms.regression._dictionary import LARGEST, Dictionary, build_dictionary
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._powers import PowerDescent, valleys
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 OWNER = "Linear regression"
 FEWEST = 4
 """Fewer points than this cannot be split into training and validation."""
+MOST_FRAMES = 60
+"""Columns are added in at most this many frames."""
 _DOUBTFUL = 1e12
 
 
@@ -69,6 +71,7 @@ class Stage:
         self.views: dict[str, tuple[Mark, ...]] = {}
         self.curve: ErrorCurve | None = None
         self.lambda_curve: ErrorCurve | None = None
+        self.component_curve: ErrorCurve | None = None
         self.rings: tuple[Mark, ...] = ()
         self.cloud: Cloud | None = None
         self.least: list[str] = []  # where bias² + variance is least, in words
@@ -114,7 +117,8 @@ class Stage:
         """The penalty for a value of λ."""
         kind = self.params.penalty
         if kind == "none":
-            return Penalty()
+            principal = self.params.subset == "principal components" and self.params.loss == "squared"
+            return Penalty(directions=self.params.components if principal else None)
         if kind == "power":
             return Penalty.power(lam, self.params.q)
         share = {"ridge": 0.0, "lasso": 1.0, "elastic net": self.params.mix}[kind]
@@ -174,9 +178,14 @@ class Stage:
         raw, _ = self.raw_centred()
         s = np.linalg.svd(raw, compute_uv=False)
         eigenvalues = np.append(s**2, np.zeros(raw.shape[1] - len(s)))
+        used = self.penalty.directions
+        if used is not None:
+            used = count_directions(s, max(self.data.n, *raw.shape), used)
+            if not used:
+                return
         if len(eigenvalues) > 1:
-            self.views["eigenvalues"] = eigenvalue_marks(eigenvalues, self.penalty.l2)
-        self.condition = condition = condition_number(eigenvalues + self.penalty.l2)
+            self.views["eigenvalues"] = eigenvalue_marks(eigenvalues, self.penalty.l2, used)
+        self.condition = condition = condition_number(eigenvalues[:used] + self.penalty.l2)
         if condition > 1e30 and not self.warning:
             self.doubt(
                 "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
@@ -271,8 +280,8 @@ class Stage:
         phase = "direction" if directions else "column"
         return self.frame(model, phase, f"{what}; the objective goes from {before:.4g} to {now:.4g}.")
 
-    def direction_frame(self, k: int, model: Model, eigenvalues: Array, share: Array) -> Snapshot:
-        """The fit with the k longest singular directions."""
+    def direction_frame(self, k: int, model: Model, eigenvalues: Array, share: Array, more: str = "") -> Snapshot:
+        """The fit with the k longest singular directions, and what ``more`` there is to say."""
         names = tuple(f"{value:.1g}" for value in eigenvalues.tolist())
         self.views["directions"] = (Bars(share, names),)
         before, now = self.objective, self.measured(model)["objective"]
@@ -281,7 +290,7 @@ class Stage:
             what += ", which is rounding: it is left out"
         elif self.penalty.l2:
             what += f" and keeps the share d / (d + λ) = {share[k - 1]:.3g}"
-        return self.frame(model, "direction", f"{what}; the objective goes from {before:.4g} to {now:.4g}.")
+        return self.frame(model, "direction", f"{what}{more}; the objective goes from {before:.4g} to {now:.4g}.")
 
     def subset_frame(self, model: Model, choice: Choice) -> Snapshot:
         """After one choice of subset selection, with the staircase so far."""
@@ -360,8 +369,13 @@ class Stage:
             words += f", σ = {model.spread.sigma:.3g}"
         if 1.0 < self.condition < 1e30:
             matrix = "Φ'Φ + λI" if self.penalty.l2 else "Φ'Φ"
+            matrix += " along the directions in use" if self.penalty.directions is not None else ""
             words += f", the condition number of {matrix} is {self.condition:.2g}"
-        for curve, name in ((self.lambda_curve, "λ"), (self.curve, "degree")):
+        for curve, name in (
+            (self.lambda_curve, "λ"),
+            (self.component_curve, "components"),
+            (self.curve, "degree"),
+        ):
             if curve is not None and curve.at:
                 words += f". Held-out points favour {name} = {curve.best:.3g}"
                 break
@@ -373,6 +387,11 @@ class Stage:
         if self.params.intercept == "penalised":
             return "The column of ones" if j == 0 else self.names[j - 1]
         return self.names[j]
+
+
+def frame_sizes(p: int) -> list[int]:
+    """How many columns each frame has: all numbers when there are few, otherwise spread out evenly."""
+    return sorted({round(k) for k in np.linspace(1, p, min(p, MOST_FRAMES))}) if p else []
 
 
 def formula(model: Model, most: int = 4) -> str:

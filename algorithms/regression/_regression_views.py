@@ -33,6 +33,7 @@ class Picture:
     spare: float  # points less coefficients, at least 1
     loss: Loss
     by_squares: Model | None  # for another loss: the fit by the squared one
+    turned: Array | None = None  # (p, r) for principal components: the singular directions, longest first
 
     def fitted(self, model: Model) -> Array:
         """The values of a model at the points."""
@@ -74,12 +75,12 @@ def draw(
         marks.append(plane.curve(trial.model, trial.name))
     views = {**kept, **views_of_loss, "plane": tuple(marks), "residuals": residual_plot(fitted, plane.y - fitted)}
     if len(model.coefficients):
-        views["coefficients"] = (coefficient_bars(model, coloured=picture.penalty != Penalty()),)
+        views["coefficients"] = (coefficient_bars(model, coloured=picture.penalty.priced),)
     if picture.pair is not None and model.dictionary is picture.dictionary:
         other = trial if trial is not None and trial.penalty is not None else Trial(model, "", picture.penalty)
         assert other.penalty is not None
         views["ball"] = (*ball_marks(picture, model, other.model, other.penalty), *kept.get("ball", ()))
-        if picture.penalty != Penalty():
+        if picture.penalty.priced:
             views["balls"] = unit_balls(picture.penalty)
         if 0 not in picture.pair:
             views["projection"] = projection_marks(picture, model)

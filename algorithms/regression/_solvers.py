@@ -19,7 +19,7 @@ import numpy as np
 from algorithms.dataset import Array
 from algorithms.interrupt import checkpoint
 from algorithms.regression._descent import least_squares, sign_search
-from algorithms.regression._design import EPSILON, Design
+from algorithms.regression._design import EPSILON, Design, count_directions
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._powers import solve_power
 
@@ -30,13 +30,27 @@ def solve(design: Design, penalty: Penalty, start: Array | None = None) -> Array
     Exact, but for a penalty that is not convex (q < 1): then the bottom of the valley that a descent from ``start``,
     or from the best of a few starts, ends in.
     """
-    root, l1 = design.scaled(penalty)
     if penalty.closed:
-        return least_squares(*_augmented(design, root), design.n)
+        return solve_linear(design, penalty, design.y)
+    root, l1 = design.scaled(penalty)
     G, c = design.Z.T @ design.Z, design.Z.T @ design.y
     if penalty.lq:
         return solve_power(G, c, design.power_prices(penalty), penalty.q, start)
     return sign_search(G + np.diag(root**2), c, l1, start)
+
+
+def solve_linear(design: Design, penalty: Penalty, y: Array) -> Array:
+    """The scaled coefficients without l1, for one target (n,) or several (n, k): they are linear in it."""
+    if penalty.directions is not None:
+        return along_directions(design, y, penalty.directions)
+    return least_squares(*_augmented(design, design.scaled(penalty)[0], y), design.n)
+
+
+def along_directions(design: Design, y: Array, wanted: int) -> Array:
+    """Principal component regression: β = V_m S_m⁻¹ U_m'y along m singular directions, as scaled coefficients."""
+    U, s, Vt = np.linalg.svd(design.Z * design.lengths, full_matrices=False)
+    m = count_directions(s, max(design.n, *design.Z.shape), wanted)
+    return np.asarray((Vt[:m].T * design.lengths[:, None] / s[:m]) @ (U[:, :m].T @ y))
 
 
 def solve_robustly(
@@ -79,11 +93,11 @@ def fitted(
     return intercept, beta
 
 
-def _augmented(design: Design, root: Array) -> tuple[Array, Array]:
+def _augmented(design: Design, root: Array, y: Array) -> tuple[Array, Array]:
     """Ridge is least squares with one more row per column: √λ β_j should be 0."""
     if not root.any():
-        return design.Z, design.y
-    return np.vstack([design.Z, np.diag(root)]), np.concatenate([design.y, np.zeros(len(root))])
+        return design.Z, y
+    return np.vstack([design.Z, np.diag(root)]), np.concatenate([y, np.zeros((len(root), *y.shape[1:]))])
 
 
 # --- one column, or one direction, after the other -------------------------------------------------------------------
@@ -121,7 +135,7 @@ def by_gram_schmidt(design: Design, penalty: Penalty, sizes: list[int]) -> Itera
     """
     from scipy.linalg import lapack
 
-    A, y = _augmented(design, design.scaled(penalty)[0])
+    A, y = _augmented(design, design.scaled(penalty)[0], design.y)
     rows, p = A.shape
     Q, R = np.empty((rows, p)), np.zeros((p, p))
     kept: list[int] = []

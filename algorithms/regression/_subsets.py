@@ -20,7 +20,7 @@ from algorithms.dataset import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.regression._design import EPSILON, Design
 
-Rule = Literal["all columns", "forward", "backward", "exhaustive", "leaps and bounds"]
+Rule = Literal["all columns", "forward", "backward", "exhaustive", "leaps and bounds", "principal components"]
 MOST_SUBSETS = 20_000
 """Subsets of one size that are tried one by one; beyond it leaps and bounds and the greedy ways remain."""
 MOST_LOOKS = 40_000

@@ -26,7 +26,7 @@ def degrees(stage: Stage) -> Iterator[Snapshot]:
     """The same fit for every degree, and its error on held-out points."""
     if stage.folds is None:
         return
-    curve = stage.curve = ErrorCurve("degree", float(stage.params.degree), _floor(stage))
+    curve = stage.curve = ErrorCurve("degree", float(stage.params.degree), error_floor(stage))
     for degree in range(top_degree(stage) + 1):
         try:
             dictionary, functions = stage.build(degree)
@@ -58,7 +58,7 @@ def lambdas(stage: Stage) -> Iterator[Snapshot]:
         return
     grid = lambda_grid(stage.design, stage.penalty_at(1.0), stage.params.lam)
     path = Path(stage.names, stage.params.lam)
-    curve = stage.lambda_curve = ErrorCurve("lam", stage.params.lam, _floor(stage)) if stage.folds else None
+    curve = stage.lambda_curve = ErrorCurve("lam", stage.params.lam, error_floor(stage)) if stage.folds else None
     penalties = [stage.penalty_at(lam) for lam in grid.tolist()]
     walk = sweep_lambda(stage.columns, stage.y, stage.centred, stage.loss, penalties, stage.folds)
     trace: list[Array] = []
@@ -85,6 +85,6 @@ def _follow(stage: Stage, model: Model, trace: list[Array]) -> None:
         stage.views["ball"] = (Curve(x.copy(), y.copy(), "way of the fit with λ", quiet=True),)
 
 
-def _floor(stage: Stage) -> float:
+def error_floor(stage: Stage) -> float:
     """The least error that is drawn: on a logarithmic axis there is no zero."""
     return max(1e-12 * float(np.var(stage.y)), 1e-300)

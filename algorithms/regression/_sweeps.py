@@ -11,7 +11,7 @@ from algorithms.dataset import Array
 from algorithms.interrupt import checkpoint
 from algorithms.regression._design import Design, triangle
 from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._solvers import fitted, solve
+from algorithms.regression._solvers import by_directions, fitted, solve
 
 STEPS = 41
 """Values of λ along a path."""
@@ -172,6 +172,19 @@ def _sweep_squares(columns: Array, y: Array, centred: bool, penalties: list[Pena
         errors = [fold.errors(next(walk)) for fold, walk in zip(splits, walks, strict=True)]
         training, validation = (list(side) for side in zip(*errors, strict=True))
         yield *design.coefficients(b), _averaged(training, validation)
+
+
+def sweep_directions(columns: Array, y: Array, centred: bool, sizes: list[int], folds: Folds) -> Iterator[Errors]:
+    """The errors of the folds with so many singular directions of the points in training."""
+    design = Design.of(columns, y, centred)
+    splits = folded(design, centred, folds)[1]
+    walks = [
+        by_directions(fold.design.Z * design.lengths, fold.design.y, 0.0, sizes, fold.counts[0]) for fold in splits
+    ]
+    for _ in sizes:
+        errors = [fold.errors(next(walk)[0] * design.lengths) for fold, walk in zip(splits, walks, strict=True)]
+        training, validation = (list(side) for side in zip(*errors, strict=True))
+        yield _averaged(training, validation)
 
 
 def _sweep_points(

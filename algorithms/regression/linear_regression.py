@@ -9,9 +9,11 @@ many of them zero (lasso) or both (elastic net); the intercept b is not penalise
 
 with neither 1/n nor ½, so λ is n times (ridge) or 2n times (lasso) the one of programs that divide. Without l1 the
 solution is closed: (Φ'Φ + λI) β = Φ'y, here built up column by column (normal equation, QR) or direction by direction
-(pseudo-inverse). With l1 one coefficient at a time: β_j <- soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)). Huber's loss
-forgives outliers and is solved by reweighting. Afterwards the fit is repeated for all λ and all degrees on k folds and,
-where wanted, for noise that is drawn anew around a chosen truth: there bias and variance are seen and measured.
+(pseudo-inverse). Columns that say nearly the same can be left out (subset selection), or the directions in which they
+differ (principal components: β = V_m S_m⁻¹ U_m'y). With l1 one coefficient at a time: β_j <- soft(h_j'r, λα/2) /
+(h_j'h_j + λ(1 - α)). Huber's loss forgives outliers and is solved by reweighting. Afterwards the fit is repeated for
+all λ and all degrees on k folds and, where wanted, for noise that is drawn anew around a chosen truth: there bias and
+variance are seen and measured.
 
 Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (001; the prediction needs x_new); Methods for Data Science §2.2-2.6;
 Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm), §7.1 (kernel ridge).
@@ -28,19 +30,19 @@ import numpy as np
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Points
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.regression._component_stage import Components
 from algorithms.regression._descent import CoordinateDescent
 from algorithms.regression._dictionary import Kind
 from algorithms.regression._powers import PowerDescent
 from algorithms.regression._redraw_stage import Redraws
 from algorithms.regression._regression_model import Model, explain, predict
-from algorithms.regression._regression_stage import Stage
+from algorithms.regression._regression_stage import MOST_FRAMES, Stage, frame_sizes
 from algorithms.regression._solvers import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
 from algorithms.regression._subsets import Choice, Rule, choices, coefficients
 from algorithms.regression._sweep_stage import degrees, lambdas
 
-MOST_FRAMES = 60
-"""Columns are added in at most this many frames, and sweeps are shown one by one only at the beginning."""
 _FIRST_SWEEPS = 15
+"""Sweeps are shown one by one only at the beginning."""
 _SLOW = 100
 """A descent that needs more sweeps than this is finished by an exact step."""
 
@@ -102,8 +104,8 @@ class Params:
         Rule,
         When("penalty", "none"),
         Doc(
-            "Use every column; add the best one at a time; drop the least missed one; try all subsets; or find the best"
-            " ones without trying all (leaps and bounds)."
+            "Use every column; add the best one at a time; drop the least missed one; try all subsets; find the best"
+            " ones without trying all (leaps and bounds); or use the longest directions of all columns together."
         ),
     ] = "all columns"
     size: Annotated[
@@ -112,6 +114,16 @@ class Params:
         When("subset", "forward", "backward", "exhaustive", "leaps and bounds"),
         Doc("How many columns are kept."),
     ] = 3
+    components: Annotated[
+        int,
+        Between(0, 50),
+        Live,
+        When("subset", "principal components"),
+        Doc(
+            "How many singular directions of the columns are used, longest first; 0: all that are at least 1/30 as long"
+            " as the longest."
+        ),
+    ] = 0
     solver: Annotated[
         Literal["QR", "normal equation", "pseudo-inverse"],
         When("penalty", "none", "ridge"),
@@ -197,17 +209,23 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     """Build the columns, find the coefficients, then draw the path and the error curves."""
     stage = Stage(data, params, rng)
     start = start if start is not None and len(start.dictionary.features) == data.d else None
+    components = Components(stage) if stage.penalty.directions is not None else None
     yield stage.opening(start)
     if params.loss != "squared":
         stop = yield from _reweight(stage, params, start)
     elif not stage.penalty.closed:
         stop = yield from _descend(stage, params, start)
+    elif components is not None:
+        yield from components.frames(hurry=start is not None)
+        stop = Stop.COMPLETE
     elif params.subset != "all columns" and params.penalty == "none":
         stop = yield from _choose(stage, params)
     elif params.solver == "pseudo-inverse":
         stop = yield from _by_directions(stage, hurry=start is not None)
     else:
         stop = yield from _by_columns(stage, params, hurry=start is not None)
+    if components is not None:
+        yield from components.beyond()
     redraws = Redraws(stage) if params.redraws else None
     if redraws is not None:
         yield from redraws.frames(hurry=start is not None)
@@ -224,7 +242,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _by_columns(stage: Stage, params: Params, hurry: bool) -> Frames:
     """Least squares over the first column, the first two, ...; going on from a model there is only the last step."""
     p = stage.columns.shape[1]
-    sizes = [p] if hurry else _sizes(p)
+    sizes = [p] if hurry else frame_sizes(p)
     stage.final = stage.model_of(stage.mean, np.zeros(p))
     if stage.centred and not hurry:
         yield stage.column_frame(0, stage.final, nothing_new=False)
@@ -249,7 +267,7 @@ def _by_directions(stage: Stage, hurry: bool) -> Frames:
     stage.final = stage.model_of(stage.mean, np.zeros(raw.shape[1]))
     if stage.centred and not hurry:
         yield stage.column_frame(0, stage.final, nothing_new=False, directions=True)
-    sizes = [count] if hurry else _sizes(count)
+    sizes = [count] if hurry else frame_sizes(count)
     for k, (beta, eigenvalues, share) in zip(
         sizes, by_directions(raw, y, stage.penalty.l2, sizes, stage.data.n), strict=True
     ):
@@ -335,11 +353,6 @@ def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:
     return Stop.LIMIT
 
 
-def _sizes(p: int) -> list[int]:
-    """How many columns each frame has: all numbers when there are few, otherwise spread out evenly."""
-    return sorted({round(k) for k in np.linspace(1, p, min(p, MOST_FRAMES))}) if p else []
-
-
 def _stride(shown: int) -> int:
     """Sweeps until the next frame: slow descents are shown in ever larger steps."""
     return 1 if shown <= _FIRST_SWEEPS else 2 ** min((shown - _FIRST_SWEEPS) // 3 + 1, 10)
@@ -364,6 +377,7 @@ ALGORITHM = Algorithm(
         Panel("space", "Surface in space", "diagram"),
         Panel("path", "Path", x="λ", y="β", log_x=True),
         Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
+        Panel("components", "Error by directions", x="directions in use", y="mean loss", log_y=True),
         Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True),
         Panel("bias_lambdas", "Bias and variance by λ", x="λ", y="mean square", log_x=True, log_y=True),
         Panel("bias_degrees", "Bias and variance by degree", x="degree", y="mean square", log_y=True),
@@ -374,7 +388,7 @@ ALGORITHM = Algorithm(
         Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True),
         Panel("losses", "Loss and slope", x="residual", y="loss"),
         Panel("subsets", "Subsets", x="columns in use", y="sum of squares"),
-        Panel("directions", "Directions", x="direction", y="d / (d + λ)"),
+        Panel("directions", "Directions", x="direction", y="share kept"),
         Panel("residuals", "Residuals", x="prediction f(x)", y="y - f(x)"),
     ),
     metrics=(
@@ -387,7 +401,7 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("Φ ← the functions h_j at every point, β ← 0", "design"),
         Line("closed form: (Φ'Φ + λI) β = Φ'y over the first 1, 2, ... columns", "column"),
-        Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ)", "direction"),
+        Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ), or only m", "direction"),
         Line("    or: columns join (or leave) one by one, the best first", "subset"),
         Line("    or: drop columns from all; leap over sets that are no better than known smaller ones", "leap"),
         Line("lasso, elastic net, power q: until the conditions hold, for each j:"),
@@ -399,6 +413,7 @@ ALGORITHM = Algorithm(
         Line("redraws: new noise around a chosen truth, the same fit again and again", "redraw"),
         Line("for each degree: error on the points that were held out", "degree"),
         Line("for each λ: coefficients and error on the points that were held out", "lambda"),
+        Line("for each m: error on the points that were held out, with m directions", "components"),
         Line("for each degree and λ: bias² and variance of the fits to redrawn noise", "trade"),
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),

@@ -14,7 +14,8 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.dataset import Array, Points
-from algorithms.regression._dictionary import KERNELS, MOST_CENTRES
+from algorithms.regression._design import Design, count_directions
+from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +240,11 @@ def _mlp(case: Case) -> Counterpart | None:
 def _linear_regression(case: Case) -> Counterpart | None:
     params, n = case.params, case.data.n
     usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
-    usual = usual and (params.subset == "all columns" or params.penalty != "none")
+    principal = params.subset == "principal components" and params.intercept == "free"
+    usual = usual and (params.subset == "all columns" or params.penalty != "none" or principal)
     if params.dictionary in KERNELS:
         return _kernel_ridge(case) if usual else None
-    if params.dictionary != "polynomial" or case.data.d != 1 or not usual or params.degree == 0:
+    if params.dictionary != "polynomial" or not usual or params.degree == 0:
         return None
     free = f"fit_intercept={params.intercept == 'free'}"
     estimators = {
@@ -252,15 +254,25 @@ def _linear_regression(case: Case) -> Counterpart | None:
     }
     if params.penalty not in estimators:
         return None
-    kind = estimators[params.penalty].partition("(")[0]
-    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimators[params.penalty]})"
+    estimator = estimators[params.penalty]
     imports = (
-        f"from sklearn.linear_model import {kind}\n"
+        f"from sklearn.linear_model import {estimator.partition('(')[0]}\n"
         "from sklearn.pipeline import make_pipeline\n"
         "from sklearn.preprocessing import PolynomialFeatures"
     )
-    difference = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
-    return Counterpart(imports, make, difference, "largest difference of a prediction, by the range of y")
+    if principal and params.penalty == "none":
+        imports = f"from sklearn.decomposition import PCA\n{imports}"
+        estimator = f"PCA({_directions(case)}), {estimator}"
+    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
+    return Counterpart(imports, make, _SAME_VALUES, "largest difference of a prediction, by the range of y")
+
+
+def _directions(case: Case) -> int:
+    """How many directions the run uses; its parameter may leave that to the data."""
+    functions = build_dictionary("polynomial", case.params.degree, case.data.X, case.data.features)[1]
+    design = Design.of(functions, np.zeros(case.data.n), centred=True)
+    s = np.linalg.svd(design.Z * design.lengths, compute_uv=False)
+    return count_directions(s, max(design.Z.shape), case.params.components)
 
 
 def _perceptron(case: Case) -> Counterpart | None:

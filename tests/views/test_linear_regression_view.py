@@ -130,6 +130,16 @@ def test_leaps_and_bounds(qtbot, approved, theme):
     approved(drawn(view, frame), f"linear_regression-leaps-{theme.name}")
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("key", ["components", "eigenvalues", "ball"])
+def test_principal_components(qtbot, approved, key, theme):
+    data = load_data("collinear(n=60,correlation=0.9,seed=3)")
+    params = {"components": 1} if key == "ball" else {"components": 4, "degree": 3}
+    frame = last_frame(data, subset="principal components", **params)
+    view = make(qtbot, key, data, theme, (360, 260))
+    approved(drawn(view, frame), f"linear_regression-principal-{key}-{theme.name}")
+
+
 def test_redrawn_noise_for_a_projector(qtbot, approved):
     frame = last_frame(SINE, degree=6, redraws=40, sweep=False)
     view = make(qtbot, "plane", theme=DARK.presenting(), size=(640, 420))
