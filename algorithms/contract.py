@@ -181,7 +181,8 @@ class Panel:
     The first panel of an algorithm is the large one. ``kind`` says which canvas the marks are drawn on: ``plane`` (data
     coordinates), ``plot`` (two free axes, always fitted), ``surface`` (a plane of its own, in which ``field`` is
     evaluated) or ``diagram`` (no axes, one scale). Second views are tabs over each other; one that is to be seen
-    together with them stands ``beside``, among the curves of the metrics.
+    together with them stands ``beside``, among the curves of the metrics. With ``counts`` x is a whole
+    number, and nothing is written in between.
     """
 
     key: str
@@ -192,6 +193,7 @@ class Panel:
     log_x: bool = False
     log_y: bool = False
     beside: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

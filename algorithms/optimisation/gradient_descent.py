@@ -193,7 +193,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("surface", "Parameter plane", "surface", x="first parameter", y="second parameter"),
         Panel("plane", "Data", "plane"),
-        Panel("gap", "Gap to the minimum", "plot", x="step", y="f - least f", log_y=True),
+        Panel("gap", "Gap to the minimum", "plot", x="step", y="f - least f", log_y=True, counts=True),
         Panel("slice", "Next step", "plot", x="length of the step", y="f"),
         Panel("rates", "Rates", "plot", y="effective learning rate"),
     ),

@@ -132,7 +132,7 @@ class RoomyAxis(pg.AxisItem):
 
 
 class StepAxis(RoomyAxis):
-    """Steps are whole numbers, so nothing is written between them."""
+    """Steps, degrees and the like are whole numbers, so nothing is written between them."""
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """The usual spacings, but none below one step."""

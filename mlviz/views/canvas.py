@@ -83,7 +83,7 @@ class Canvas(pg.PlotWidget):
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
-        axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.x == "step" else RoomyAxis)("bottom")}
+        axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.counts else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
         self.box.canvas = self
         self.panel = panel

@@ -140,6 +140,17 @@ def test_principal_components(qtbot, approved, key, theme):
     approved(drawn(view, frame), f"linear_regression-principal-{key}-{theme.name}")
 
 
+def test_nothing_is_written_between_one_direction_and_two(qtbot):
+    data = load_data("collinear(n=60,seed=3)")
+    view = make(qtbot, "components", data, size=(500, 260))
+    drawn(view, last_frame(data, subset="principal components", components=1))
+    axis = view.getAxis("bottom")
+    low, high = axis.range
+    assert high - low < 2.0
+    spacings = axis.tickValues(low, high, axis.width())
+    assert [place for _, places in spacings for place in places] == [1.0, 2.0]
+
+
 def test_redrawn_noise_for_a_projector(qtbot, approved):
     frame = last_frame(SINE, degree=6, redraws=40, sweep=False)
     view = make(qtbot, "plane", theme=DARK.presenting(), size=(640, 420))
