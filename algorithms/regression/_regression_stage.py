@@ -124,6 +124,13 @@ class Stage:
         share = {"ridge": 0.0, "lasso": 1.0, "elastic net": self.params.mix}[kind]
         return Penalty(lam * share, lam * (1.0 - share))
 
+    @property
+    def selects(self) -> bool:
+        """Whether only some of the columns are in use; the curves against the degree then have all of them."""
+        params = self.params
+        plain = params.penalty == "none" and params.loss == "squared" and self.penalty.directions is None
+        return plain and params.subset != "all columns"
+
     # -- models ----------------------------------------------------------------------------------------------------
 
     def model_of(self, intercept: float, beta: Array, dictionary: Dictionary | None = None) -> Model:
@@ -377,7 +384,7 @@ class Stage:
             (self.curve, "degree"),
         ):
             if curve is not None and curve.at:
-                words += f". Held-out points favour {name} = {curve.best:.3g}"
+                words += f". Held-out points favour {name} = {curve.best:.3g}" + ", all columns in use" * self.selects
                 break
         if self.least:
             words += ". Around the truth that was chosen, bias² + variance is least at " + " and ".join(self.least)

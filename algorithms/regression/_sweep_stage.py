@@ -38,7 +38,8 @@ def degrees(stage: Stage) -> Iterator[Snapshot]:
         )
         curve.add(float(degree), errors)
         stage.views["degrees"] = curve.marks()
-        caption = f"Degree {degree}: the error is {errors.training:.3g} in training, {errors.validation:.3g} held out."
+        caption = f"Degree {degree}{', all columns in use' * stage.selects}: "
+        caption += f"the error is {errors.training:.3g} in training, {errors.validation:.3g} held out."
         trial = Trial(stage.model_of(intercept, beta, dictionary), "with this degree")
         yield stage.frame(stage.final, "degree", caption, stage.rings, trial)
 

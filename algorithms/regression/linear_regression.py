@@ -218,7 +218,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     elif components is not None:
         yield from components.frames(hurry=start is not None)
         stop = Stop.COMPLETE
-    elif params.subset != "all columns" and params.penalty == "none":
+    elif stage.selects:
         stop = yield from _choose(stage, params)
     elif params.solver == "pseudo-inverse":
         stop = yield from _by_directions(stage, hurry=start is not None)

@@ -182,6 +182,26 @@ def test_held_out_errors_are_those_of_the_pipeline():
         assert (errors.training, errors.validation) == pytest.approx((np.mean(training), np.mean(validation)))
 
 
+def test_the_error_by_degree_is_that_of_so_many_directions():
+    X, y = problem(p=2, alike=0.5)
+    views = frames_of(X, y, degree=2, components=3)[-1].views
+    for by_degree, by_count in zip(views["degrees"][:2], views["components"][:2], strict=True):
+        assert by_degree.y[by_degree.x == 2.0] == pytest.approx(by_count.y[by_count.x == 3.0])
+        assert by_degree.y[by_degree.x == 2.0] != pytest.approx(by_count.y[-1])
+
+
+@pytest.mark.parametrize("intercept", ["free", "none", "penalised"])
+@pytest.mark.parametrize("dictionary", ["polynomial", "gaussian bumps", "gaussian kernel"])
+def test_every_view_of_every_frame_can_be_drawn(dictionary, intercept):
+    """Also with redrawn noise, more functions than points, and columns on one scale."""
+    X, y = problem(n=12, p=2)
+    params = {"dictionary": dictionary, "degree": 4, "intercept": intercept, "redraws": 3, "columns": "standardised"}
+    for components in (0, 1, 50):
+        for frame in frames_of(X, y, components=components, **params):
+            assert frame.views.keys() >= {"plane", "coefficients", "residuals"}
+            assert all(np.isfinite(value) for value in frame.metrics.values())
+
+
 def test_the_ellipse_touches_the_line_of_the_directions_in_use():
     X, y = problem(p=2, alike=0.3)
     frame = frames_of(X, y, components=1, sweep=False)[-1]

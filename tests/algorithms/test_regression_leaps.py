@@ -101,6 +101,8 @@ def test_frames_say_how_much_was_looked_at_and_what_is_proven():
     best = fit(KEY, X, y, subset="exhaustive", size=3)
     assert result.model.coefficients == pytest.approx(best.model.coefficients)
     assert result.model.spread.degrees == best.model.spread.degrees
+    assert "favour degree" in result.last.caption
+    assert "all columns in use" in result.last.caption  # the sweep over degrees does not choose
     every, looked, *_ = result.last.views["subsets"]
     assert isinstance(looked, Dots)
     assert len(looked.at) < len(every.at) == 2**9
