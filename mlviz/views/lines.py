@@ -8,6 +8,7 @@ ends Qt fills a shape for each: a stroke across the screen takes 2 ms instead of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,15 @@ class LineItem(pg.PlotCurveItem):
         super().__init__(**options)
         self._strokes = internals.PrimitiveArray(QLineF, 4)
         self._kept: _Kept | None = None
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: Any = None) -> Any:
+        """The range along one axis; at once where every value counts and is finite."""
+        values = (self.xData, self.yData)[ax]
+        if frac == 1.0 and orthoRange is None and values is not None and len(values) and self.opts["fillLevel"] is None:
+            low, high = float(values.min()), float(values.max())
+            if math.isfinite(low) and math.isfinite(high):
+                return low, high
+        return super().dataBounds(ax, frac, orthoRange)
 
     def paint(self, painter: QPainter, option: Any, widget: Any) -> None:
         """Draw in device coordinates."""
@@ -207,8 +217,7 @@ def _parts(at: Array, connect: Any) -> list[Array]:
 
 def is_jagged(line: Array) -> bool:
     """Whether a line (m, 2) runs to and fro, so that stroking it as one shape would take long."""
-    travelled = np.abs(np.diff(line, axis=0)).sum(axis=0)
-    return bool((travelled > TO_AND_FRO * np.ptp(line, axis=0)).any())
+    return any(float(np.abs(np.diff(c)).sum()) > TO_AND_FRO * float(c.max() - c.min()) for c in line.T)
 
 
 def _on_and_off(pen: QPen) -> tuple[float, float]:

@@ -76,6 +76,7 @@ class SpriteLayer(pg.GraphicsObject):
         self._cells = _Atlas()
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
         self._bounds = QRectF()
+        self._extent: QRectF | None = None
         self._placed = _Placed()
         self.painted = 0
         """How many points the last painting really had to stamp."""
@@ -104,7 +105,7 @@ class SpriteLayer(pg.GraphicsObject):
                 self.prepareGeometryChange()
                 self._bounds = bounds
                 self.informViewBoundsChanged()
-        self._sprites, self._which = sprites, which
+        self._sprites, self._which, self._extent = sprites, which, None
         if touched is None:
             self.update()
         elif len(touched):
@@ -145,11 +146,14 @@ class SpriteLayer(pg.GraphicsObject):
         """The extent in data coordinates, widened by the largest symbol."""
         if not len(self._at):
             return QRectF()
-        return self._padded(self._bounds)
+        if self._extent is None:
+            self._extent = self._padded(self._bounds)
+        return self._extent
 
     def viewTransformChanged(self) -> None:
         """The symbols keep their size on the screen, so the extent in data coordinates has changed."""
         self.prepareGeometryChange()
+        self._extent = None
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:
         """The range along one axis, for fitting the view."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import contourpy
@@ -168,8 +169,8 @@ class IsolinesRenderer(Renderer):
         raster = self.canvas.rasters.get("field")
         visible = raster is not None and bool(np.isfinite(raster.values).all())
         self._strong.setVisible(visible)
-        self._weak.setVisible(visible)
-        self._fine.setVisible(visible)
+        self._weak.setVisible(visible and bool(self._mark.weak))
+        self._fine.setVisible(visible and bool(self._mark.fine))
         if raster is None or not visible:
             return
         stroke = self.theme.stroke
@@ -225,7 +226,8 @@ def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: objec
     surfaces = _surfaces(raster.values) if levels else []
     lines = [line for surface in surfaces for line in _lines(surface, levels, raster)]
     if not lines:
-        curve.setData(x=np.empty(0), y=np.empty(0))
+        if curve.xData is not None and len(curve.xData):
+            curve.setData(x=np.empty(0), y=np.empty(0))
         return
     at = np.concatenate(lines)
     connect = np.ones(len(at), dtype=np.int32)
@@ -250,10 +252,8 @@ def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Ar
     if rows < 2 or columns < 2:
         return []
     # in cells, whose middles the values belong to; looking for holes, as contour_generator does, takes as long again
-    x, y = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
     generator = contourpy.SerialContourGenerator(
-        x,
-        y,
+        *_grid(rows, columns),
         np.asarray(surface, dtype=float),
         None,  # type: ignore[arg-type]  # no holes
         corner_mask=False,
@@ -265,6 +265,12 @@ def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Ar
     cell = ((right - left) / columns, (top - bottom) / rows)
     found = [np.asarray(line) for level in levels for line in generator.lines(level)]
     return [(left, bottom) + (line + 0.5) * cell for line in found if len(line) > 1]
+
+
+@functools.lru_cache(maxsize=8)
+def _grid(rows: int, columns: int) -> tuple[Array, Array]:
+    x, y = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
+    return x, y
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
