@@ -315,7 +315,7 @@ def _start(effort: Effort) -> list[Row]:
     with tempfile.TemporaryDirectory() as compiled:
         if not effort.quick:
             _launch(OURS, compiled), _launch(BARE, compiled)  # files are compiled and in the cache from here on
-        pairs = [(_launch(OURS, compiled), _launch(BARE, compiled)) for _ in range(effort.many(5, 1))]
+        pairs = [(_launch(OURS, compiled), _launch(BARE, compiled)) for _ in range(effort.many(9, 1))]
     ours, bare = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
     opponent = "bare PySide6 + pyqtgraph plot window"
     best, memory = (ours[:, 0].min(), bare[:, 0].min()), (np.median(ours[:, 1]), np.median(bare[:, 1]))
