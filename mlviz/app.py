@@ -20,7 +20,7 @@ from mlviz.ui import problems, style
 from mlviz.ui.afterwards import Afterwards
 from mlviz.ui.autosave import Running
 from mlviz.ui.desk import last_session, playhead_of, remembered, remembered_theme
-from mlviz.ui.tidy import Tidy
+from mlviz.ui.tidy import FEW, Tidy
 from mlviz.ui.window import MainWindow
 from mlviz.views.theme import THEMES
 
@@ -47,8 +47,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     window = make_window(crashed=running.begin())
     if path is not None:
         window.desk.open_path(path)
-    tidy = Tidy(quiet=lambda: not window.player.playing, parent=window)
-    tidy.start()
+    tidy = tidied(window)
     window.desk.autosave.start()
     window.show()
     code = app.exec()
@@ -57,6 +56,14 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     problems.uninstall()
     shiboken6.delete(window)  # from the top down, before Python clears its modules in any order
     return code
+
+
+def tidied(window: MainWindow) -> Tidy:
+    """Collects the garbage of a window; all of it when nothing moves and there are few frames."""
+    player = window.player
+    tidy = Tidy(quiet=lambda: not player.playing and player.steps < FEW, parent=window)
+    tidy.start()
+    return tidy
 
 
 def application(arguments: list[str] | None = None) -> QApplication:

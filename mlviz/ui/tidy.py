@@ -3,6 +3,10 @@
 Python collects cycles on whichever thread happens to allocate. When that is the worker, and the cycle holds widgets or
 graphics items, Qt objects die on the wrong thread and the program crashes. So the automatic collector is switched off
 while the window is open, and a timer does its work here, the expensive part only when nothing is moving.
+
+Ten thousand frames are hundreds of thousands of objects: to look at all of them takes a third of a second. They hold no
+cycles, and whatever nobody holds any more goes without the collector. So while there are many frames, what has grown
+old is set aside, at no cost, and looked at again when the frames have gone.
 """
 
 from __future__ import annotations
@@ -16,7 +20,9 @@ INTERVAL_MS = 100
 ROUNDS = 3
 """After this many rounds what has survived is looked at once more: the more often, the less there is each time."""
 PATIENCE = 600
-"""After this many rounds (a minute) even the expensive collection does not wait for quiet any longer."""
+"""After this many rounds (a minute) without quiet, what there is is set aside."""
+FEW = 1000
+"""With so many frames the expensive collection is still short."""
 
 
 class Tidy(QObject):
@@ -27,6 +33,7 @@ class Tidy(QObject):
         self._quiet = quiet
         self._thresholds = gc.get_threshold()
         self._waited = 0
+        self._set_aside = False
         self._timer = QTimer(self, objectName="tidy", interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
 
@@ -51,8 +58,20 @@ class Tidy(QObject):
         if young <= self._thresholds[0] and not self._waited:
             return
         self._waited += 1
-        if old > self._thresholds[2] and (self._quiet() or self._waited > PATIENCE):
-            gc.collect(2)
+        if old > self._thresholds[2] and self._quiet():
+            self._collect_all()
+            self._waited = 0
+        elif self._waited > PATIENCE:
+            gc.freeze()
+            self._set_aside = True
             self._waited = 0
         else:
             gc.collect(1 if middle > ROUNDS else 0)
+
+    def _collect_all(self) -> None:
+        if self._set_aside:
+            gc.unfreeze()
+        gc.collect(2)
+        if self._set_aside:
+            gc.freeze()
+            self._set_aside = False

@@ -15,7 +15,7 @@ from PySide6.QtGui import QMouseEvent
 
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm
-from mlviz.app import application, later
+from mlviz.app import application, later, tidied
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
@@ -36,7 +36,7 @@ def opened(document: Document) -> MainWindow:
     """A window as the program opens it, with its first frame on the screen; garbage is collected as it does that."""
     app = application()
     window = MainWindow(document)
-    Tidy(quiet=lambda: not window.player.playing, parent=window).start()
+    tidied(window)
     window.resize(1280, 820)
     window.set_theme("light")
     window.show()

@@ -4,7 +4,8 @@ import gc
 import threading
 import weakref
 
-from mlviz.ui.tidy import Tidy
+from mlviz.app import tidied
+from mlviz.ui.tidy import FEW, PATIENCE, Tidy
 
 
 class Cycle:
@@ -40,3 +41,38 @@ def test_the_expensive_collection_waits_for_quiet(qtbot, monkeypatch):
     moving[0] = False
     tidy.collect()
     assert collected == [1, 2]
+
+
+def test_without_quiet_what_is_there_is_set_aside_and_looked_at_later(qtbot, monkeypatch):
+    done = []
+    monkeypatch.setattr(gc, "collect", lambda generation=2: done.append(generation))
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("aside"))
+    monkeypatch.setattr(gc, "unfreeze", lambda: done.append("back"))
+    monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
+    quiet = [False]
+    tidy = Tidy(quiet=lambda: quiet[0])
+    for _ in range(PATIENCE + 1):
+        tidy.collect()
+    assert done == [1] * PATIENCE + ["aside"]
+    quiet[0] = True
+    tidy.collect()
+    assert done[-3:] == ["back", 2, "aside"]
+    tidy.collect()
+    assert done[-1] == 2  # nothing was set aside since
+
+
+def test_a_long_recording_that_rests_is_not_searched(make_window, qtbot, monkeypatch):
+    window = make_window()
+    tidy = tidied(window)
+    try:
+        monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
+        done = []
+        monkeypatch.setattr(gc, "collect", lambda generation=2: done.append(generation))
+        qtbot.waitUntil(lambda: 2 in done)
+        done.clear()
+        monkeypatch.setattr(type(window.player), "steps", property(lambda _: FEW))
+        qtbot.waitUntil(lambda: len(done) > 3)
+        assert 2 not in done
+    finally:
+        tidy.stop()
+        gc.unfreeze()
