@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QPaintEngine, QPainter, QPixmap, QTransform
 
 _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 """Which numbers of a decade are written, the fullest choice first."""
@@ -30,6 +31,8 @@ class RoomyAxis(pg.AxisItem):
     """
 
     _names: tuple[str, ...] = ()
+    _painted: tuple[Any, ...] = ()
+    _stamp: QPixmap | None = None
 
     def set_names(self, names: tuple[str, ...]) -> None:
         """Write these at 0, 1, 2 ...; nothing: numbers again."""
@@ -37,6 +40,28 @@ class RoomyAxis(pg.AxisItem):
             self._names = names
             self.picture = None
             self.update()
+
+    def paint(self, painter: QPainter, option: Any, widget: Any) -> None:
+        """Paint it, and stamp a picture of it where it is painted again: words take as long as a thousand points."""
+        screen = painter.paintEngine().type() == QPaintEngine.Type.Raster
+        ratio = painter.deviceTransform().m11() / painter.transform().m11()  # also where a widget paints elsewhere
+        now = (self.picture, painter.transform(), ratio)
+        whole = screen and ratio.is_integer()  # a stamp between two pixels would be blurred
+        if not whole or self.picture is None or now != self._painted:
+            super().paint(painter, option, widget)
+            self._painted, self._stamp = (self.picture, *now[1:]), None
+            return
+        place = painter.transform().mapRect(self.boundingRect()).toAlignedRect().adjusted(-1, -1, 1, 1)
+        if self._stamp is None:
+            self._stamp = QPixmap((QSizeF(place.size()) * ratio).toSize())
+            self._stamp.setDevicePixelRatio(ratio)
+            self._stamp.fill(Qt.GlobalColor.transparent)
+            inside = QPainter(self._stamp)
+            inside.setTransform(painter.transform() * QTransform.fromTranslate(-place.x(), -place.y()))
+            self.picture.play(inside)
+            inside.end()
+        painter.resetTransform()
+        painter.drawPixmap(place.topLeft(), self._stamp)
 
     def resizeEvent(self, event: object = None) -> None:
         """Put the name of an upright axis in the middle, in smaller letters where it is longer than the axis."""

@@ -1,8 +1,11 @@
 """How the numbers of an axis are chosen and written."""
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
+from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from mlviz.views.axes import RoomyAxis, StepAxis
@@ -176,3 +179,29 @@ def test_numbers_below_a_plot_do_not_touch_on_a_projector(qtbot, width, span):
     assert len(texts) >= 2
     gaps = np.diff(middles[order]) - halves[order][1:] - halves[order][:-1]
     assert gaps.min() > 0.5 * LIGHT.presenting().font
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_the_stamped_axis_is_the_painted_one(qtbot, ratio):
+    plot = pg.PlotWidget(axisItems={"left": RoomyAxis("left"), "bottom": RoomyAxis("bottom")})
+    qtbot.addWidget(plot)
+    plot.resize(403, 297)
+    plot.setRange(xRange=(0.13, 7.7), yRange=(-1, 123))
+    plot.show()
+    qtbot.wait(20)
+
+    def picture():
+        image = QImage((QSizeF(plot.size()) * ratio).toSize(), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(0)
+        QWidget.render(plot, image)
+        return image
+
+    axis = plot.getAxis("bottom")
+    axis._painted = ()
+    first = picture()
+    assert axis._stamp is None
+    assert picture() == first
+    assert (axis._stamp is not None) == ratio.is_integer()
+    plot.setRange(xRange=(5, 6))
+    assert picture() != first
