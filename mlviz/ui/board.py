@@ -29,7 +29,7 @@ from mlviz.worker.raster import Raster, Rasteriser, RasterRequest, grid
 from mlviz.worker.timeline import Frame
 
 SIDES = (64, 256, 448)
-"""Cells along a side of a field: quickly something, then sharp when the playhead rests."""
+"""Cells along a side of a field: quickly something, then sharp when the playhead rests; the last not in a hurry."""
 PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
 MOVED = 200
@@ -61,6 +61,7 @@ class Board(QWidget):
         self.views: dict[str, Canvas] = {}
         self._behind: set[str] = set()
         self._turned = ""
+        self._hurried = False
         self._build()
 
     def _build(self) -> None:
@@ -185,7 +186,7 @@ class Board(QWidget):
         if self._engine is None:
             return
         first = self._frame is None
-        self._frame = frame
+        self._frame, self._hurried = frame, hurried
         self._ask()
         if first and self._slots(frame):
             self._waiting = (frame, time.perf_counter() + PATIENCE)
@@ -210,6 +211,9 @@ class Board(QWidget):
 
     def draw_fields(self, in_turns: bool = False) -> bool:
         """Draw what the rasteriser has finished, ``in_turns`` in one view only; whether there was something."""
+        if self._hurried and not in_turns:
+            self._hurried = False
+            self._ask()
         for raster in self._rasteriser.poll():
             if raster.error is not None:
                 raise raster.error
@@ -424,7 +428,7 @@ class Board(QWidget):
                 what="predict" if what == "predict" else "field",
                 projection=self._document.projection if view is self.plane else Projection(),
                 rect=view.view_rect(),
-                sizes=tuple(grid(side, wide) for side in SIDES),
+                sizes=tuple(grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES)),
                 key=self._engine,
             )
             self._rasteriser.request(slot, request)

@@ -100,6 +100,26 @@ def test_in_a_hurry_two_second_views_that_are_seen_at_once_take_turns(make_windo
     assert len(drawn) == 5
 
 
+def test_in_a_hurry_fields_stay_coarse_and_are_sharp_at_the_end(make_window, qtbot):
+    window = make_window("gaussian_mixture")
+    board, player = window.board, window.player
+    player.jump("end")
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=20_000)
+    qtbot.waitUntil(lambda: not board._rasteriser.busy)
+    board.draw_fields()
+    largest = max(raster.values.shape[0] for raster in board.plane.rasters.values())
+    asked = []
+    board._rasteriser.request = lambda slot, request: asked.append(max(rows for _, rows in request.sizes))
+    board.show_frame(player.shown, hurried=True)
+    assert asked
+    assert max(asked) < largest
+    asked.clear()
+    board.draw_fields(in_turns=True)
+    assert not asked
+    board.draw_fields()
+    assert max(asked) == largest
+
+
 def test_a_frame_is_painted_once(make_window, qtbot):
     """A range that changes while a plot is painted has it painted again; it is to be known before."""
     window = make_window("gradient_descent", method="Adam")
