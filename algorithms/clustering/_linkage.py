@@ -101,6 +101,15 @@ def spanning_tree(distances: Array) -> tuple[Array, Array]:
     return pairs, lengths
 
 
+def _among(distances: Array, left: Array) -> Array:
+    """The distances (m, m) among those that are left; of thousands they take long enough to be called off meanwhile."""
+    among = np.empty((len(left), len(left)))
+    for start in range(0, len(left), BLOCK):
+        checkpoint()
+        distances[left[start : start + BLOCK]].take(left, axis=1, out=among[start : start + BLOCK])
+    return among
+
+
 def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
     """Follow nearest neighbours until two are each other's, merge them, go on from there; uses up ``distances``.
 
@@ -119,7 +128,7 @@ def neighbour_chain(distances: Array, update: Update) -> tuple[Array, Array]:
         if 2 * many <= len(rows) > _SMALL_TABLE:
             left = np.flatnonzero(~gone)
             chain = np.searchsorted(left, chain).tolist()
-            distances = distances.take(left, axis=0).take(left, axis=1)
+            distances = _among(distances, left)
             names, sizes, gone = names[left], sizes[left], gone[left]
             rows, columns = list(distances), list(distances.T)
         if not chain:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.dataset import Array, DataError, Points
+from algorithms.maths.losses import softplus
 from algorithms.optimisation._surfaces import Box, Surface
 
 LARGEST, SMALLEST = 1e60, 1e-60
@@ -91,7 +92,7 @@ class LogisticLoss(Loss):
 
     def height(self, at: Array) -> Array:
         count = max(1, PIECE // len(self.y))
-        pieces = [_softplus(-self._margins(at[i : i + count])).mean(axis=1) for i in range(0, len(at), count)]
+        pieces = [softplus(-self._margins(at[i : i + count])).mean(axis=1) for i in range(0, len(at), count)]
         return np.concatenate(pieces) if pieces else np.empty(0)
 
     def sketch(self, at: Array) -> Array:
@@ -245,11 +246,6 @@ def _logistic_box(loss: LogisticLoss, best: Array) -> Box:
 def _box(middle: Array, half: Array) -> Box:
     (left, bottom), (right, top) = (middle - half).tolist(), (middle + half).tolist()
     return left, right, bottom, top
-
-
-def _softplus(z: Array) -> Array:
-    """log(1 + exp(z)) without overflow."""
-    return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(z)))
 
 
 def _sigmoid(z: Array) -> Array:

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from algorithms import fit
+from algorithms.clustering import _linkage
 from algorithms.clustering._linkage import merges_of_points, step_wise_optimal
 from algorithms.clustering.agglomerative import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
@@ -310,3 +311,12 @@ def test_frames_share_the_tree():
         assert getattr(dendrogram(first), name) is getattr(dendrogram(last), name)
     assert first.model.tree is last.model.tree
     assert first.model.X is last.model.X
+
+
+def test_the_table_is_copied_in_pieces_that_can_be_called_off(monkeypatch):
+    asked = []
+    monkeypatch.setattr(_linkage, "checkpoint", lambda: asked.append(1))
+    table = np.random.default_rng(0).random((1000, 1000))
+    left = np.arange(0, 1000, 2)
+    np.testing.assert_array_equal(_linkage._among(table, left), table[np.ix_(left, left)])
+    assert len(asked) == -(-len(left) // _linkage.BLOCK)
