@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 from algorithms.marks import OPEN
 
 Criterion = Literal["gini", "cross-entropy", "misclassification", "squared error"]
@@ -413,6 +414,7 @@ def grown(problem: Problem, depth: int) -> Tree:
     """The whole tree at once, for measuring it."""
     growth = Growth(problem, depth)
     for _ in range(depth):
+        checkpoint()
         sweep = growth.search()
         for region in range(len(growth.level.nodes)):
             cut = growth.best_cut(sweep, region)

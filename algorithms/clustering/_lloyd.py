@@ -11,6 +11,7 @@ import numpy as np
 from algorithms.clustering import _seeding
 from algorithms.contract import Stop
 from algorithms.dataset import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import Cloud, NearestCentre
 
 EmptyRule = Literal["farthest point", "keep centre", "drop"]
@@ -61,7 +62,7 @@ def settle(cloud: Cloud, centres: Array, max_steps: int, empty: EmptyRule = "far
     """Where Lloyd's algorithm ends when it begins with these centres."""
     here = NearestCentre(cloud, centres)
     for _ in half_steps(here, empty, max_steps):
-        pass
+        checkpoint()
     return here
 
 

@@ -143,6 +143,7 @@ def _walk(design: Design, penalties: list[Penalty]) -> Iterator[Array]:
     """Scaled coefficients for each penalty, every one started from the one before."""
     scaled: Array | None = None
     for penalty in penalties:
+        checkpoint()
         scaled = solve(design, penalty, scaled)
         yield scaled
 
