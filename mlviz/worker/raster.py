@@ -22,13 +22,14 @@ from algorithms.dataset import Array
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.replay import BREATH
 
 Rect = tuple[float, float, float, float]
 Size = tuple[int, int]
 What = Literal["predict", "field"]
 
-CHUNK = 8192
-"""Points per piece: large enough for NumPy, small enough to stop soon."""
+CHUNK = 2048
+"""Points per piece: large enough for NumPy, small enough to stop soon and to let the window go first."""
 
 FEW_FEATURES = 4
 """Positions in so few dimensions are remembered from one raster to the next: a few megabytes."""
@@ -166,6 +167,7 @@ class Rasteriser:
 
     def _work(self) -> None:
         limit_blas_threads()
+        rested = time.perf_counter()
         while True:
             job = self._next_job()
             if job is None:
@@ -173,7 +175,9 @@ class Rasteriser:
             raster = job.advance()
             if raster is not None:
                 self._deliver(job, raster)
-            time.sleep(self._nap)
+            if time.perf_counter() - rested > BREATH:
+                time.sleep(self._nap)
+                rested = time.perf_counter()
             WINDOW.give_way()
 
     def _next_job(self) -> _Job | None:
