@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -21,6 +22,7 @@ from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas, raster_needs
 from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
+from mlviz.views.held import Held
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
@@ -60,8 +62,8 @@ class Board(QWidget):
         self._panels: dict[str, Panel] = {}
         self.views: dict[str, Canvas] = {}
         self._behind: set[str] = set()
-        self._turned = ""
         self._hurried = False
+        self.held = Held()
         self._build()
 
     def _build(self) -> None:
@@ -181,7 +183,7 @@ class Board(QWidget):
     def show_frame(self, frame: Frame, hurried: bool = False) -> None:
         """Draw a frame of the current run in every view; the first one together with its fields.
 
-        ``hurried`` leaves out what lies behind another tab, until that tab is chosen.
+        ``hurried`` leaves out the second views, until it is their turn, and holds the painting of the others.
         """
         if self._engine is None:
             return
@@ -195,23 +197,17 @@ class Board(QWidget):
         else:
             self._draw(frame, hurried)
 
-    def draw_second(self, in_turns: bool = False) -> bool:
-        """Draw the second views that a hurried frame has left out, ``in_turns`` only one; whether there was one."""
-        due = [key for key in self.views if key in self._behind and self.views[key].isVisible()]
-        if not due or self._frame is None or self._waiting is not None:
-            return False
-        due.sort(key=lambda key: key == self._turned)  # the one that was drawn last comes last
-        for key in due[: 1 if in_turns else None]:
-            self._behind.discard(key)
-            self._turned = key
-            marks = self._marks(self._frame, key)
-            if marks or self.views[key].marks:
-                self.views[key].show_marks(marks)
-        return True
+    def draw_second(self) -> Iterator[str]:
+        """Draw the second views that a hurried frame has left out and that can be seen; each is named before."""
+        for key in tuple(self.views):
+            if key in self._behind and self.views[key].isVisible() and self._waiting is None:
+                yield f"second {key}"
+                if key in self._behind and self._frame is not None and self._waiting is None:
+                    self._draw_view(self._frame, key)
 
-    def draw_fields(self, in_turns: bool = False) -> bool:
-        """Draw what the rasteriser has finished, ``in_turns`` in one view only; whether there was something."""
-        if self._hurried and not in_turns:
+    def draw_fields(self, hurried: bool = False) -> Iterator[str]:
+        """Draw what the rasteriser has finished; each field is named before."""
+        if self._hurried and not hurried:
             self._hurried = False
             self._ask()
         for raster in self._rasteriser.poll():
@@ -220,19 +216,25 @@ class Board(QWidget):
             if self._engine is not None and raster.key is self._engine:
                 self._arrived[raster.slot] = raster
         if self._waiting is not None:
-            return self._end_waiting(in_turns)
-        slots = list(self._arrived)[: 1 if in_turns else None]
-        for slot in slots:
-            self._deliver(self._arrived.pop(slot))
-        return bool(slots)
+            if not self._waited_enough(*self._waiting):
+                return
+            yield "first frame"
+            self._end_waiting(hurried)
+        for slot in tuple(self._arrived):
+            yield f"field {slot}"
+            if slot in self._arrived and self._waiting is None:
+                self._deliver(self._arrived.pop(slot))
 
-    def prepare(self) -> bool:
-        """Make a canvas that may be needed later, once there is something to look at; whether one was missing.
+    def prepare(self) -> Iterator[str]:
+        """Make a canvas that may be needed later, once there is something to look at; it is named before.
 
         To make one takes longer than to draw a frame, so it is not left to the frame that first needs it.
         """
-        missing = next((key for key in self._panels if key not in self.views), None) if self.settled else None
-        return missing is not None and self.view(missing) is not None
+        missing = next((key for key in self._panels if key not in self.views), None)
+        if missing is not None and self.settled:
+            yield f"make {missing}"
+            if self.view(missing) is not None and self._frame is not None:
+                self._draw_view(self._frame, missing, later=True)
 
     def poll(self) -> None:
         """See to the tabs and to the evaluation's worker."""
@@ -265,20 +267,8 @@ class Board(QWidget):
 
     def _draw(self, frame: Frame, hurried: bool = False) -> None:
         for key in self._panels:
-            marks = self._marks(frame, key)
-            view = self.view(key) if marks else self.views.get(key)
-            if view is None:
-                continue  # nothing was to be seen in it yet
-            self.seconds.note(view, bool(marks))
-            aside = self.curves.holds(view)
-            if aside:
-                self.curves.note_aside(bool(marks))
-            if hurried and (aside or self.seconds.indexOf(view) >= 0):
-                self._behind.add(key)
-                continue
-            self._behind.discard(key)
-            if marks or view.marks:
-                view.show_marks(marks)
+            if (key in self.views or not hurried) and (key in self.views or self._marks(frame, key)):
+                self._draw_view(frame, key, later=hurried)
         index = self.seconds.indexOf(self.evaluation.view)
         evaluated, seen = self.evaluation.show_frame(frame), self.seconds.isTabVisible(index)
         if seen and not evaluated:
@@ -288,6 +278,23 @@ class Board(QWidget):
             self.seconds.reveal(self.evaluation.view)
             if self._wanted:
                 self.seconds.setCurrentWidget(self.evaluation.view)
+
+    def _draw_view(self, frame: Frame, key: str, later: bool = False) -> None:
+        """Draw a frame in one view, or ``later`` if it is a second view."""
+        marks, view = self._marks(frame, key), self.view(key)
+        assert view is not None
+        self.seconds.note(view, bool(marks))
+        aside = self.curves.holds(view)
+        if aside:
+            self.curves.note_aside(bool(marks))
+        if later and (aside or self.seconds.indexOf(view) >= 0):
+            self._behind.add(key)
+            return
+        self._behind.discard(key)
+        if marks or view.marks:
+            if self._hurried:
+                self.held.hold(view)
+            view.show_marks(marks)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
         """What a view is to show of a frame."""
@@ -337,22 +344,21 @@ class Board(QWidget):
     def _deliver(self, raster: Raster) -> None:
         key, _, what = raster.slot.partition(":")
         if key in self.views:
+            if self._hurried:
+                self.held.hold(self.views[key])
             self.views[key].set_raster(what, raster.values, raster.rect)
 
-    def _end_waiting(self, in_turns: bool) -> bool:
-        """Show the first frame of a run together with its fields, or without them when they take too long."""
-        assert self._waiting is not None
-        frame, deadline = self._waiting
-        if time.perf_counter() < deadline and not all(slot in self._arrived for slot in self._slots(frame)):
-            return False
-        self._waiting = None
-        for view in self.views.values():
-            view.clear_rasters()
-        self._draw(frame, in_turns)
-        for slot in tuple(self._arrived):
-            if not in_turns or slot.partition(":")[0] not in self._behind:
-                self._deliver(self._arrived.pop(slot))
-        return True
+    def _waited_enough(self, frame: Frame, deadline: float) -> bool:
+        """Whether the fields of the first frame have come, or take too long."""
+        return time.perf_counter() >= deadline or all(slot in self._arrived for slot in self._slots(frame))
+
+    def _end_waiting(self, hurried: bool) -> None:
+        """Show the first frame of a run; its fields, if they have come, are drawn next."""
+        if self._waiting is not None:
+            frame, self._waiting = self._waiting[0], None
+            for view in self.views.values():
+                view.clear_rasters()
+            self._draw(frame, hurried)
 
     def _place_message(self) -> None:
         if self.message.text():
@@ -371,6 +377,7 @@ class Board(QWidget):
         while (widget := self.large.widget(0)) is not None:
             self.large.removeWidget(widget)
         self.views, self._behind = {}, set()
+        self.held.release()
         self.curves.set_aside(None)
         self._panels = {panel.key: panel for panel in algorithm.panels}
         for key in (algorithm.panels[0].key, "plane", *(panel.key for panel in algorithm.panels if panel.beside)):

@@ -1,14 +1,14 @@
 """The player: joins the engine, the time line and the clock. It knows no widget and computes nothing.
 
 Three rates are kept apart: the engine computes as fast as it may, the playhead moves as the user chose, and the screen
-shows one frame per tick. What is to be drawn of it are chores that others have left here (see showing.py).
+shows one frame per tick. What is drawn of it are pieces that others have left here (see showing.py).
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -24,6 +24,8 @@ TICK_MS = 16
 IDLE_MS = 80
 DEBOUNCE_MS = 60
 SLOWEST_MS = 100
+TURN = 0.007
+"""Seconds that the window draws in one go while steps pour in, unless a single piece takes longer."""
 
 _DRAWN = QEvent.Type(QEvent.registerEventType())
 
@@ -68,11 +70,13 @@ class Player(QObject):
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
         self._has_turn = False
-        self.chores: tuple[Callable[[], bool], ...] = (self.show,)
-        """What is drawn of the run; each says whether there was something to do."""
+        self.pieces: Callable[[], Iterator[str]] = self.show
+        """What is to be drawn of the run now, piece by piece: each is named before it is done."""
         self.in_turns = False
-        """Whether each tick does only one of the chores: in a hurry, and until nothing of it is left."""
-        self._last_chore = 0
+        """Whether a tick does only as many pieces as fit into it: in a hurry, and until nothing is left of it."""
+        self._round: Iterator[str] | None = None
+        self._next_piece: str | None = None
+        self._takes: dict[str, float] = {}
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
@@ -206,37 +210,58 @@ class Player(QObject):
         if self._pending is None:  # a run that is about to be replaced shows nothing any more
             self._advance(min(elapsed, 0.25))
             self.engine.watch(None if self._wants_end() or self.to_end else self.position)
-        self._do_chores()
+        self._draw()
         self._report_failure()
         self.ticked.emit()
         self._timer.setInterval(self._next_tick() if self._busy() else IDLE_MS)
 
-    def _do_chores(self) -> None:
-        """All of them, or in a hurry the next one that has something to do: mouse and keys wait for no more."""
+    def _draw(self) -> None:
+        """Everything that is new; in a hurry as much of it as fits into a turn: mouse and keys wait for no more."""
         self.in_turns |= self.hurrying
         if not self.in_turns:
-            for chore in self.chores:
-                chore()
+            self._round = None
+            for _ in self.pieces():
+                pass
             return
-        for _ in self.chores:
-            self._last_chore = (self._last_chore + 1) % len(self.chores)
-            if self.chores[self._last_chore]():
-                return
-        self.in_turns = self.hurrying
+        if self._round is None:
+            self._round = self.pieces()
+            self._next_piece = next(self._round, None)
+            self.in_turns = self._next_piece is not None or self.hurrying
+        spent = 0.0
+        while self._next_piece is not None and (not spent or spent + self._takes.get(self._next_piece, TURN) <= TURN):
+            spent += self._do(self._next_piece)
+        if self._next_piece is None:
+            self._round = None
 
-    def show(self) -> bool:
-        """Show the frame under the playhead; whether it is another one than before."""
+    def _do(self, piece: str) -> float:
+        """Do a piece and learn what comes next; how long it took, in seconds."""
+        assert self._round is not None
+        began = time.perf_counter()
+        self._next_piece = None  # if it fails, the round is over
+        self._next_piece = next(self._round, None)
+        took = time.perf_counter() - began
+        self._takes[piece] = (self._takes.get(piece, took) + took) / 2
+        return took
+
+    def show(self) -> Iterator[str]:
+        """Show the frame under the playhead if it is another one than before; the piece is named before."""
+        frame = self._frame_to_show()
+        if frame is not None:
+            yield "frame"
+            frame = self._frame_to_show()
+        if frame is not None:
+            self._shown, self._shown_step = frame, self.position
+            self.frame_changed.emit(frame)
+
+    def _frame_to_show(self) -> Frame | None:
         if self.engine is None or self._pending is not None or not self.steps:
-            return False
+            return None
         step = self.position
         frame = self.engine.timeline.frame(step)
         if not frame.exact and not self.playing:
             self.engine.rebuild(step)
-        if self._shown is not None and frame.snapshot is self._shown.snapshot and step == self._shown_step:
-            return False
-        self._shown, self._shown_step = frame, step
-        self.frame_changed.emit(frame)
-        return True
+        same = self._shown is not None and frame.snapshot is self._shown.snapshot and step == self._shown_step
+        return None if same else frame
 
     def take_turn(self) -> None:
         """Let the threads that compute wait until the window has drawn what it is about to change."""

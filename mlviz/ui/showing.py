@@ -1,11 +1,12 @@
-"""What the window draws of a run, as chores that the player has done: all at each tick, or one by one in a hurry.
+"""What the window draws of a run, in pieces: the player does all of them at each tick, or in a hurry a few.
 
-Together they take longer than a tick. While steps pour in, each tick does the next chore that has something to do, so
-that mouse and keys never wait for more than one of them.
+Together they take longer than a tick. While steps pour in, each tick does as many as fit into it, so that mouse and
+keys never wait for long.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Slot
@@ -24,12 +25,11 @@ class Showing(QObject):
         self._window = window
         self.told: Frame | None = None
         """The frame that the words are about."""
-        self._known: tuple[object, ...] = ()
+        self._known: tuple[int, bool, str] = (-1, False, "")
         player = window.player
         player.run_started.connect(self._run_started)
         player.frame_changed.connect(self._frame_changed)
-        drawing = (player.show, self._draw_second, self._draw_fields, self._draw_curves, self._draw_words)
-        player.chores = (*drawing, window.board.prepare)
+        player.pieces = self._pieces
 
     @Slot(object)
     def _run_started(self, engine: Any) -> None:
@@ -49,32 +49,42 @@ class Showing(QObject):
         self._window.pointer.refresh()
         self.told = frame
 
-    def _draw_second(self) -> bool:
-        return self._window.board.draw_second(self._window.player.in_turns)
+    def _pieces(self) -> Iterator[str]:
+        """Everything that is new, painted at the end: a plane and its field come together."""
+        player, board = self._window.player, self._window.board
+        yield from player.show()
+        yield from board.draw_second()
+        yield from board.draw_fields(player.in_turns)
+        yield from board.draw_second()  # of the first frame of a run, which has waited for its fields
+        if board.curves.due(player.steps, player.position):
+            yield "curves"
+            if player.in_turns:
+                board.held.hold(board.curves.plot)
+            board.curves.refresh(player.steps, player.position)
+        yield from board.held.paint()
+        yield from self._draw_words()
+        yield from board.prepare()
 
-    def _draw_fields(self) -> bool:
-        return self._window.board.draw_fields(self._window.player.in_turns)
-
-    def _draw_curves(self) -> bool:
-        player = self._window.player
-        return self._window.board.curves.refresh(player.steps, player.position)
-
-    def _draw_words(self) -> bool:
-        """The caption, the time line, "why this point", the scores and the status bar; whether anything was new."""
+    def _draw_words(self) -> Iterator[str]:
+        """The caption, the time line, "why this point", the scores and the status bar."""
         window, player = self._window, self._window.player
         window.board.poll()
         window.pointer.poll()
-        news = player.shown if player.shown is not self.told else None
-        if news is not None:
-            self._tell(news)
-        known = (player.steps, player.running, player.reason)
-        if known != self._known:
-            self._known = known
-            window.transport.set_progress(*known)
-            if player.timeline is not None and not player.running:
-                window.transport.set_events(player.timeline.events)
+        if player.shown is self.told and self._state() == self._known:
+            return
+        yield "words"
+        if player.shown is not None and player.shown is not self.told:
+            self._tell(player.shown)
+        self._known = self._state()
+        window.transport.set_progress(*self._known)
+        if player.timeline is not None and not player.running:
+            window.transport.set_events(player.timeline.events)
         window.transport.set_position(player.position)
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0
             window.facts_label.setText(f"{window.data_desk.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
-        return news is not None
+
+    def _state(self) -> tuple[int, bool, str]:
+        """What the time line says of the run."""
+        player = self._window.player
+        return player.steps, player.running, player.reason

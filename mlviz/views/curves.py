@@ -25,6 +25,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 REDRAW = 0.15
 """Seconds between two drawings of the curves while steps pour in."""
+MARGIN, SPARE, FILLED = 0.04, 0.25, 0.6
+"""Room beside the curves; where they grow; and what they fill at least of a scale that stays. Shares of their span."""
 FLAT = 1e-6
 """A curve that changes by less than this share of its size is drawn as flat."""
 FLAT_RANGE = 0.2
@@ -72,7 +74,8 @@ class MetricCurves(QWidget):
         self._shown = self._known = -1
         self._playhead = -1
         self._since = 0
-        self._drawn_at = self._moved_at = 0.0
+        self._drawn_at = 0.0
+        self._settled, self._roomy = True, False
         self._theme = LIGHT
         self._logarithmic: dict[str, bool] = {}
         self._aside: QWidget | None = None
@@ -207,23 +210,27 @@ class MetricCurves(QWidget):
             self._aside_wanted = group == self._aside_title
         self._make_tabs(self._groups.index(group) if group in self._groups else self._group_number())
 
-    def refresh(self, steps: int, playhead: int) -> bool:
-        """Draw the steps that have come since the last time, and the playhead; whether anything was drawn.
+    def due(self, steps: int, playhead: int) -> bool:
+        """Whether it is time to draw so many steps and the playhead there.
 
-        While steps pour in, that happens a few times a second: the plot is painted for each, and a curve of thousands
-        of thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete.
+        While steps pour in, that is a few times a second: the plot is painted for each, and a curve of thousands of
+        thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete.
         """
-        now = time.perf_counter()
-        settled, self._known = steps == self._known, steps
-        if steps != self._shown and (settled or now - self._drawn_at >= REDRAW):
-            self._shown, self._drawn_at = steps, now
+        self._settled, self._known = steps == self._known, steps
+        changed = steps != self._shown or playhead != self._playhead or (self._settled and self._roomy)
+        return changed and (self._settled or time.perf_counter() - self._drawn_at >= REDRAW)
+
+    def refresh(self, steps: int, playhead: int) -> None:
+        """Draw the steps that have come since the last time, and the playhead."""
+        self._drawn_at = time.perf_counter()
+        if steps != self._shown or (self._settled and self._roomy):
+            self._shown = steps
             self._draw()
-        if playhead != self._playhead and (settled or now - self._moved_at >= REDRAW):
-            self._playhead, self._moved_at = playhead, now
+        if playhead != self._playhead:
+            self._playhead = playhead
             self._line.setValue(playhead)
             self._place_dots()
         self.plot.scene().prepareForPaint()  # a range that only changed while painting would have it painted twice
-        return now in (self._drawn_at, self._moved_at)
 
     def place_legend(self) -> None:
         """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""
@@ -266,7 +273,7 @@ class MetricCurves(QWidget):
             ghost.setVisible(number < len(visible))
             colour = self._theme.colour(number)
             item.setPen(make_pen(colour, stroke))
-            ghost.setPen(make_pen(_faint(colour, self._theme.plot), stroke * 0.75))
+            ghost.setPen(make_pen(self._theme.faint(colour, 0.3), stroke * 0.75))
         self.plot.getAxis("left").setLogMode(False, self._is_log())
         self._name(visible)
         self._draw()
@@ -290,7 +297,11 @@ class MetricCurves(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show every step; differences that are only rounding are not blown up to fill the plot."""
+        """Show every step; differences that are only rounding are not blown up to fill the plot.
+
+        While steps pour in there is some room to spare, and the scale stays as long as it suits: numbers that change
+        with every step cannot be read, and to write them takes longer than to draw the curves.
+        """
         shown = [item.getData() for item in (*self._items, *self._ghost_items) if item.isVisible()]
         values = np.concatenate([y[np.isfinite(y)] for _, y in shown if y is not None] or [np.empty(0)])
         if not len(values):
@@ -300,8 +311,15 @@ class MetricCurves(QWidget):
         if high - low < FLAT * size or size == 0.0:
             middle, least = (low + high) / 2, FLAT_RANGE * size or 1.0
             low, high = middle - least / 2, middle + least / 2
-        last = max(max((x[-1] for x, _ in shown if x is not None and len(x)), default=1), 1)
-        self._box.setRange(xRange=(0, last), yRange=(low, high), padding=0.04, disableAutoRange=True)
+        last = float(max(max((x[-1] for x, _ in shown if x is not None and len(x)), default=1), 1))
+        across, up = self._box.viewRange()
+        if self._settled:
+            across, up = [0.0, last], [low, high]
+        else:
+            across, up = _roomy(across, 0.0, last), _roomy(up, low, high)
+        self._roomy = not self._settled
+        padding = MARGIN if self._settled else 0.0
+        self._box.setRange(xRange=across, yRange=up, padding=padding, disableAutoRange=True)
         self._legend.place()
 
     def _scaled(self, values: Array) -> Array:
@@ -348,11 +366,15 @@ class MetricCurves(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
 
 
+def _roomy(shown: list[float], low: float, high: float) -> list[float]:
+    """The range on show if it holds these values and they fill most of it; else a range with room to grow into."""
+    span = high - low
+    if shown[0] <= low and high <= shown[1] and span >= FILLED * (shown[1] - shown[0]):
+        return shown
+    below = SPARE if low < shown[0] else MARGIN
+    above = SPARE if high > shown[1] else MARGIN
+    return [low - below * span, high + above * span]
+
+
 def _group(metric: Metric) -> str:
     return metric.group or metric.label
-
-
-def _faint(colour: str, back: str) -> str:
-    """A colour mixed into the background; a translucent pen would have to be stroked as one shape."""
-    mixed = [round(0.3 * int(colour[i : i + 2], 16) + 0.7 * int(back[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)

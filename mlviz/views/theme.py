@@ -46,6 +46,13 @@ class Theme:
         """The symbol of a class."""
         return SHAPES[group % len(SHAPES)] if group >= 0 else "o"
 
+    def faint(self, colour: str, share: float) -> str:
+        """A colour mixed into the background. A translucent pen looks the same there, but takes ten times as long."""
+        mixed = [
+            round(share * int(colour[i : i + 2], 16) + (1 - share) * int(self.plot[i : i + 2], 16)) for i in (1, 3, 5)
+        ]
+        return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
     def with_classes(self, colours: tuple[str, ...]) -> Theme:
         """The same look with the user's colours for some classes; empty ones leave the theme's."""
         if not any(colours):

@@ -1,44 +1,76 @@
-"""A run flat out: the window takes turns with it, and does one chore at a time."""
+"""A run flat out: the window takes turns with it, and does a few pieces at a time."""
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject
 
+from mlviz.ui.player import TURN
 from mlviz.worker.courtesy import WINDOW
 
 
-def test_flat_out_each_tick_does_one_chore_and_the_last_frame_is_told(make_window, qtbot):
+def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_window, qtbot):
     window = make_window("gaussian_mixture", restarts=20)
     player = window.player
     player.set_speed(float("inf"))
     shown, done, ticks = [], [], []
+    real = player._do
 
-    def counted(chore):
-        def do():
-            found = chore()
-            done.append(found)
-            return found
+    def counted(piece):
+        done.append((piece, player._takes.get(piece, TURN)))
+        return real(piece)
 
-        return do
-
-    player.chores = tuple(counted(chore) for chore in player.chores)
+    player._do = counted
     player.frame_changed.connect(shown.append)
 
     def note():
-        ticks.append((player.in_turns, sum(done)))
+        if player.in_turns:
+            ticks.append(done[:])
         done.clear()
 
     player.ticked.connect(note)
     window.same_seed()
     player.set_playing(True)
     qtbot.waitUntil(lambda: not player.running and not player.playing and not player.in_turns, timeout=20_000)
-    hurried = [count for in_turns, count in ticks if in_turns]
-    assert len(hurried) > 5
-    assert max(hurried) == 1
+    assert len(ticks) > 5
+    assert any(len(tick) > 1 for tick in ticks)
+    assert all(takes <= TURN for tick in ticks for _, takes in tick[1:])  # what takes long has a turn of its own
+    assert {"frame", "curves", "words", "paint canvas_plane"} <= {piece for tick in ticks for piece, _ in tick}
     assert player.shown is shown[-1]
     assert player.position == player.steps - 1
     assert window.showing.told is player.shown
-    assert not window.board.draw_second()  # nothing was left out in the end
+    assert not list(window.board.draw_second())  # nothing was left out in the end
+    assert window.board.plane.viewport().updatesEnabled()
+
+
+def test_in_a_hurry_several_changes_of_a_view_are_painted_once(make_window, qtbot):
+    window = make_window("k_means")
+    board = window.board
+    qtbot.wait(100)
+    window.player._timer.stop()  # it would paint what is held
+    painted = _Paints(board.plane.viewport())
+    board.held.hold(board.plane)
+    for points in ([0], [1], [2]):
+        board.plane.light_points(np.array(points))
+        qtbot.wait(20)
+    assert painted.count == 0
+    assert list(board.held.paint()) == ["paint canvas_plane"]
+    assert painted.count == 1
+    qtbot.wait(50)
+    assert painted.count == 1
+    board.plane.viewport().removeEventFilter(painted)
+
+
+def test_a_view_that_is_held_can_go_with_its_method(make_window, qtbot):
+    window = make_window("isomap")
+    board = window.board
+    window.player._timer.stop()  # it would paint what is held
+    board.held.hold(board.views["cloud"])
+    board.held.hold(board.curves.plot)
+    window.choose_algorithm("k_means")
+    qtbot.waitUntil(lambda: "elbow" in board._panels and window.player.shown is not None)
+    assert board.curves.plot.viewport().updatesEnabled()
+    assert not list(board.held.paint())
 
 
 def test_what_lies_behind_a_tab_is_drawn_when_the_tab_is_chosen(make_window, qtbot, monkeypatch):
@@ -76,13 +108,13 @@ def test_in_a_hurry_the_second_view_is_drawn_at_its_own_turn(make_window, qtbot,
     monkeypatch.setattr(second, "show_marks", lambda marks: drawn.append(marks))
     board.show_frame(player.shown, hurried=True)
     assert not drawn
-    assert board.draw_second(in_turns=True)
+    assert len(list(board.draw_second())) == 1
     assert len(drawn) == 1
-    assert not board.draw_second(in_turns=True)
+    assert not list(board.draw_second())
     assert len(drawn) == 1  # once a frame
 
 
-def test_in_a_hurry_two_second_views_that_are_seen_at_once_take_turns(make_window, qtbot, monkeypatch):
+def test_in_a_hurry_second_views_that_are_seen_at_once_are_pieces_of_their_own(make_window, qtbot, monkeypatch):
     window = make_window("decision_tree")
     board, player = window.board, window.player
     player.jump("end")
@@ -91,13 +123,14 @@ def test_in_a_hurry_two_second_views_that_are_seen_at_once_take_turns(make_windo
     drawn = []
     for key in ("tree", "sweep"):
         monkeypatch.setattr(board.views[key], "show_marks", lambda marks, key=key: drawn.append(key))
-    for _ in range(4):
-        board.show_frame(player.shown, hurried=True)
-        board.draw_second(in_turns=True)
-    assert sorted(drawn[:2]) == ["sweep", "tree"]
-    assert drawn[2:] == drawn[:2]
-    board.draw_second()  # at rest nothing is left out
-    assert len(drawn) == 5
+    board.show_frame(player.shown, hurried=True)
+    pieces = board.draw_second()
+    first = next(pieces)
+    assert not drawn  # it is named before it is done
+    assert next(pieces) != first
+    assert drawn == [first.removeprefix("second ")]
+    assert next(pieces, None) is None
+    assert sorted(drawn) == ["sweep", "tree"]
 
 
 def test_in_a_hurry_fields_stay_coarse_and_are_sharp_at_the_end(make_window, qtbot):
@@ -106,7 +139,7 @@ def test_in_a_hurry_fields_stay_coarse_and_are_sharp_at_the_end(make_window, qtb
     player.jump("end")
     qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=20_000)
     qtbot.waitUntil(lambda: not board._rasteriser.busy)
-    board.draw_fields()
+    list(board.draw_fields())
     largest = max(raster.values.shape[0] for raster in board.plane.rasters.values())
     asked = []
     board._rasteriser.request = lambda slot, request: asked.append(max(rows for _, rows in request.sizes))
@@ -114,9 +147,9 @@ def test_in_a_hurry_fields_stay_coarse_and_are_sharp_at_the_end(make_window, qtb
     assert asked
     assert max(asked) < largest
     asked.clear()
-    board.draw_fields(in_turns=True)
+    list(board.draw_fields(hurried=True))
     assert not asked
-    board.draw_fields()
+    list(board.draw_fields())
     assert max(asked) == largest
 
 

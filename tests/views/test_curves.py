@@ -66,14 +66,39 @@ def test_all_steps_are_there_once_they_stop_coming(curves):
     values = np.linspace(1.0, 0.0, 500)
     steps = 1
     curves.set_run(METRICS, lambda name: values[:steps])
-    for steps in range(1, 500, 7):  # faster than the curves are redrawn
-        curves.refresh(steps, steps - 1)
-    for _ in range(2):
-        curves.refresh(steps, steps - 1)
+    drawings = 0
+    for steps in [*range(1, 500, 7), 498, 498]:  # faster than the curves are redrawn
+        if curves.due(steps, steps - 1):
+            curves.refresh(steps, steps - 1)
+            drawings += 1
+    assert drawings < 40
     x, y = drawn(curves)
     np.testing.assert_array_equal(y, values[:steps])
     assert x[-1] == steps - 1
     assert curves._line.value() == steps - 1
+
+
+def test_while_steps_pour_in_the_scale_has_room_and_stays(curves, monkeypatch):
+    values, clock = np.linspace(10.0, 0.0, 400), [0.0]
+    monkeypatch.setattr("mlviz.views.curves.time.perf_counter", lambda: clock[0])
+    steps, scales = 1, []
+    curves.set_run(METRICS, lambda name: values[:steps])
+    for steps in range(100, 400):
+        clock[0] += 1.0
+        assert curves.due(steps, steps - 1)
+        curves.refresh(steps, steps - 1)
+        across, up = curves.plot.getViewBox().viewRange()
+        assert across[0] <= 0.0
+        assert across[1] >= steps - 1  # what is newest is always seen
+        assert up[0] <= values[:steps].min()
+        assert up[1] >= 10.0
+        scales.append((*across, *up))
+    assert len(set(scales)) < 30
+    assert curves.due(steps, steps - 1)  # now they have come to an end
+    curves.refresh(steps, steps - 1)
+    across, _ = curves.plot.getViewBox().viewRange()
+    np.testing.assert_allclose(across, (-0.04 * 398, 1.04 * 398))
+    assert not curves.due(steps, steps - 1)
 
 
 def test_the_previous_run_stays_as_a_ghost_of_the_same_metrics_only(curves):

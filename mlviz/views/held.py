@@ -1,0 +1,41 @@
+"""Views that were drawn into and are painted later, each at a time of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QEvent
+
+
+class Held:
+    """What is drawn into a view is painted at the next event, and what was drawn into five in one go with it.
+
+    A view that is held is not: it stays as it was until :meth:`paint` comes to it. So several changes are painted once,
+    and between two paintings there is time for mouse and keys.
+    """
+
+    def __init__(self) -> None:
+        self._views: list[pg.PlotWidget] = []
+
+    def hold(self, view: pg.PlotWidget) -> None:
+        """Leave this view as it is on the screen, whatever is drawn into it."""
+        if view not in self._views and view.isVisible():
+            self._views.append(view)
+            view.viewport().setUpdatesEnabled(False)
+
+    def paint(self) -> Iterator[str]:
+        """Paint the views, in the order in which they were first held; each is named before it is painted."""
+        for view in tuple(self._views):
+            yield f"paint {view.objectName()}"
+            if view in self._views:
+                self._views.remove(view)
+                QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)  # or it is painted twice
+                view.viewport().setUpdatesEnabled(True)
+                view.viewport().repaint()
+
+    def release(self) -> None:
+        """Hold none any more."""
+        for view in self._views:
+            view.viewport().setUpdatesEnabled(True)
+        self._views.clear()
