@@ -173,7 +173,7 @@ class _Outline(pg.GraphicsObject):
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
-        self._pens = (make_pen(theme.plot, theme.stroke * 1.6, alpha=0.7), make_pen(theme.accent, theme.stroke * 0.8))
+        self._pens = (make_pen(theme.plot, theme.stroke * 1.6), make_pen(theme.accent, theme.stroke * 0.8))
         self._fill = QColor(theme.accent)
         self._fill.setAlphaF(0.07)
         self.update()

@@ -16,7 +16,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
 from algorithms.dataset import Array
 
@@ -49,7 +49,7 @@ class LineItem(pg.PlotCurveItem):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._strokes = internals.PrimitiveArray(QLineF, 4)
+        self._brush = Strokes()
         self._kept: _Kept | None = None
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: Any = None) -> Any:
@@ -71,7 +71,7 @@ class LineItem(pg.PlotCurveItem):
             return
         transform = painter.transform()
         at = np.stack([self.xData, self.yData]).astype(float)
-        device = np.clip(pg.functions.transformCoordinates(transform, at), -_LIMIT, _LIMIT).T
+        device = on_device(transform, at)
         painter.resetTransform()
         if len(device) < WORTH or not np.isfinite(device).all():
             self._kept = None
@@ -95,29 +95,7 @@ class LineItem(pg.PlotCurveItem):
     def _stroke(self, painter: QPainter, device: Array, connect: Any, travelled: float = 0.0) -> None:
         """Draw points that are given in device coordinates; a line goes on that has come so far already."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.opts["antialias"])
-        pen = self.opts["pen"]
-        simple, dashed = _is_opaque(pen), pen.style() != Qt.PenStyle.SolidLine
-        strokes = QPen(pen)
-        strokes.setStyle(Qt.PenStyle.SolidLine)
-        strokes.setCapStyle(Qt.PenCapStyle.SquareCap if simple else Qt.PenCapStyle.FlatCap)
-        width, height = self._extent(painter)
-        if isinstance(connect, str) and connect == "pairs":
-            painter.setPen(pen)
-            pairs = device[: len(device) // 2 * 2].reshape(-1, 4)
-            painter.drawLines(*self._packed(_cut(pairs[np.isfinite(pairs).all(axis=1)], width, height)))
-            return
-        for line in _parts(device, connect):
-            if dashed or is_jagged(line) or _leaves(line, width, height):
-                painter.setPen(strokes)
-                if simple:
-                    found = distinct_strokes(line, width, height)
-                else:
-                    found = _cut(dashes(line, *_on_and_off(pen), travelled), width, height)
-                painter.drawLines(*self._packed(found))
-            else:
-                painter.setPen(pen)
-                x, y = thinned(line).T
-                painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
+        self._brush.stroke(painter, device, self.opts["pen"], self._extent(painter), connect, travelled)
 
     def _extent(self, painter: QPainter) -> tuple[float, float]:
         """The lower right corner of what is painted on, in device coordinates."""
@@ -125,11 +103,50 @@ class LineItem(pg.PlotCurveItem):
             return self._kept.room.right(), self._kept.room.bottom()
         return painter.device().width(), painter.device().height()
 
-    def _packed(self, strokes: Array) -> Any:
-        """Strokes (m, 4) as the arguments of ``drawLines``."""
-        self._strokes.resize(len(strokes))
-        self._strokes.ndarray()[:] = strokes
-        return self._strokes.drawargs()
+
+class Strokes:
+    """Strokes lines on the screen, each in the way that takes the least time."""
+
+    def __init__(self) -> None:
+        self._packed = internals.PrimitiveArray(QLineF, 4)
+
+    def stroke(
+        self,
+        painter: QPainter,
+        device: Array,
+        pen: QPen,
+        extent: tuple[float, float],
+        connect: Any = "all",
+        travelled: float = 0.0,
+    ) -> None:
+        """Draw points (m, 2) in device coordinates up to ``extent``; the line has come as far as ``travelled``."""
+        simple, dashed = _is_opaque(pen), pen.style() != Qt.PenStyle.SolidLine
+        if isinstance(connect, str) and connect == "pairs":
+            painter.setPen(pen)
+            pairs = device[: len(device) // 2 * 2].reshape(-1, 4)
+            self._draw(painter, _cut(pairs[np.isfinite(pairs).all(axis=1)], *extent))
+            return
+        for line in parts(device, connect):
+            if dashed or is_jagged(line) or _leaves(line, *extent):
+                strokes = QPen(pen)
+                strokes.setStyle(Qt.PenStyle.SolidLine)
+                strokes.setCapStyle(Qt.PenCapStyle.SquareCap if simple else Qt.PenCapStyle.FlatCap)
+                painter.setPen(strokes)
+                if simple:
+                    found = distinct_strokes(line, *extent)
+                else:
+                    found = _cut(dashes(line, *_on_and_off(pen), travelled), *extent)
+                self._draw(painter, found)
+            else:
+                painter.setPen(pen)
+                x, y = thinned(line).T
+                painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
+
+    def _draw(self, painter: QPainter, strokes: Array) -> None:
+        """Draw strokes (m, 4)."""
+        self._packed.resize(len(strokes))
+        self._packed.ndarray()[:] = strokes
+        painter.drawLines(*self._packed.drawargs())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,21 +215,26 @@ def _room_of(device: Array, pen: QPen, size: QSizeF) -> QRectF:
     return QRectF(room.toAlignedRect())
 
 
+def on_device(transform: QTransform, at: Array) -> Array:
+    """Where places (2, m) are on the device, (m, 2), as far away as it can bear."""
+    return np.asarray(np.clip(pg.functions.transformCoordinates(transform, at), -_LIMIT, _LIMIT).T)
+
+
 def _is_opaque(pen: QPen) -> bool:
     return pen.style() == Qt.PenStyle.SolidLine and pen.color().alpha() == 255
 
 
-def _parts(at: Array, connect: Any) -> list[Array]:
+def parts(at: Array, connect: Any) -> list[Array]:
     """The connected parts, each of two points or more."""
     if isinstance(connect, str):
         finite = np.isfinite(at).all(axis=1)
         if finite.all():
             return [at] if len(at) > 1 else []
         ends = np.flatnonzero(~finite)
-        parts = [part[np.isfinite(part).all(axis=1)] for part in np.split(at, ends)]
+        found = [part[np.isfinite(part).all(axis=1)] for part in np.split(at, ends)]
     else:
-        parts = np.split(at, np.flatnonzero(np.asarray(connect) == 0) + 1)
-    return [part for part in parts if len(part) > 1]
+        found = np.split(at, np.flatnonzero(np.asarray(connect) == 0) + 1)
+    return [part for part in found if len(part) > 1]
 
 
 def is_jagged(line: Array) -> bool:

@@ -253,4 +253,6 @@ def _survivors(before: Array, origin: Array, shown: int) -> Array | None:
     """
     if len(origin) >= len(before) or shown != len(before) or (origin < 0).any() or (before < 0).any():
         return None
-    return np.searchsorted(before, origin)
+    kept = np.zeros(int(before[-1]) + 1, dtype=bool)
+    kept[origin] = True
+    return np.flatnonzero(kept[before])

@@ -125,11 +125,13 @@ class SpriteLayer(pg.GraphicsObject):
             differs = np.flatnonzero(moved | (renumbered[self._which] != which[:count]))
             return np.concatenate([at[count:], at[differs], self._at[differs]])
         kept = same >= 0
-        old, now, looks = same[kept], at[kept], which[kept]
-        differs = (renumbered[self._which[old]] != looks) | (self._at[old] != now).any(axis=1)
+        old, now, looks = (same, at, which) if kept.all() else (same[kept], at[kept], which[kept])
+        was = self._at.take(old, axis=0)
+        moved = (was[:, 0] != now[:, 0]) | (was[:, 1] != now[:, 1])
+        differs = np.flatnonzero(moved | (renumbered[self._which].take(old) != looks))
         gone = np.ones(len(self._at), dtype=bool)
         gone[old] = False
-        return np.concatenate([at[~kept], now[differs], self._at[old[differs]], self._at[gone]])
+        return np.concatenate([at[~kept], now[differs], was[differs], self._at[gone]])
 
     def _padded(self, rect: QRectF) -> QRectF:
         """A rectangle in data coordinates, widened by the largest symbol."""
@@ -282,9 +284,17 @@ class _Atlas:
         self.ratio = 0.0
         self._image = QImage()
         self._pixmap = QPixmap()
+        self._last: tuple[tuple[Sprite, ...], float] = ((), 0.0)
+        self._places = np.empty((0, 4))
 
     def prepare(self, sprites: tuple[Sprite, ...], ratio: float) -> tuple[QPixmap, Array]:
         """The pixmap and, for each sprite, its rectangle (x, y, width, height) in device pixels."""
+        if sprites is not self._last[0] or ratio != self._last[1]:
+            self._last = (sprites, ratio)
+            self._places = self._found(sprites, ratio)
+        return self._pixmap, self._places
+
+    def _found(self, sprites: tuple[Sprite, ...], ratio: float) -> Array:
         cell = math.ceil(max((s.size * 1.1 + s.width for s in sprites), default=1.0) * ratio) + 4
         if cell > self.cell or ratio != self.ratio or len(self._slots) > 4096:
             self._slots.clear()
@@ -296,7 +306,7 @@ class _Atlas:
         slots = np.array([self._slots[sprite] for sprite in sprites], dtype=np.intp)
         rows, columns = np.divmod(slots, self.COLUMNS)
         size = np.full(len(slots), self.cell)
-        return self._pixmap, np.stack([columns * self.cell, rows * self.cell, size, size], axis=1)
+        return np.stack([columns * self.cell, rows * self.cell, size, size], axis=1)
 
     def alpha(self, sprite: Sprite) -> Array:
         """How opaque the pixels of a prepared sprite are, (cell, cell) of 0 .. 255."""

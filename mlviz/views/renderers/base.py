@@ -161,8 +161,6 @@ def all_renderers() -> dict[type[Mark], type[Renderer]]:
     return _RENDERERS
 
 
-def make_pen(colour: str, width: float = 1.0, dashed: bool = False, alpha: float = 1.0) -> QPen:
+def make_pen(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
     """A cosmetic pen; made once per style, never per point."""
-    shade = QColor(colour)
-    shade.setAlphaF(alpha)
-    return pg.mkPen(shade, width=width, style=Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+    return pg.mkPen(QColor(colour), width=width, style=Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtGui import QColor
 
 from algorithms.marks import Bundle, Dots
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite, SpriteLayer
 
 
@@ -27,12 +28,13 @@ class BundleRenderer(Renderer):
         count, places = mark.y.shape
         connect = np.ones(count * places, dtype=np.int32)
         connect[places - 1 :: max(places, 1)] = 0
-        alpha = min(1.0, max(0.25, 2.5 / max(count, 1) ** 0.5))
+        shade = QColor(self.theme.muted)  # translucent: where many of them run it is darker
+        shade.setAlphaF(min(1.0, max(0.25, 2.5 / max(count, 1) ** 0.5)))
         self._lines.setData(
             x=np.tile(self.on_axis(mark.x), count),
             y=self.on_axis(mark.y, "y").reshape(-1),
             connect=connect,
-            pen=make_pen(self.theme.muted, self.theme.stroke * 0.5, alpha=alpha),
+            pen=pg.mkPen(shade, width=self.theme.stroke * 0.5),
         )
         self._lines.setVisible(True)
 

@@ -176,7 +176,7 @@ class IsolinesRenderer(Renderer):
         stroke = self.theme.stroke
         self.threshold_changed()
         _draw(self._weak, raster, self._mark.weak, make_pen(self.theme.line, stroke * 0.75, dashed=True))
-        _draw(self._fine, raster, self._mark.fine, make_pen(self.theme.muted, stroke * 0.4, alpha=0.75))
+        _draw(self._fine, raster, self._mark.fine, make_pen(self.theme.faint(self.theme.muted, 0.75), stroke * 0.4))
 
     def threshold_changed(self) -> None:
         raster = self.canvas.rasters.get("field")

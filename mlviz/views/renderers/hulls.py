@@ -101,7 +101,7 @@ class HullsRenderer(Renderer):
 
     def show(self, mark: Hulls) -> None:
         theme = self.theme
-        pen, fill = make_pen(theme.line, theme.stroke * 0.75, alpha=0.75), QColor(theme.line)
+        pen, fill = make_pen(theme.faint(theme.line, 0.75), theme.stroke * 0.75), QColor(theme.line)
         fill.setAlphaF(0.07)
         self._hulls.set(tuple(self.scene.at[points] for points in mark.sets), pen, fill, theme.point * 1.1)
         self._hulls.setVisible(True)

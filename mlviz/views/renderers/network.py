@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,8 @@ CROWDING = 0.005
 """The share of neurons and titles that the legend may lie on; in a small picture there is no room for it."""
 FIRES = 64
 """A unit means the points at which it says at least half of what it can, of 127."""
+LARGEST = 256
+"""Pixels along the side of a little field; on paper there are more, and it is stretched."""
 MOST_DOTS = 60
 """No more lit points than this are marked in the little fields."""
 
@@ -58,6 +61,7 @@ class NetworkItem(pg.GraphicsObject):
         self.dots = np.empty((0, 2))  # lit points in shares of the little fields
         self.when_moved: Callable[[], None] | None = None
         self._images: list[QImage] = []
+        self._sizes = np.empty(0, dtype=int)  # of the images, in pixels of the screen
         self._edges: list[tuple[QPen, Array, Array]] = []
         self.layers = 1
 
@@ -69,7 +73,7 @@ class NetworkItem(pg.GraphicsObject):
             self.prepareGeometryChange()
             self.informViewBoundsChanged()
         self.places = places(mark)
-        self._images = _pictures(mark, theme)
+        self._images = _pictures(mark, theme, self._sizes) if len(self._sizes) == len(mark.maps) else []
         self._edges = _edges(mark, theme)
         self.update()
 
@@ -107,11 +111,21 @@ class NetworkItem(pg.GraphicsObject):
             ends = np.column_stack([x[first] + sides[first] / 2, y[first], x[second] - sides[second] / 2, y[second]])
             painter.setPen(pen)
             painter.drawLines([QLineF(*end) for end in ends.tolist()])
-        boxes = [QRectF(*box) for box in np.column_stack([x - sides / 2, y - sides / 2, sides, sides]).tolist()]
+        boxes = self._boxes(np.column_stack([x, y]), sides, painter.device().devicePixelRatio())
         for number, box in enumerate(boxes):
             self._paint_unit(painter, number, box)
         self._paint_words(painter, boxes, transform)
         painter.restore()
+
+    def _boxes(self, middles: Array, sides: Array, ratio: float) -> list[QRectF]:
+        """Where the neurons are; they begin and end with a pixel, and so do their pictures, made anew if need be."""
+        assert self.mark is not None
+        sizes = np.rint(sides * ratio)
+        kept = np.minimum(sizes, LARGEST).astype(int)
+        if not self._images or not np.array_equal(kept, self._sizes):
+            self._sizes, self._images = kept, _pictures(self.mark, self.theme, kept)
+        corners = np.rint((middles - sides[:, None] / 2) * ratio) / ratio
+        return [QRectF(*box) for box in np.column_stack([corners, sizes / ratio, sizes / ratio]).tolist()]
 
     def _paint_unit(self, painter: QPainter, number: int, box: QRectF) -> None:
         assert self.mark is not None
@@ -238,15 +252,29 @@ class NetworkRenderer(Renderer):
         return np.column_stack([(X[:, 0] - left) / (right - left), y])
 
 
-def _pictures(mark: NetworkDiagram, theme: Theme) -> list[QImage]:
-    """The little fields: below 0 towards the first class colour, above towards the second, or the class's own."""
+def _pictures(mark: NetworkDiagram, theme: Theme, sizes: Array) -> list[QImage]:
+    """The little fields: below 0 towards the first class colour, above towards the second, or the class's own.
+
+    Between the cells their values are interpolated here, for all neurons of a size at once: a painter that stretches
+    each picture by itself hands every one of them to threads of Qt, and waits for them.
+    """
     tables = {group: _table(theme, group) for group in np.unique(mark.groups).tolist()}
-    images = []
-    for field, group in zip(mark.maps, mark.groups.tolist()):
-        colours = np.ascontiguousarray(tables[group][field[::-1].astype(np.intp) + 127])
-        height, width = colours.shape
-        images.append(QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy())
+    images: list[QImage] = [QImage()] * len(sizes)
+    for size in np.unique(sizes).tolist():
+        alike = np.flatnonzero(sizes == size)
+        down, across = (_between(size, count) for count in mark.maps.shape[1:])
+        values = down[::-1] @ mark.maps[alike].astype(np.float32) @ across.T
+        for number, field in zip(alike.tolist(), np.rint(values + 127.0).astype(np.uint8)):
+            colours = tables[int(mark.groups[number])].take(field)
+            images[number] = QImage(colours.data, size, size, 4 * size, QImage.Format.Format_RGB32).copy()
     return images
+
+
+@functools.lru_cache(maxsize=16)
+def _between(size: int, cells: int) -> Array:
+    """What each of ``size`` pixels has of each cell, (size, cells): linear between the middles of the cells."""
+    at = np.clip((np.arange(size) + 0.5) * (cells / size) - 0.5, 0.0, cells - 1.0)
+    return np.maximum(1.0 - np.abs(at[:, None] - np.arange(cells)), 0.0).astype(np.float32)
 
 
 def _table(theme: Theme, group: int) -> Array:
@@ -282,9 +310,8 @@ def _edges(mark: NetworkDiagram, theme: Theme) -> list[tuple[QPen, Array, Array]
         for positive in (False, True):
             chosen = (level == step) & ((weight > 0.0) == positive)
             if chosen.any():
-                pen = make_pen(
-                    theme.colour(int(positive)), theme.stroke * (0.25 + 1.75 * share), alpha=0.15 + 0.75 * share
-                )
+                colour = theme.faint(theme.colour(int(positive)), 0.15 + 0.75 * share)
+                pen = make_pen(colour, theme.stroke * (0.25 + 1.75 * share))
                 looks.append((pen, start[chosen], end[chosen]))
     return looks
 

@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from algorithms.dataset import Array
 from algorithms.marks import Arrows, Paths, Places
 from mlviz.views.legend import Row
-from mlviz.views.lines import LineItem
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
+from mlviz.views.trails import TrailsItem
 
 MOST_DOTS = 400
 """A longer path has no dots but at its last places: they would run into a thick line."""
@@ -30,21 +30,19 @@ class PathsRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._lines: list[LineItem] = []
+        self._trails: TrailsItem = self.add(TrailsItem())
         self._dots: SpriteLayer = self.add(SpriteLayer())
         self._heads: SpriteLayer = self.add(SpriteLayer())
 
     def show(self, mark: Paths) -> None:
         steps, count = mark.at.shape[:2]
         theme = self.theme
-        for walker in range(count):
-            line = self._line(walker)
-            at = mark.at[:, walker]
-            pen = make_pen(theme.colour(walker), theme.stroke * 0.8, dashed=walker >= len(theme.classes))
-            line.setData(x=at[:, 0], y=at[:, 1], pen=pen)
-            line.setVisible(steps > 1)
-        for line in self._lines[count:]:
-            line.setVisible(False)
+        pens = [
+            make_pen(theme.colour(walker), theme.stroke * 0.8, dashed=walker >= len(theme.classes))
+            for walker in range(count)
+        ]
+        self._trails.set(mark.at, tuple(pens))
+        self._trails.setVisible(steps > 1)
         recent = mark.at[-max(MOST_DOTS // max(count, 1), 20) :]
         small = tuple(Sprite("o", theme.point * 0.5, theme.colour(w), theme.plot, 0.6) for w in range(count))
         self._dots.set(recent.reshape(-1, 2), small, np.tile(np.arange(count), len(recent)))
@@ -53,8 +51,7 @@ class PathsRenderer(Renderer):
         self._heads.setVisible(True)
 
     def set_height(self, height: int) -> None:
-        for line in self._lines:
-            line.setZValue(self.depth)
+        self._trails.setZValue(self.depth)
         self._dots.setZValue(self.depth + 1)
         self._heads.setZValue(self.depth + 80)
 
@@ -68,13 +65,6 @@ class PathsRenderer(Renderer):
     def _head(self, walker: int) -> Sprite:
         theme = self.theme
         return Sprite(theme.shape(walker), theme.point * 1.15, theme.colour(walker), theme.plot, theme.stroke * 0.6)
-
-    def _line(self, walker: int) -> LineItem:
-        while len(self._lines) <= walker:
-            line = self.add(LineItem(antialias=True))
-            line.setZValue(self.depth)
-            self._lines.append(line)
-        return self._lines[walker]
 
 
 class ArrowItem(pg.GraphicsObject):

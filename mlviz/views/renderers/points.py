@@ -12,6 +12,9 @@ from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite, SpriteLayer
 
+COVERED = 0.9
+"""A halo smaller than this, in sizes of a point, lies behind its point."""
+
 
 @renders(Assignment)
 class AssignmentRenderer(Renderer):
@@ -39,6 +42,7 @@ class PointSizesRenderer(Renderer):
 
     depth = 95.0
     LEVELS = 24
+    LARGEST = 4.0
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
@@ -51,8 +55,10 @@ class PointSizesRenderer(Renderer):
         shade = QColor(self.theme.accent)
         shade.setAlphaF(0.28)
         name = shade.name(QColor.NameFormat.HexArgb)
-        looks = tuple(Sprite("o", self.theme.point * 4.0 * k / self.LEVELS, name) for k in range(self.LEVELS + 1))
-        self._layer.set(self.scene.at, looks, level)
+        sizes = [self.LARGEST * k / self.LEVELS for k in range(self.LEVELS + 1)]
+        looks = tuple(Sprite("o", self.theme.point * size, name) for size in sizes)
+        seen = level >= self.LEVELS * COVERED / self.LARGEST
+        self._layer.set(self.scene.at[seen], looks, level[seen])
         self._layer.setVisible(True)
 
     def legend(self, mark: PointSizes) -> tuple[Row, ...]:

@@ -94,7 +94,7 @@ class SquaresRenderer(Renderer):
         self._mark = mark
         self._item.fill = QColor(theme.danger)
         self._item.fill.setAlphaF(0.10)
-        self._item.pen = make_pen(theme.danger, theme.stroke * 0.5, alpha=0.7)
+        self._item.pen = make_pen(theme.faint(theme.danger, 0.7), theme.stroke * 0.5)
         self._item.lit_pen = make_pen(theme.line, theme.stroke)
         self._item.set(mark)
         self._item.setVisible(True)
