@@ -114,6 +114,15 @@ class _Stroke:
             app.processEvents()
         return time.perf_counter() - began
 
+    def renew(self) -> None:
+        """Take the stroke back and begin it again where it was: few points would be used up by a long one."""
+        self._send(QEvent.Type.MouseButtonRelease, Qt.MouseButton.LeftButton)
+        self.window.undo()
+        deadline = time.perf_counter() + 0.05
+        while time.perf_counter() < deadline:
+            application().processEvents()
+        self._send(QEvent.Type.MouseButtonPress, Qt.MouseButton.LeftButton)
+
     def close(self) -> None:
         self._send(QEvent.Type.MouseButtonRelease, Qt.MouseButton.LeftButton)
         self.port.removeEventFilter(self.paints)
@@ -131,8 +140,10 @@ def _strokes(effort: Effort) -> list[Row]:
 def _stroke(effort: Effort, tool: str) -> Row:
     few, many = _Stroke(100, tool), _Stroke(effort.size(10_000, 300), tool)
     times: dict[_Stroke, list[float]] = {few: [], many: []}
-    for _ in range(effort.many(120, 4)):
+    for number in range(effort.many(120, 4)):
         for stroke in (few, many):
+            if tool == "erase" and number % 10 == 0:
+                stroke.renew()
             times[stroke].append(stroke.move())
     few.close()
     many.close()
