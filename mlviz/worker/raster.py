@@ -11,7 +11,6 @@ import functools
 import itertools
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,8 +27,10 @@ Rect = tuple[float, float, float, float]
 Size = tuple[int, int]
 What = Literal["predict", "field"]
 
-CHUNK = 2048
-"""Points per piece: large enough for NumPy, small enough to stop soon and to let the window go first."""
+CHUNK, LARGE_CHUNK = 2048, 8192
+"""Points per piece: small enough to stop soon and to let the window go first; more where that takes no time."""
+NO_TIME = 0.0007
+"""Seconds for a small piece, up to which the next ones are large."""
 
 FEW_FEATURES = 4
 """Positions in so few dimensions are remembered from one raster to the next: a few megabytes."""
@@ -210,7 +211,8 @@ class _Job:
         self._request = request
         self.begun = False
         self._pieces: list[Array] = []
-        self._rows = _row_ranges(request.sizes[level])
+        self._row = 0
+        self._points = CHUNK
 
     @property
     def key(self) -> object:
@@ -220,11 +222,10 @@ class _Job:
     def advance(self) -> Raster | None:
         """Evaluate one piece; the raster when that completes a pass or fails."""
         self.begun = True
-        size = self._request.sizes[self.level]
+        size = width, height = self._request.sizes[self.level]
         try:
-            rows = next(self._rows, None)
-            if rows is not None:
-                self._pieces.append(_evaluated(self._request, size, *rows))
+            if self._row < height:
+                self._pieces.append(self._next_piece(width, height))
                 return None
             values = np.concatenate(self._pieces)
         except Exception as error:  # whatever the algorithm raises; the view says it
@@ -233,19 +234,22 @@ class _Job:
         raster = self._raster(values, size, final=self.level == len(self._request.sizes) - 1)
         if not raster.final:
             self.level += 1
-            self._pieces = []
-            self._rows = _row_ranges(self._request.sizes[self.level])
+            self._pieces, self._row = [], 0
         return raster
+
+    def _next_piece(self, width: int, height: int) -> Array:
+        """Some more rows; how long they take says how many are to be next."""
+        last = min(self._row + max(1, self._points // width), height)
+        began = time.perf_counter()
+        piece = _evaluated(self._request, (width, height), self._row, last)
+        if self._points == CHUNK and time.perf_counter() - began < NO_TIME * (last - self._row) * width / CHUNK:
+            self._points = LARGE_CHUNK
+        self._row = last
+        return piece
 
     def _raster(self, values: Array, size: Size, final: bool, error: BaseException | None = None) -> Raster:
         request = self._request
         return Raster(values, request.rect, size, request.key, self.slot, self.generation, final, error)
-
-
-def _row_ranges(size: Size) -> Iterator[tuple[int, int]]:
-    width, height = size
-    count = max(1, CHUNK // width)
-    return iter([(first, min(first + count, height)) for first in range(0, height, count)])
 
 
 def _evaluated(request: RasterRequest, size: Size, first: int, last: int) -> Array:
