@@ -70,8 +70,7 @@ class LineItem(pg.PlotCurveItem):
         if self.xData is None or len(self.xData) < 2:
             return
         transform = painter.transform()
-        at = np.stack([self.xData, self.yData]).astype(float)
-        device = on_device(transform, at)
+        device = on_device(transform, np.array([self.xData, self.yData], dtype=float))
         painter.resetTransform()
         if len(device) < WORTH or not np.isfinite(device).all():
             self._kept = None
@@ -217,7 +216,14 @@ def _room_of(device: Array, pen: QPen, size: QSizeF) -> QRectF:
 
 def on_device(transform: QTransform, at: Array) -> Array:
     """Where places (2, m) are on the device, (m, 2), as far away as it can bear."""
-    return np.asarray(np.clip(pg.functions.transformCoordinates(transform, at), -_LIMIT, _LIMIT).T)
+    if not transform.isRotating():
+        device = np.empty((at.shape[1], 2))
+        np.multiply(at[0], transform.m11(), out=device[:, 0])
+        np.multiply(at[1], transform.m22(), out=device[:, 1])
+        device += (transform.dx(), transform.dy())
+    else:
+        device = pg.functions.transformCoordinates(transform, at).T
+    return np.asarray(device.clip(-_LIMIT, _LIMIT))
 
 
 def _is_opaque(pen: QPen) -> bool:
@@ -239,7 +245,8 @@ def parts(at: Array, connect: Any) -> list[Array]:
 
 def is_jagged(line: Array) -> bool:
     """Whether a line (m, 2) runs to and fro, so that stroking it as one shape would take long."""
-    return any(float(np.abs(np.diff(c)).sum()) > TO_AND_FRO * float(c.max() - c.min()) for c in line.T)
+    travelled = np.abs(line[1:] - line[:-1]).sum(axis=0)
+    return bool((travelled > TO_AND_FRO * (line.max(axis=0) - line.min(axis=0))).any())
 
 
 def _on_and_off(pen: QPen) -> tuple[float, float]:

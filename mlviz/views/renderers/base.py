@@ -163,4 +163,9 @@ def all_renderers() -> dict[type[Mark], type[Renderer]]:
 
 def make_pen(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
     """A cosmetic pen; made once per style, never per point."""
+    return QPen(_pen(colour, width, dashed))
+
+
+@functools.lru_cache(maxsize=256)
+def _pen(colour: str, width: float, dashed: bool) -> QPen:
     return pg.mkPen(QColor(colour), width=width, style=Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
