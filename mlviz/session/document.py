@@ -61,6 +61,11 @@ class Document:
         """How the data is seen in the plane."""
         return Projection.of(self.data, self.axes)
 
+    def seen_like(self, other: Document) -> bool:
+        """Whether two documents are seen in the same plane: the same columns of the same data set."""
+        mine, its = self.data, other.data
+        return (mine.name, mine.features, self.axes) == (its.name, its.features, other.axes)
+
     def make_params(self) -> Any:
         """The parameters as the algorithm's own ``Params`` value."""
         return self.method.make_params(self.params)

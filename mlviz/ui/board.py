@@ -140,7 +140,7 @@ class Board(QWidget):
             self._scene = Scene.of(document.data, document.projection, self._theme)
             for view in {self.plane, *self.views.values()}:
                 view.set_scene(self._scene, origin)
-            if not keep_view or before is None or not _alike(before, document) or not self.plane.shows_points():
+            if not keep_view or before is None or not before.seen_like(document) or not self.plane.shows_points():
                 self.fit_view()
 
     def show_plane(self) -> None:
@@ -170,6 +170,7 @@ class Board(QWidget):
             self._algorithm = algorithm
             self._make_views(algorithm)
         self.evaluation.begin_run(engine)
+        self.held.hold(self.curves.plot)
         self.curves.set_run(algorithm.metrics, engine.timeline.metric, since)
 
     def _resumption(self, engine: Engine) -> int:
@@ -237,8 +238,9 @@ class Board(QWidget):
                 self._draw_view(self._frame, missing, later=True)
 
     def poll(self) -> None:
-        """See to the tabs and to the evaluation's worker."""
-        self.seconds.settle()
+        """See to the tabs and to the evaluation's worker; in a hurry an empty tab stays, it may soon be needed."""
+        if not self._hurried:
+            self.seconds.settle()
         self.evaluation.poll()
 
     def show_message(self, text: str) -> None:
@@ -283,7 +285,8 @@ class Board(QWidget):
         """Draw a frame in one view, or ``later`` if it is a second view."""
         marks, view = self._marks(frame, key), self.view(key)
         assert view is not None
-        self.seconds.note(view, bool(marks))
+        if self.seconds.note(view, bool(marks)) and self._hurried:
+            self._hold_all()
         aside = self.curves.holds(view)
         if aside:
             self.curves.note_aside(bool(marks))
@@ -295,6 +298,11 @@ class Board(QWidget):
             if self._hurried:
                 self.held.hold(view)
             view.show_marks(marks)
+
+    def _hold_all(self) -> None:
+        """Everything gets other room: it is painted view by view."""
+        for view in (*self.views.values(), self.curves.plot):
+            self.held.hold(view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
         """What a view is to show of a frame."""
@@ -439,8 +447,3 @@ class Board(QWidget):
                 key=self._engine,
             )
             self._rasteriser.request(slot, request)
-
-
-def _alike(one: Document, other: Document) -> bool:
-    """Whether two documents are seen in the same plane: the same columns of the same data set."""
-    return (one.data.name, one.data.features, one.axes) == (other.data.name, other.data.features, other.axes)

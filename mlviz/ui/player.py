@@ -24,7 +24,7 @@ TICK_MS = 16
 IDLE_MS = 80
 DEBOUNCE_MS = 60
 SLOWEST_MS = 100
-TURN = 0.007
+TURN = 0.006
 """Seconds that the window draws in one go while steps pour in, unless a single piece takes longer."""
 
 _DRAWN = QEvent.Type(QEvent.registerEventType())

@@ -46,18 +46,20 @@ class SecondViews(QTabWidget):
         index = self.insertTab(sum(self.indexOf(other) >= 0 for other in after), view, title)
         self.setTabVisible(index, shown)
 
-    def note(self, view: QWidget, filled: bool) -> None:
-        """Whether a view has something to show now; the first tab to come is the one to look at."""
+    def note(self, view: QWidget, filled: bool) -> bool:
+        """Whether a view has something to show now; the first tab to come is the one to look at. Says if one came."""
         index = self.indexOf(view)
         if index < 0:
-            return
+            return False
         if not filled:
             if self.isTabVisible(index):
                 self._empty_since.setdefault(view, time.perf_counter())
-            return
+            return False
         self._empty_since.pop(view, None)
-        if not self.isTabVisible(index):
-            self.reveal(view)
+        if self.isTabVisible(index):
+            return False
+        self.reveal(view)
+        return True
 
     def reveal(self, view: QWidget) -> None:
         """Show the tab of a view."""

@@ -20,7 +20,7 @@ class Held:
 
     def hold(self, view: pg.PlotWidget) -> None:
         """Leave this view as it is on the screen, whatever is drawn into it."""
-        if view not in self._views and view.isVisible():
+        if view not in self._views:
             self._views.append(view)
             view.viewport().setUpdatesEnabled(False)
 

@@ -181,3 +181,23 @@ class _Paints(QObject):
     def eventFilter(self, watched, event):
         self.count += event.type() == QEvent.Type.Paint
         return False
+
+
+def test_in_a_hurry_an_empty_tab_stays_and_a_new_one_has_the_others_painted_one_by_one(make_window, qtbot, monkeypatch):
+    window = make_window("gaussian_mixture", restarts=3)
+    board, player = window.board, window.player
+    player.jump("end")
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=20_000)
+    qtbot.waitUntil(lambda: "restarts" in board.views and not board.seconds.isHidden())
+    player._timer.stop()
+    first, last = player.timeline.frame(0), player.shown
+    monkeypatch.setattr("mlviz.ui.second_views.GRACE", 0.0)
+    board.show_frame(first, hurried=True)
+    board.poll()
+    assert board.seconds.isTabVisible(board.seconds.indexOf(board.views["restarts"]))
+    board._hurried = False
+    board.poll()
+    assert not board.seconds.isTabVisible(board.seconds.indexOf(board.views["restarts"]))
+    board.show_frame(last, hurried=True)
+    pieces = list(board.held.paint())
+    assert {"paint canvas_plane", "paint canvas_restarts", "paint metric_plot"} <= set(pieces)
