@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.classification._smo import Pair
-from algorithms.classification._svm_model import Machine, Model, slope_of
+from algorithms.classification._svm_model import Machine, Model, slope_of, values_of
 from algorithms.dataset import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
@@ -25,7 +25,7 @@ _CLASSES = (Regions("classes"), Isolines(strong=(0.0,)))
 
 
 def views(model: Model, slot: int, margins: Array, pair: Pair | None) -> dict[str, tuple[Mark, ...]]:
-    """Every panel while the machine in this slot is trained; ``margins`` are 1 - y f at its points."""
+    """Every panel while the machine in this slot is trained; ``margins`` are about 1 - y f at its points."""
     machine, limit = model.machines[slot], model.limit
     support = machine.alpha.nonzero()[0]
     members, alpha = machine.members.take(support), machine.alpha.take(support)
@@ -57,7 +57,7 @@ def surface(two_classes: bool) -> tuple[Mark, ...]:
 
 
 def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, ...]:
-    """From each point inside its margin to its margin line.
+    """From each point inside its margin to its margin line; ``margins`` only say which these are.
 
     For the linear kernel the end is the foot of the perpendicular. For the others it is one Newton step along the
     gradient of f, and no longer than a readable bound. Only the largest slacks are drawn, ``MOST_WHISKERS`` at most;
@@ -66,15 +66,17 @@ def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, 
     diagonal = float(np.sqrt(np.square(np.ptp(model.X, axis=0)).sum()))
     if model.X.shape[1] > _DRAWN_DIMENSIONS or diagonal == 0.0:
         return ()
-    inside = (margins > 1e-9).nonzero()[0]
+    inside = (margins > 0.0).nonzero()[0]
     most = min(MOST_WHISKERS, _MOST_SLOPES // (1 + int(np.count_nonzero(machine.alpha))) + 1)
     if len(inside) > most:
         inside = np.sort(inside[np.argpartition(margins.take(inside), -most)[-most:]])
-    slack, start = margins.take(inside), model.X[machine.members.take(inside)]
+    start = model.X[machine.members.take(inside)]
+    slack = np.maximum(1.0 - machine.signs.take(inside) * values_of(model, machine, start), 0.0)
     gradient = slope_of(model, machine, start)
     steepness = np.square(gradient).sum(axis=1)
     reach = diagonal * (_REACH_LINEAR if isinstance(model.kernel, Linear) else _REACH_CURVED)
-    known = steepness > (1e-9 / reach * slack) ** 2  # on a plateau there is no direction to the margin
+    # on a plateau there is no direction to the margin
+    known = (slack > 1e-9) & (steepness > (1e-9 / reach * slack) ** 2)
     if not known.any():
         return ()
     inside, slack, start, gradient, steepness = (part[known] for part in (inside, slack, start, gradient, steepness))

@@ -80,6 +80,14 @@ def decisions(model: Model, X: Array) -> Array:
     return values
 
 
+def values_of(model: Model, machine: Machine, X: Array) -> Array:
+    """The machine's f at the rows of ``X``, (m,)."""
+    support = machine.alpha.nonzero()[0]
+    pulls = machine.alpha.take(support) * machine.signs.take(support)
+    values: Array = model.kernel(X, model.X[machine.members.take(support)]) @ pulls
+    return values + machine.bias
+
+
 def slope_of(model: Model, machine: Machine, X: Array) -> Array:
     """The gradient of the machine's f at the rows of ``X``, (m, d)."""
     support = machine.alpha.nonzero()[0]

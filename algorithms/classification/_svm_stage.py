@@ -158,7 +158,9 @@ class Stage:
         slot = self.trained[self.number]
         self.machines[slot] = self._machine(slot)
         model = self._model()
-        views = Drawn(pictures.views, model, slot, standing.margins, pair)
+        with np.errstate(over="ignore"):  # a margin of more than 65,504 is large enough
+            nearly = standing.margins.astype(np.float16)  # 10,000 frames of 2,000 points are to fit into the memory
+        views = Drawn(pictures.views, model, slot, nearly, pair)
         return self._snapshot(model, views, phase, caption, standing.violation, self._support_count())
 
     def _snapshot(

@@ -81,6 +81,12 @@ class Timeline:
             return tuple(sorted({*self._kept, *self._rebuilt}))
 
     @property
+    def thinned(self) -> int:
+        """How many steps have no frame of their own any more, and would have to be replayed."""
+        with self._lock:
+            return self._length - len(self._kept)
+
+    @property
     def metrics(self) -> tuple[str, ...]:
         """The names of the metrics seen so far."""
         with self._lock:

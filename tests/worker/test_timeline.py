@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms import find
 from algorithms.contract import Drawn, Metric, Snapshot
+from mlviz.data.generators import generate
 from mlviz.session.memory import MemoryMeter
-from mlviz.worker.timeline import MAX_EVENTS, MAX_REBUILT, Timeline
+from mlviz.worker.timeline import DEFAULT_BUDGET, MAX_EVENTS, MAX_REBUILT, Timeline
 
 
 def frame(step, numbers=None, phase="a", value=0.0, warning=""):
@@ -29,9 +32,32 @@ def filled(count, budget=2**20, **changes):
 def test_all_frames_are_exact_while_the_budget_lasts():
     timeline = filled(50)
     assert len(timeline) == 50
+    assert timeline.thinned == 0
     for step in range(50):
         found = timeline.frame(step)
         assert (found.step, found.exact, found.snapshot.model[0][0]) == (step, True, step)
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("kernel_svm", {"C": 1000.0, "patience": 0}),
+        ("logistic_regression", {"solver": "gradient descent", "learning_rate": 1e-3}),
+        ("perceptron", {}),
+        ("mlp", {}),
+        ("gradient_descent", {}),
+    ],
+)
+def test_methods_of_many_steps_keep_ten_thousand_frames_of_two_thousand_points(key, values):
+    """So that every step can be scrubbed to at once, none is thinned out."""
+    algorithm, timeline = find(key), Timeline()
+    data, sizes = generate("moons", n=2000, noise=0.3, seed=1), []
+    for snapshot in itertools.islice(algorithm.start(data, algorithm.make_params(values), 0), 150):
+        timeline.append(snapshot)
+        sizes.append(timeline.nbytes)
+    assert len(sizes) > 20
+    each = np.diff(sizes[len(sizes) // 2 :]).mean()
+    assert each * 10_000 + sizes[0] < DEFAULT_BUDGET
 
 
 def test_steps_outside_are_clamped_and_an_empty_time_line_says_so():
@@ -57,6 +83,7 @@ def test_the_budget_holds_for_ten_thousand_frames_of_two_thousand_points():
     assert timeline.frame(9999).exact
     # The memory is used, not wasted: a frame costs some 3.2 kB, so more than a thousand of them fit.
     assert len(timeline.kept) > 1000
+    assert timeline.thinned == 10_000 - len(timeline.kept)
     gaps = np.diff(timeline.kept)
     assert gaps.max() <= 2 * gaps[:-1].min()
     # What the time line believes is what it holds: an independent sum over the distinct arrays stays below it.
