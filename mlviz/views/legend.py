@@ -112,7 +112,10 @@ class Legend(QGraphicsWidget):
         at = self.avoid() if self.avoid is not None else None
         plan, corner, hides = self._best(area, at)
         if self._open:
-            plan, corner = self._planned("small list", area), self._corner
+            opened: tuple[Form, ...] = ("small list", "lines")
+            plans = [self._planned(form, area) for form in opened]
+            plan = next((one for one in plans if self._extent(one).height() <= area.height()), plans[-1])
+            corner = self._corner
         self._corner = corner
         self._take(plan, area)
         self.setVisible(bool(self._rows) and (hides < 1.0 or self.folds))
@@ -136,7 +139,8 @@ class Legend(QGraphicsWidget):
             corner = covered.index(min(covered))
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
         hides = covered[corner]
-        fits = hides <= self.crowding and any(share <= most and hides <= hidden for most, hidden in ROOM)
+        inside = area.contains(QRectF(_corners(area, size)[0], size))
+        fits = inside and hides <= self.crowding and any(share <= most and hides <= hidden for most, hidden in ROOM)
         return plan, corner, min(hides, 0.99) if fits else 1.0
 
     def _take(self, plan: Plan, area: QRectF) -> None:

@@ -66,6 +66,19 @@ def test_a_folded_legend_says_its_names_under_the_mouse_and_is_left_out_of_files
     assert not legend.isVisible()
 
 
+def test_a_list_that_is_higher_than_the_view_is_not_chosen(plot):
+    view = plot(700, 200, names=tuple(f"runner {number}" for number in range(14)))
+    assert view.legend.form in ("lines", "folded")
+    assert view.box.boundingRect().contains(box(view.legend))
+
+
+def test_an_unfolded_legend_of_many_rows_stays_inside(plot):
+    view = plot(420, 200, names=tuple(f"runner {number}" for number in range(14)))
+    view.legend._unfold(True)
+    assert view.legend.form == "lines"
+    assert view.box.boundingRect().contains(box(view.legend))
+
+
 def test_names_longer_than_the_view_are_cut_and_do_not_leave_it(plot):
     view = plot(320, 260, names=("a name that is longer than the view is wide, by far and by any measure", "b"))
     assert view.legend.isVisible()
