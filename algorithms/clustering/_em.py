@@ -89,7 +89,8 @@ def half_steps(cloud: Cloud, mixture: Mixture, rules: Rules) -> Iterator[HalfSte
             yield HalfStep("M step", mixture, shares, likelihood, tight, 0.0, lost, Stop.DIVERGED)
             return
         earlier, joint = joint, mixture.log_joint(cloud.columns)
-        bound = tight + float(np.einsum("kn,kn->", shares, joint - earlier))
+        np.subtract(joint, earlier, out=earlier)
+        bound = tight + float(np.einsum("kn,kn->", shares, earlier))
         following = expectation(joint, rules.temperature)
         yield HalfStep("M step", mixture, shares, following[2], bound, bound - before)
         shares, tight, likelihood = following
@@ -131,10 +132,13 @@ def maximisation(columns: Array, shares: Array, covariance: CovarianceType, befo
 
 def _scatter(columns: Array, shares: Array, mean: Array, covariance: CovarianceType) -> Array:
     """Σ_i r_i (x_i - μ)(x_i - μ)ᵀ in the shape asked for, always as a matrix (d, d)."""
-    difference = columns - mean[:, None]
     if covariance in ("full", "tied"):
-        scatter: Array = (difference * shares) @ difference.T
+        scatter = np.zeros((len(mean), len(mean)))
+        for block in gaussians.blocks(*columns.shape):
+            difference = columns[:, block] - mean[:, None]
+            scatter += (difference * shares[block]) @ difference.T
         return (scatter + scatter.T) / 2.0
+    difference = columns - mean[:, None]
     difference *= difference
     variances = difference @ shares
     if covariance == "spherical":

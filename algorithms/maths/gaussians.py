@@ -9,12 +9,13 @@ Points come feature by feature, (d, n), and results component by component, (k, 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from algorithms.dataset import Array
 
-_BLOCK = 1 << 18  # numbers per block of whitened points
+_BLOCK = 1 << 16  # numbers in a block
 _LARGEST_EXPONENT = 700.0
 _LOG_2PI = math.log(2.0 * math.pi)
 
@@ -26,11 +27,22 @@ def log_sum_exp(values: Array) -> Array:
 
 def softmax(values: Array) -> tuple[Array, Array]:
     """exp(v_kn) / Σ_k exp(v_kn), (k, n), and the logarithm of the denominator, (n,)."""
-    top = values.max(axis=0)
-    shares = np.exp(values - top)
-    total = shares.sum(axis=0)
-    shares /= total
-    return shares, top + np.log(total)
+    shares, logs = np.empty(values.shape), np.empty(values.shape[1])
+    for block in blocks(*values.shape):
+        part, top = shares[:, block], values[:, block].max(axis=0)
+        np.subtract(values[:, block], top, out=part)
+        np.exp(part, out=part)
+        total = part.sum(axis=0)
+        part /= total
+        logs[block] = np.log(total)
+        logs[block] += top
+    return shares, logs
+
+
+def blocks(k: int, n: int) -> Iterator[slice]:
+    """Parts of n columns of k numbers that stay near the processor: what is larger goes to the memory every time."""
+    size = max(256, _BLOCK // max(k, 1))
+    return (slice(start, start + size) for start in range(0, n, size))
 
 
 def bounded_exp(values: Array) -> Array:
@@ -53,9 +65,7 @@ def squared_mahalanobis(columns: Array, means: Array, inverse_factors: Array) ->
     rows = inverse_factors.reshape(k * d, d)
     places = np.einsum("kij,kj->ki", inverse_factors, means).reshape(k * d, 1)
     squared = np.empty((k, n))
-    size = max(256, _BLOCK // (k * d))
-    for start in range(0, n, size):
-        block = slice(start, start + size)
+    for block in blocks(k * d, n):
         white = rows @ columns[:, block]
         white -= places
         white *= white
