@@ -2,8 +2,9 @@
 
 Qt strokes a thick smooth path as one shape. That takes the longer the more often the shape crosses itself: a metric
 that jumps up and down 300 times takes 33 ms, and as 300 strokes with square ends, which look the same, 1 ms (with round
-ends Qt fills a shape for each: a stroke across the screen takes 2 ms instead of 0.03). Lines that run smoothly are one
-``drawPolyline`` each, without the points that make no difference on the screen.
+ends Qt fills a shape for each: a stroke across the screen takes 2 ms instead of 0.03). A line that runs smoothly still
+takes a third of the time as strokes, without the points that make no difference on the screen: many short strokes
+over each other would have hard edges. Thin and translucent lines are one ``drawPolyline`` each.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ EDGE = 16.0
 """How far outside a picture strokes still count, in pixels."""
 LONG = 200
 """Shorter lines are stroked sooner than thinned."""
+APART = 3.0
+"""Strokes of a smooth line that are shorter than so many widths of the pen have hard edges, each lies over the next."""
+THIN = 1.0
+"""A pen that is no wider draws a smooth line as quickly as its strokes."""
 WORTH = 40
 """Points from which a picture of a line is kept."""
 FAR = 2.0
@@ -126,20 +131,21 @@ class Strokes:
             self._draw(painter, _cut(pairs[np.isfinite(pairs).all(axis=1)], *extent))
             return
         for line in parts(device, connect):
-            if dashed or is_jagged(line) or _leaves(line, *extent):
-                strokes = QPen(pen)
-                strokes.setStyle(Qt.PenStyle.SolidLine)
-                strokes.setCapStyle(Qt.PenCapStyle.SquareCap if simple else Qt.PenCapStyle.FlatCap)
-                painter.setPen(strokes)
-                if simple:
-                    found = distinct_strokes(line, *extent)
-                else:
-                    found = _cut(dashes(line, *_on_and_off(pen), travelled), *extent)
-                self._draw(painter, found)
-            else:
+            jagged = dashed or is_jagged(line)
+            if not (jagged or (simple and pen.widthF() > THIN) or _leaves(line, *extent)):
                 painter.setPen(pen)
                 x, y = thinned(line).T
                 painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
+                continue
+            strokes = QPen(pen)
+            strokes.setStyle(Qt.PenStyle.SolidLine)
+            strokes.setCapStyle(Qt.PenCapStyle.SquareCap if simple else Qt.PenCapStyle.FlatCap)
+            painter.setPen(strokes)
+            if simple:
+                found = distinct_strokes(line if jagged else _spaced(line, pen.widthF()), *extent)
+            else:
+                found = _cut(dashes(line, *_on_and_off(pen), travelled), *extent)
+            self._draw(painter, found)
 
     def _draw(self, painter: QPainter, strokes: Array) -> None:
         """Draw strokes (m, 4)."""
@@ -284,7 +290,9 @@ def _leaves(line: Array, width: float, height: float) -> bool:
 
 def distinct_strokes(line: Array, width: float, height: float) -> Array:
     """The strokes (m, 4) of a line that can be seen in a picture of this size, without those that repeat others."""
-    strokes = _cut(np.concatenate([line[:-1], line[1:]], axis=1), width, height)
+    strokes = np.concatenate([line[:-1], line[1:]], axis=1)
+    if line.min() < 0.0 or line[:, 0].max() > width or line[:, 1].max() > height:
+        strokes = _cut(strokes, width, height)
     if len(strokes) < LONG:
         return strokes
     code = np.rint(2.0 * np.clip(strokes, -8192.0, 8191.0)).astype(np.int64) + 16384  # to half a pixel
@@ -309,10 +317,17 @@ def _cut(strokes: Array, width: float, height: float) -> Array:
     return np.concatenate([start + comes * way, start + goes * way], axis=1)
 
 
-def thinned(at: Array) -> Array:
-    """The points (m, 2) without those that make no difference to the line, in pixels."""
-    for _ in range(ROUNDS):
-        if len(at) < LONG:
+def _spaced(line: Array, width: float) -> Array:
+    """A smooth line with its points so far apart that strokes between them look like one, as far as its bends allow."""
+    pace = float(np.abs(line[1:] - line[:-1]).sum()) / len(line)
+    rounds = math.ceil(math.log2(APART * width / max(pace, 1e-3)))
+    return thinned(line, 3, min(rounds, 2 * ROUNDS))
+
+
+def thinned(at: Array, least: int = LONG, rounds: int = ROUNDS) -> Array:
+    """The points (m, 2) without those that make no difference to the line, in pixels; few are left as they are."""
+    for _ in range(rounds):
+        if len(at) < least:
             break
         before, here, after = at[:-2:2], at[1:-1:2], at[2::2]
         count = len(after)

@@ -9,7 +9,7 @@ import shiboken6
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from mlviz.views.lines import LONG, LineItem, dashes, distinct_strokes, is_jagged, thinned
+from mlviz.views.lines import LONG, LineItem, _spaced, dashes, distinct_strokes, is_jagged, thinned
 
 
 def test_points_on_a_straight_line_go_and_corners_stay():
@@ -28,6 +28,18 @@ def test_a_thinned_circle_stays_within_a_fifth_of_a_pixel():
     assert len(kept) < 0.5 * len(circle)
     middles = (kept[1:] + kept[:-1]) / 2
     assert np.abs(np.hypot(*middles.T) - 300).max() < 0.2
+
+
+@pytest.mark.parametrize("count", [60, 300, 5000])
+def test_the_strokes_of_a_smooth_line_hardly_overlap_and_stay_on_it(count):
+    angle = np.linspace(0, 2 * np.pi, count)
+    kept = _spaced(150 * np.column_stack([np.cos(angle), np.sin(angle)]), 2.5)
+    lengths = np.hypot(*np.diff(kept, axis=0).T)
+    assert np.median(lengths) > 2 * 2.5
+    middles = (kept[1:] + kept[:-1]) / 2
+    assert np.abs(np.hypot(*middles.T) - 150).max() < 0.35
+    assert kept[0].tolist() == [150, 0]
+    np.testing.assert_allclose(kept[-1], [150, 0], atol=1e-9)
 
 
 def test_short_lines_and_turning_back_are_left_alone():
