@@ -16,7 +16,7 @@ from algorithms.contract import Algorithm, DataError, Run, Snapshot, Stop
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.courtesy import WINDOW, stand_back
 from mlviz.worker.replay import BREATH, Replay
 from mlviz.worker.timeline import DEFAULT_BUDGET, Timeline
 
@@ -190,6 +190,7 @@ class Engine:
         run: Run | None = None
         try:
             limit_blas_threads()
+            stand_back()
             run = self._new_run()
             self._rested = time.perf_counter()
             # cancelled in the middle of a step, the state says so already

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.courtesy import WINDOW, stand_back
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -69,6 +69,7 @@ class Latest(Generic[Question, Answer]):
 
     def _work(self) -> None:
         limit_blas_threads()
+        stand_back()
         while True:
             with self._changed:
                 while self._taken_up and not self._closed:

@@ -20,7 +20,7 @@ from algorithms.contract import Algorithm
 from algorithms.dataset import Array
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.courtesy import WINDOW, stand_back
 from mlviz.worker.replay import BREATH
 
 Rect = tuple[float, float, float, float]
@@ -168,6 +168,7 @@ class Rasteriser:
 
     def _work(self) -> None:
         limit_blas_threads()
+        stand_back()
         rested = time.perf_counter()
         while True:
             job = self._next_job()

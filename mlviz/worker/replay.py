@@ -9,7 +9,7 @@ from collections.abc import Callable
 from algorithms.contract import Run
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.courtesy import WINDOW, stand_back
 from mlviz.worker.timeline import Timeline
 
 NEIGHBOURS = 8
@@ -74,6 +74,7 @@ class Replay:
     def _work(self) -> None:
         try:
             limit_blas_threads()
+            stand_back()
             with interruptible(lambda: self._cancelled):
                 self._advance()
         except Interrupted:

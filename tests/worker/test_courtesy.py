@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 
-from mlviz.worker.courtesy import LONGEST, Courtesy
+import pytest
+
+from mlviz.worker.courtesy import LONGEST, NICENESS, Courtesy, stand_back
 
 
 def waited(courtesy: Courtesy) -> float:
@@ -56,3 +60,19 @@ def test_a_second_claim_does_not_begin_the_time_anew():
     first = courtesy._claimed
     courtesy.claim()
     assert courtesy._claimed == first
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only whole processes have a priority")
+def test_a_thread_that_computes_is_less_important_than_the_window():
+    before, found = os.getpriority(os.PRIO_PROCESS, 0), []
+
+    def compute():
+        stand_back()
+        found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    thread.join()
+    stand_back()  # not the main thread, whoever asks
+    assert found == [max(before, NICENESS)]
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
