@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 
+State = tuple[int, bool, str, int]
+NOTHING: State = (-1, False, "", -1)
+
+
 class Showing(QObject):
     """Joins the player with the board, the words about the frame and the time line."""
 
@@ -25,7 +29,7 @@ class Showing(QObject):
         self._window = window
         self.told: Frame | None = None
         """The frame that the words are about."""
-        self._known: tuple[int, bool, str] = (-1, False, "")
+        self._known = NOTHING
         player = window.player
         player.run_started.connect(self._run_started)
         player.frame_changed.connect(self._frame_changed)
@@ -37,6 +41,7 @@ class Showing(QObject):
         assert window.player.algorithm is not None
         window.board.begin_run(engine, window.player.algorithm)
         window.transport.set_events([])
+        self._known = NOTHING
 
     @Slot(object)
     def _frame_changed(self, frame: Frame) -> None:
@@ -76,15 +81,16 @@ class Showing(QObject):
         if player.shown is not None and player.shown is not self.told:
             self._tell(player.shown)
         self._known = self._state()
-        window.transport.set_progress(*self._known)
+        steps, running, reason, position = self._known
+        window.transport.set_progress(steps, running, reason)
         if player.timeline is not None and not player.running:
             window.transport.set_events(player.timeline.events)
-        window.transport.set_position(player.position)
+        window.transport.set_position(position)
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0
             window.facts_label.setText(f"{window.data_desk.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
 
-    def _state(self) -> tuple[int, bool, str]:
+    def _state(self) -> State:
         """What the time line says of the run."""
         player = self._window.player
-        return player.steps, player.running, player.reason
+        return player.steps, player.running, player.reason, player.position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QEvent, QObject
 
 from mlviz.ui.player import TURN
@@ -41,6 +42,26 @@ def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_
     assert window.showing.told is player.shown
     assert not list(window.board.draw_second())  # nothing was left out in the end
     assert window.board.plane.viewport().updatesEnabled()
+
+
+@pytest.mark.parametrize("speed", [100.0, float("inf")])
+def test_the_time_line_follows_the_playhead(make_window, qtbot, speed):
+    window = make_window("gaussian_mixture", restarts=5)
+    player, transport, seen = window.player, window.transport, []
+    player.jump("end")
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1 > 10, timeout=20_000)
+    player.seek(0)
+    player.set_speed(speed)
+    player.ticked.connect(lambda: seen.append((player.position, transport.time_bar._step, transport.step_label.text())))
+    player.set_playing(True)
+    qtbot.waitUntil(lambda: not player.playing and not player.in_turns, timeout=20_000)
+    assert all((step, text) == (at, f"step {at} / {player.steps - 1}") for at, step, text in seen)
+    assert len({at for at, *_ in seen}) > (3 if speed == 100.0 else 0)
+    assert transport.time_bar._step == player.position == player.steps - 1
+    window.same_seed()  # the same run once more, perhaps between two ticks
+    player.jump("end")
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1 > 10, timeout=20_000)
+    qtbot.waitUntil(lambda: transport.step_label.text() == f"step {player.position} / {player.steps - 1}")
 
 
 def test_in_a_hurry_several_changes_of_a_view_are_painted_once(make_window, qtbot):
