@@ -36,7 +36,11 @@ LATER = (
 )
 """Modules that are imported with their first use or after the first picture, in this order."""
 SWITCH_INTERVAL = 0.0001
-"""How often Python's threads take turns, in seconds. At the default of 5 ms a busy worker slows drawing 14-fold."""
+"""How often Python's threads take turns, in seconds. At the default of 5 ms a busy worker slows drawing 14-fold.
+
+It is shorter than most calls into NumPy: a thread that lets go for such a call and takes hold again before the interval
+is over is never asked to hand over, and the window waits for it.
+"""
 
 
 def main(arguments: list[str] | None = None, path: Path | None = None) -> int:

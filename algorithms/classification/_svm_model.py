@@ -82,18 +82,20 @@ def decisions(model: Model, X: Array) -> Array:
 
 def values_of(model: Model, machine: Machine, X: Array) -> Array:
     """The machine's f at the rows of ``X``, (m,)."""
-    support = machine.alpha.nonzero()[0]
-    pulls = machine.alpha.take(support) * machine.signs.take(support)
-    values: Array = model.kernel(X, model.X[machine.members.take(support)]) @ pulls
-    return values + machine.bias
+    places, pulls = _pulling(model, machine)
+    return np.asarray(model.kernel(X, places) @ pulls + machine.bias)
 
 
 def slope_of(model: Model, machine: Machine, X: Array) -> Array:
     """The gradient of the machine's f at the rows of ``X``, (m, d)."""
+    places, pulls = _pulling(model, machine)
+    return model.kernel.gradient(places, X, np.broadcast_to(pulls[:, None], (len(pulls), len(X))))
+
+
+def _pulling(model: Model, machine: Machine) -> tuple[Array, Array]:
+    """The support vectors of a machine, (s, d), and their α y, (s,)."""
     support = machine.alpha.nonzero()[0]
-    pulls = machine.alpha.take(support) * machine.signs.take(support)
-    weights = np.broadcast_to(pulls[:, None], (len(support), len(X)))
-    return model.kernel.gradient(model.X[machine.members.take(support)], X, weights)
+    return model.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
 
 
 def field(model: Model, X: Array) -> Array:

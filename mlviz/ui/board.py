@@ -269,7 +269,7 @@ class Board(QWidget):
 
     def _draw(self, frame: Frame, hurried: bool = False) -> None:
         for key in self._panels:
-            if (key in self.views or not hurried) and (key in self.views or self._marks(frame, key)):
+            if key in self.views or (not hurried and self._marks(frame, key)):
                 self._draw_view(frame, key, later=hurried)
         index = self.seconds.indexOf(self.evaluation.view)
         evaluated, seen = self.evaluation.show_frame(frame), self.seconds.isTabVisible(index)

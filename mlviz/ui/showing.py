@@ -80,11 +80,12 @@ class Showing(QObject):
         yield "words"
         if player.shown is not None and player.shown is not self.told:
             self._tell(player.shown)
-        self._known = self._state()
+        before, self._known = self._known, self._state()
         steps, running, reason, position = self._known
-        window.transport.set_progress(steps, running, reason)
-        if player.timeline is not None and not player.running:
-            window.transport.set_events(player.timeline.events)
+        if before[:3] != self._known[:3]:
+            window.transport.set_progress(steps, running, reason)
+            if player.timeline is not None and not running:
+                window.transport.set_events(player.timeline.events)
         window.transport.set_position(position)
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0

@@ -316,7 +316,7 @@ class MetricCurves(QWidget):
         if self._settled:
             across, up = [0.0, last], [low, high]
         else:
-            across, up = _roomy(across, 0.0, last), _roomy(up, low, high)
+            across, up = _with_room(across, 0.0, last), _with_room(up, low, high)
         self._roomy = not self._settled
         padding = MARGIN if self._settled else 0.0
         self._box.setRange(xRange=across, yRange=up, padding=padding, disableAutoRange=True)
@@ -366,7 +366,7 @@ class MetricCurves(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
 
 
-def _roomy(shown: list[float], low: float, high: float) -> list[float]:
+def _with_room(shown: list[float], low: float, high: float) -> list[float]:
     """The range on show if it holds these values and they fill most of it; else a range with room to grow into."""
     span = high - low
     if shown[0] <= low and high <= shown[1] and span >= FILLED * (shown[1] - shown[0]):

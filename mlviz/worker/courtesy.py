@@ -15,8 +15,6 @@ import time
 
 LONGEST = 0.08
 """Seconds that a thread waits at most before it goes on."""
-
-
 NICENESS = 5
 """How much less important than the window a thread that computes is to the scheduler."""
 

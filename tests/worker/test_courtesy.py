@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
-
-import pytest
 
 from mlviz.worker.courtesy import LONGEST, NICENESS, Courtesy, stand_back
 
@@ -62,7 +59,6 @@ def test_a_second_claim_does_not_begin_the_time_anew():
     assert courtesy._claimed == first
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only whole processes have a priority")
 def test_a_thread_that_computes_is_less_important_than_the_window():
     before, found = os.getpriority(os.PRIO_PROCESS, 0), []
 
