@@ -158,6 +158,7 @@ def test_a_recipe_that_makes_no_sense_is_passed_over(window, qtbot, tmp_path, te
 
 def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     run_to(window, qtbot, 1)
+    qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))  # they are made one after the other
     before = window.arrangement.layout()
     strange = Layout(
         eyes={"nowhere": Eye((0.0, 1.0, 0.0, 1.0))},
@@ -172,6 +173,7 @@ def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     files.save(tmp_path / "a.mlviz", window.document, {"playhead": 1}, strange)
     window.desk.open_path(tmp_path / "a.mlviz")
     qtbot.waitUntil(lambda: window.arrangement._waiting is None)
+    qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))
     alike(before, window.arrangement.layout())
 
 
