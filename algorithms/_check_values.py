@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import marks
-from algorithms.contract import Algorithm, Drawn, FrozenDict
+from algorithms.contract import Algorithm, FrozenDict, LazyViews
 from algorithms.dataset import Array, Points
 
 
@@ -42,8 +42,8 @@ def parts(value: Any, where: str) -> Iterator[tuple[Any, str]]:
         for index, item in enumerate(value):
             yield from parts(item, f"item {index} of {where}")
     elif isinstance(value, Mapping):
-        if isinstance(value, Drawn):
-            yield from parts(value.values_held, f"what the {where} are made from")
+        if isinstance(value, LazyViews):
+            yield from parts(value.arguments, f"what the {where} are made from")
         for key, item in value.items():
             yield from parts(item, f"{key!r} of {where}")
 
@@ -55,7 +55,7 @@ def can_change(value: Any) -> bool:
     if dataclasses.is_dataclass(value):
         declaration: Any = type(value)
         return not declaration.__dataclass_params__.frozen
-    if isinstance(value, Drawn):  # a method, or a function inside another, would see what changes around it
+    if isinstance(value, LazyViews):  # a method, or a function inside another, would see what changes around it
         return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
     fixed = (
         bool,
@@ -68,7 +68,7 @@ def can_change(value: Any) -> bool:
         tuple,
         frozenset,
         FrozenDict,
-        Drawn,
+        LazyViews,
         enum.Enum,
         np.generic,
     )

@@ -25,7 +25,7 @@ from algorithms.params import Field, schema, validated
 __all__ = [
     "Algorithm",
     "DataError",
-    "Drawn",
+    "LazyViews",
     "Explanation",
     "Metric",
     "Panel",
@@ -75,19 +75,19 @@ class FrozenDict(dict[str, Any]):
 Views = Mapping[str, tuple[Mark, ...]]
 
 
-class Drawn(Views):
-    """Views that are drawn when somebody looks: ``Drawn(function, *values)`` in place of ``function(*values)``.
+class LazyViews(Views):
+    """Views that are drawn when somebody looks: ``LazyViews(function, *values)`` in place of ``function(*values)``.
 
     A run of ten thousand steps is looked at in a few hundred places, and making the marks of a frame often costs more
     than the step itself. The function is one of a module and the values do not change, so the same marks come
     whenever they are asked for. The latest few are kept.
     """
 
-    __slots__ = ("function", "values_held")
+    __slots__ = ("arguments", "function")
 
     def __init__(self, function: Callable[..., Views], *values: Any) -> None:
         self.function = function
-        self.values_held = values
+        self.arguments = values
         """What the marks will be made from, and all that this keeps in memory."""
 
     def drawn(self) -> FrozenDict:
@@ -96,7 +96,7 @@ class Drawn(Views):
             for other, views in _latest:
                 if other is self:
                     return views
-            views = _fixed(self.function(*self.values_held))
+            views = _fixed(self.function(*self.arguments))
             _latest.append((self, views))
             return views
 
@@ -111,11 +111,11 @@ class Drawn(Views):
         return len(self.drawn())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Drawn, (self.function, *self.values_held)
+        return LazyViews, (self.function, *self.arguments)
 
 
 _drawing = threading.RLock()  # the window and an export may look at the same frame
-_latest: deque[tuple[Drawn, FrozenDict]] = deque(maxlen=8)
+_latest: deque[tuple[LazyViews, FrozenDict]] = deque(maxlen=8)
 
 
 def _fixed(views: Views) -> FrozenDict:
@@ -133,7 +133,7 @@ class Snapshot:
     model : frozen dataclass
         The state, complete enough for ``predict``, ``field``, ``explain`` and going on from here.
     views : mapping of panel key to marks
-        What to draw in each panel, bottom layer first; a :class:`Drawn` where making the marks costs time.
+        What to draw in each panel, bottom layer first; a :class:`LazyViews` where making the marks costs time.
     metrics : mapping of name to number
         The same names in every frame, finite numbers.
     phase : str
@@ -154,7 +154,7 @@ class Snapshot:
     def __post_init__(self) -> None:
         if not isinstance(self.metrics, FrozenDict):
             object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
-        if not isinstance(self.views, Drawn):
+        if not isinstance(self.views, LazyViews):
             object.__setattr__(self, "views", _fixed(self.views))
         _lock([self.model, self.views])
 
@@ -181,7 +181,7 @@ class Panel:
     The first panel of an algorithm is the large one. ``kind`` says which canvas the marks are drawn on: ``plane`` (data
     coordinates), ``plot`` (two free axes, always fitted), ``surface`` (a plane of its own, in which ``field`` is
     evaluated) or ``diagram`` (no axes, one scale). Second views are tabs over each other; one that is to be seen
-    together with them stands ``beside``, among the curves of the metrics. With ``counts`` x is a whole
+    together with them stands ``beside``, among the curves of the metrics. With ``integer_x`` x is a whole
     number, and nothing is written in between.
     """
 
@@ -193,7 +193,7 @@ class Panel:
     log_x: bool = False
     log_y: bool = False
     beside: bool = False
-    counts: bool = False
+    integer_x: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +325,8 @@ def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
             look = operator.attrgetter(names[0], *names[1:] or ("__class__",))  # of one name it would not give a tuple
     elif issubclass(kind, tuple | list):
         look = iter
-    elif issubclass(kind, Drawn):
-        look = operator.attrgetter("values_held")
+    elif issubclass(kind, LazyViews):
+        look = operator.attrgetter("arguments")
     elif issubclass(kind, Mapping):
         look = operator.methodcaller("values")
     return _LOOKS.setdefault(kind, look)

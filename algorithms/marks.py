@@ -138,7 +138,7 @@ class Dots(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule(Mark):
+class ReferenceLine(Mark):
     """A straight line across a plot at one value. With ``handle`` it can be dragged and sets that parameter."""
 
     at: float

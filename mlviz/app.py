@@ -17,10 +17,10 @@ from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
 from mlviz.session.files import Loaded
 from mlviz.ui import problems, style
-from mlviz.ui.afterwards import Afterwards
 from mlviz.ui.autosave import Running
-from mlviz.ui.desk import last_session, playhead_of, remembered, remembered_theme
-from mlviz.ui.tidy import FEW, Tidy
+from mlviz.ui.deferred_startup import DeferredStartup
+from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_theme
+from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
 from mlviz.ui.window import MainWindow
 from mlviz.views.theme import THEMES
 
@@ -50,9 +50,9 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     running = Running()
     window = make_window(crashed=running.begin())
     if path is not None:
-        window.desk.open_path(path)
+        window.files.open_path(path)
     tidy = tidied(window)
-    window.desk.autosave.start()
+    window.files.autosave.start()
     window.show()
     code = app.exec()
     running.end()
@@ -62,10 +62,10 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     return code
 
 
-def tidied(window: MainWindow) -> Tidy:
+def tidied(window: MainWindow) -> GuiGarbageCollector:
     """Collects the garbage of a window; all of it when nothing moves and there are few frames."""
     player = window.player
-    tidy = Tidy(quiet=lambda: not player.playing and player.steps < FEW, parent=window)
+    tidy = GuiGarbageCollector(quiet=lambda: not player.playing and player.steps < FEW, parent=window)
     tidy.start()
     return tidy
 
@@ -98,10 +98,10 @@ def make_window(crashed: bool = False) -> MainWindow:
         if session is None
         else MainWindow(session.document, None, playhead_of(session), full=False)
     )
-    Afterwards(later(window), lambda: window.player.shown is not None, window)
-    window.desk.restore()
+    DeferredStartup(later(window), lambda: window.player.shown is not None, window)
+    window.files.restore()
     if session is not None:
-        window.desk.recall(session, crashed)
+        window.files.recall(session, crashed)
     return window
 
 

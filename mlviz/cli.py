@@ -364,7 +364,7 @@ def _either(words: Sequence[str]) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    from mlviz.export.placing import write
+    from mlviz.export.atomic_file import write
 
     try:
         write(path, content)

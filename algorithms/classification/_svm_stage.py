@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.classification import _svm_marks as pictures
 from algorithms.classification._smo import Pair, Problem, feasible
 from algorithms.classification._svm_model import REST, Machine, Model, machine_name
-from algorithms.contract import DataError, Drawn, FrozenDict, Snapshot, Stop
+from algorithms.contract import DataError, FrozenDict, LazyViews, Snapshot, Stop
 from algorithms.dataset import Array, Points
 from algorithms.maths.kernels import (
     Gaussian,
@@ -104,7 +104,7 @@ class Stage:
         self.measure()
         return self.standing.certified(self.params.tol)
 
-    def doubt(self, sentence: str) -> None:
+    def add_warning(self, sentence: str) -> None:
         """Warn in all frames from here on."""
         self.warning = f"{self.warning} {sentence}".strip()
 
@@ -160,11 +160,11 @@ class Stage:
         model = self._model()
         with np.errstate(over="ignore"):  # a margin of more than 65,504 is large enough
             nearly = standing.margins.astype(np.float16)  # 10,000 frames of 2,000 points are to fit into the memory
-        views = Drawn(pictures.views, model, slot, nearly, pair)
+        views = LazyViews(pictures.views, model, slot, nearly, pair)
         return self._snapshot(model, views, phase, caption, standing.violation, self._support_count())
 
     def _snapshot(
-        self, model: Model, views: Drawn, phase: str, caption: str, violation: float, support: int
+        self, model: Model, views: LazyViews, phase: str, caption: str, violation: float, support: int
     ) -> Snapshot:
         dual, gap = self.standing.dual + self._other_dual, self.standing.gap + self._other_gap
         metrics = FrozenDict(dual=dual, primal=dual + gap, gap=gap, violation=violation, support_vectors=float(support))
@@ -203,7 +203,7 @@ class Stage:
             return self.frame("done", self._verdict(stop, violation))
         self.machines[self.trained[self.number]] = self._machine(self.trained[self.number])
         model = self._model()
-        words, views = self._verdict(stop, violation), Drawn(pictures.verdict, model)
+        words, views = self._verdict(stop, violation), LazyViews(pictures.verdict, model)
         return self._snapshot(model, views, "done", words, violation, int(np.count_nonzero(model.alpha)))
 
     def _verdict(self, stop: Stop, violation: float) -> str:

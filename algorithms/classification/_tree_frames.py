@@ -20,9 +20,9 @@ from algorithms.classification._tree import (
     grown,
     rooms,
 )
-from algorithms.contract import Drawn, FrozenDict, Snapshot, frozen
+from algorithms.contract import FrozenDict, LazyViews, Snapshot, frozen
 from algorithms.dataset import Array, Points
-from algorithms.marks import Curve, Mark, Rectangles, Regions, Rule, TreeDiagram
+from algorithms.marks import Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the best cuts; more cannot be told apart."""
@@ -148,9 +148,9 @@ def _sweep_marks(scene: Scene, search: Search, tree: Tree) -> tuple[Mark, ...]:
         order = sorted(sorted(order, key=lambda j: sweep.least[j][region])[:MOST_CURVES])
     marks: list[Mark] = [_curve(scene, search, j) for j in order]
     node = int(search.level.nodes[region])
-    marks.append(Rule(float(tree.impurity[node]), "without a cut", axis="y"))
+    marks.append(ReferenceLine(float(tree.impurity[node]), "without a cut", axis="y"))
     at = float(scene.scaled(best.feature, np.array(best.threshold)))
-    return (*marks, Rule(at, scene.question(best), axis="x"))
+    return (*marks, ReferenceLine(at, scene.question(best), axis="x"))
 
 
 def _curve(scene: Scene, search: Search, feature: int) -> Curve:
@@ -164,7 +164,7 @@ def _depth_marks(errors: Array, depth: int) -> tuple[Mark, ...]:
     return (
         Curve(depths, errors[0], "training", dots=True),
         Curve(depths, errors[1], f"{FOLDS}-fold cross-validation", dots=True),
-        Rule(float(depth), f"depth = {depth}", handle="depth"),
+        ReferenceLine(float(depth), f"depth = {depth}", handle="depth"),
     )
 
 
@@ -191,7 +191,7 @@ class Stage:
 
     def frame(self, phase: str, caption: str, active: tuple[int, ...] = (), cut: Cut | None = None) -> Snapshot:
         """The frame of the tree as it stands, with these nodes marked as the ones at work."""
-        drawn = Drawn(views, self.scene, self.tree, self.search, self._errors, active, cut)
+        drawn = LazyViews(views, self.scene, self.tree, self.search, self._errors, active, cut)
         return Snapshot(self.tree, drawn, self.metrics, phase, caption)
 
     def question(self, cut: Cut) -> str:

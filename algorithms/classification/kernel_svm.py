@@ -140,7 +140,9 @@ def _solve(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[
         if stage.certified():
             return Stop.CONVERGED
         if step > params.max_steps:
-            stage.doubt(f"The limit of {params.max_steps} pairs came before the certificate ({stage.certificate}).")
+            stage.add_warning(
+                f"The limit of {params.max_steps} pairs came before the certificate ({stage.certificate})."
+            )
             return Stop.LIMIT
         if rule is None and step % patience == 0 and (free := climb_face(problem)):
             stage.measure()
@@ -153,12 +155,12 @@ def _solve(stage: Stage, params: Params, rng: np.random.Generator) -> Generator[
             yield stage.frame("idle", stage.idle_words(params.passes))
             continue
         if not max(abs(pair.moved), *pair.new) <= ceiling:
-            stage.doubt(
+            stage.add_warning(
                 "The kernel is not positive semi-definite here, so that with squared slack the dual is unbounded."
             )
             return Stop.DIVERGED
         if pair.new == pair.old:
-            stage.doubt(f"Rounding stops the pairs before the certificate is reached ({stage.certificate}).")
+            stage.add_warning(f"Rounding stops the pairs before the certificate is reached ({stage.certificate}).")
             return Stop.LIMIT
         problem.apply(pair)
         if rule:

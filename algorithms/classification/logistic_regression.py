@@ -43,7 +43,7 @@ from algorithms.classification._logistic_kernel import (
     space_words,
     terms_of,
 )
-from algorithms.contract import Algorithm, DataError, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Array, Points
 from algorithms.marks import Bars, Curve, Isolines, Mark, PointSizes, Regions, Scatter
 from algorithms.maths.feature_space import FeatureSpace
@@ -288,7 +288,7 @@ class Stage:
         accuracy, balanced = self._accuracies(place)
         return Snapshot(
             model=model,
-            views=Drawn(views, self.scene, model),
+            views=LazyViews(views, self.scene, model),
             metrics={
                 "J": place.loss,
                 "gradient": self.likelihood.residual(place),

@@ -26,7 +26,7 @@ from algorithms.clustering import _seeding
 from algorithms.clustering._linkage import Linkage, Metric, merges_of_points, step_wise_optimal
 from algorithms.clustering._lloyd import settle
 from algorithms.clustering._merge_tree import MergeTree
-from algorithms.contract import Algorithm, Drawn, Explanation, Line, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Panel, Run, Snapshot, Stop
 from algorithms.contract import Metric as Number
 from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Mark, Segments
@@ -226,7 +226,7 @@ def _frame(scene: _Scene, count: int, phase: str, caption: str) -> Snapshot:
     model = Model(model.X, model.metric, tree, model.leaf_of, model.labels, model.k, count)
     height = tree.heights.item(count - 1) if count else 0.0
     metrics = {"height": height, "W": scene.loss.item(count), "clusters": tree.leaves - count}
-    return Snapshot(model, Drawn(_views, scene, count, phase), metrics, phase, caption, scene.warning)
+    return Snapshot(model, LazyViews(_views, scene, count, phase), metrics, phase, caption, scene.warning)
 
 
 def _views(scene: _Scene, count: int, phase: str) -> dict[str, tuple[Mark, ...]]:

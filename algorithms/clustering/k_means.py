@@ -24,9 +24,20 @@ import numpy as np
 
 from algorithms.clustering import _seeding
 from algorithms.clustering._lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
-from algorithms.contract import Algorithm, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Views
+from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Views
 from algorithms.dataset import Array, DataError, Points
-from algorithms.marks import Assignment, Bars, Centres, Curve, Highlight, Mark, PointSizes, Regions, Rule, Trail
+from algorithms.marks import (
+    Assignment,
+    Bars,
+    Centres,
+    Curve,
+    Highlight,
+    Mark,
+    PointSizes,
+    ReferenceLine,
+    Regions,
+    Trail,
+)
 from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_overflow
 from algorithms.params import Advanced, Between, Doc, Handles, PointList, When
 
@@ -196,7 +207,7 @@ def _one_run(
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
         caption = _caption(half, model.loss, scene.n)
         model = Model(trail[-1], half.J)
-        views = Drawn(_step_views, trail, half.labels, half.changed, scene)
+        views = LazyViews(_step_views, trail, half.labels, half.changed, scene)
         yield _frame(model, views, scene, half.phase, caption, len(half.changed), half.shift)
     assert half is not None
     assert half.stop is not None
@@ -220,7 +231,7 @@ def _elbow(cloud: Cloud, params: Params, rng: np.random.Generator, best: _Result
             caption += f", {100 * loss / losses[0]:.1f} % of W(1)"
         losses.append(loss)
         curve = Curve(np.arange(1.0, k + 1.0), np.array(losses), "W(k)", dots=True)
-        chosen = Rule(float(len(best.model.centres)), f"k = {len(best.model.centres)}", axis="x")
+        chosen = ReferenceLine(float(len(best.model.centres)), f"k = {len(best.model.centres)}", axis="x")
         views = {**_views(_result_marks(best), scene), "elbow": (chosen, curve)}
         yield _frame(best.model, views, scene, "elbow", caption + ".")
 

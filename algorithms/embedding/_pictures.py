@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.contract import Drawn, Snapshot
+from algorithms.contract import LazyViews, Snapshot
 from algorithms.dataset import Array, Points
 from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Mark, Matrix, Scatter, Segments, Trail
 from algorithms.maths.graphs import Graph
@@ -80,7 +80,7 @@ def frame(stage: Stage, phase: str, caption: str) -> Snapshot:
         "edges": stage.count if stage.joined is None or not stage.count else stage.joined,
         "components": int(stage.model.pieces.max()) + 1,
     }
-    return Snapshot(stage.model, Drawn(views_of, stage), metrics, phase, caption, stage.warning)
+    return Snapshot(stage.model, LazyViews(views_of, stage), metrics, phase, caption, stage.warning)
 
 
 def views_of(stage: Stage) -> dict[str, tuple[Mark, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, NetworkDiagram, Regions, Rule, Segments
+from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, NetworkDiagram, ReferenceLine, Regions, Segments
 from algorithms.neural._layers import TINY_VARIANCE, Architecture, dropout_factors, forward, outputs
 
 SIDE = 16
@@ -206,7 +206,7 @@ def learning_curves(history: Array, best: int, has_validation: bool) -> tuple[Ma
     epochs = np.arange(1, len(history) + 1, dtype=np.float32)
     marks: tuple[Mark, ...] = (Curve(epochs, history[:, 0], "training"),)
     if has_validation:
-        marks += (Curve(epochs, history[:, 1], "validation"), Rule(float(best), "best epoch"))
+        marks += (Curve(epochs, history[:, 1], "validation"), ReferenceLine(float(best), "best epoch"))
     return marks
 
 

@@ -8,7 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.dataset import Array, Points
-from algorithms.marks import Arrows, Curve, Highlight, Isolines, Mark, NetworkDiagram, Regions, Rule, Scatter, Segments
+from algorithms.marks import (
+    Arrows,
+    Curve,
+    Highlight,
+    Isolines,
+    Mark,
+    NetworkDiagram,
+    ReferenceLine,
+    Regions,
+    Scatter,
+    Segments,
+)
 from algorithms.maths.margins import widest_margin
 from algorithms.neural._network_marks import BEYOND, MOST_UNITS, SIDE, STRONG, cut, extent_of, grid_over, standardising
 
@@ -247,7 +258,7 @@ def _proof(model: Model, picture: Picture) -> tuple[Mark, ...]:
     k = np.linspace(0.0, shown, 200)
     least, most = picture.rate * picture.margin * k, picture.rate * picture.radius * np.sqrt(k)
     marks += (Curve(k, most, "at most R√k"), Curve(k, least, "at least g k"))
-    return (*marks, Rule(end, f"no more than {end:,.4g}")) if end <= shown else marks
+    return (*marks, ReferenceLine(end, f"no more than {end:,.4g}")) if end <= shown else marks
 
 
 def _passes(model: Model) -> tuple[Mark, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DataError, Drawn, Snapshot
+from algorithms.contract import DataError, LazyViews, Snapshot
 from algorithms.dataset import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
@@ -291,7 +291,7 @@ class Trainer:
         in_batch = phase in ("forward", "backward", "batch")
         batch = np.sort(self.batch) if in_batch and self.batch is not None else None
         factors, gradient = self.factors if in_batch else None, self.gradient if phase == "backward" else None
-        views = Drawn(views_of, self.pictures, model, self.params.dropout, batch, factors, gradient)
+        views = LazyViews(views_of, self.pictures, model, self.params.dropout, batch, factors, gradient)
         weights = self.state.theta * layers.weight_mask(self.architecture)
         metrics = self.measured() | {
             "gradient_first": float(model.norms[0]),

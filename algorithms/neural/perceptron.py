@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DataError, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
@@ -209,7 +209,7 @@ def _frame(model: Model, picture: Picture, phase: str, caption: str) -> Snapshot
         "criterion": model.criterion,
         "length": length_of(model.z),
     }
-    return Snapshot(model, Drawn(views_of, model, picture), metrics, phase, caption, picture.warning)
+    return Snapshot(model, LazyViews(views_of, model, picture), metrics, phase, caption, picture.warning)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ from algorithms.marks import (
     Mark,
     Paths,
     Places,
+    ReferenceLine,
     Regions,
-    Rule,
     Segments,
 )
 from algorithms.optimisation._losses import LogisticLoss, Loss, SquaredLoss
@@ -166,7 +166,7 @@ def _slice(surface: Surface, walker: Walker, planned: Plan | None, settings: Set
     shown = np.array([length for length in trials if length <= reach])
     tried = np.clip(surface.height(at + shown[:, None] * direction), -1e300, 1e300)
     marks.append(Curve(shown, tried, "tried" if len(shown) > 1 else "next place", dots=True))
-    marks.append(Rule(chosen, "chosen"))
+    marks.append(ReferenceLine(chosen, "chosen"))
     return tuple(marks)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Drawn, Snapshot, Stop
+from algorithms.contract import LazyViews, Snapshot, Stop
 from algorithms.dataset import Array, DataError, Points
 from algorithms.optimisation._losses import logistic_loss, squared_loss
 from algorithms.optimisation._methods import METHODS, Plan, Settings, Walker, plan, slope_at
@@ -148,7 +148,7 @@ class Stage:
         slope = math.hypot(*slope_at(self.surface, self.walkers[leader]).tolist())
         return Snapshot(
             model=model,
-            views=Drawn(views, self._scene, model, self.plans, self.settings()),
+            views=LazyViews(views, self._scene, model, self.plans, self.settings()),
             metrics={
                 "height": float(model.heights[-1, leader]),
                 "gradient": min(slope, MOST),

@@ -27,7 +27,7 @@ def opening(model: Model, settings: Settings) -> str:
     return text
 
 
-def doubt(model: Model, settings: Settings) -> str:
+def add_warning(model: Model, settings: Settings) -> str:
     """A warning when the learning rate is too large for the curvature at the start."""
     walker = model.walkers[0]
     if not math.isfinite(largest_rate(walker.method, 1.0, settings.momentum)):

@@ -149,7 +149,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     stage = Stage(data, params, start)
     stage.look(rng)
     settings = stage.settings()
-    yield stage.frame("start", words.opening(stage.model(), settings), words.doubt(stage.model(), settings))
+    yield stage.frame("start", words.opening(stage.model(), settings), words.add_warning(stage.model(), settings))
     phase = _PHASES.get(params.method, "adaptive")
     for _ in range(params.max_steps):
         if stage.stop is not None:
@@ -193,7 +193,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("surface", "Parameter plane", "surface", x="first parameter", y="second parameter"),
         Panel("plane", "Data", "plane"),
-        Panel("gap", "Gap to the minimum", "plot", x="step", y="f - least f", log_y=True, counts=True),
+        Panel("gap", "Gap to the minimum", "plot", x="step", y="f - least f", log_y=True, integer_x=True),
         Panel("slice", "Next step", "plot", x="length of the step", y="f"),
         Panel("rates", "Rates", "plot", y="effective learning rate"),
     ),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.dataset import Array
-from algorithms.marks import Curve, Extent, Mark, Places, Rule
+from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
 from algorithms.regression._penalties import Penalty
 from algorithms.regression._regression_model import Model
 
@@ -119,7 +119,7 @@ def ball_marks(picture: Picture, fit: Model, shown: Model, penalty: Penalty) -> 
     heights = (
         [height * share for share in _SHARES] if touching else [k * section.least / picture.spare for k in (1.0, 4.0)]
     )
-    marks: list[Mark] = [extent, Rule(0.0), Rule(0.0, axis="y")]
+    marks: list[Mark] = [extent, ReferenceLine(0.0), ReferenceLine(0.0, axis="y")]
     for number, ring in enumerate(heights):
         at = section.ellipse(ring)
         marks.append(Curve(at[:, 0], at[:, 1], "" if number else "equal sum of squares", quiet=True))
@@ -183,7 +183,7 @@ def _extent(picture: Picture, section: Section, ball: Array) -> Extent:
 
 def unit_balls(penalty: Penalty) -> tuple[Mark, ...]:
     """{Σ|β|^q <= 1} for a few powers q and, strong, for the penalty in use; only from q = 1 on are they convex."""
-    marks: list[Mark] = [Extent(-1.25, 1.25, -1.25, 1.25, True), Rule(0.0), Rule(0.0, axis="y")]
+    marks: list[Mark] = [Extent(-1.25, 1.25, -1.25, 1.25, True), ReferenceLine(0.0), ReferenceLine(0.0, axis="y")]
     corner = np.array([1.0, 0.0])
     for q in UNIT_BALLS:
         at = outline(Penalty(lq=1.0, q=q), corner)

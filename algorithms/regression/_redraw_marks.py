@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.dataset import Array
-from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, Places, Rule
+from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, Places, ReferenceLine
 from algorithms.regression._regression_model import Model, predict
 
 if TYPE_CHECKING:
@@ -61,7 +61,12 @@ def cloud_marks(picture: Picture, cloud: Cloud) -> tuple[Mark, ...]:
     assert picture.pair is not None
     both = list(picture.pair)
     at, best = cloud.estimates()[:, both], cloud.best[both]
-    marks: list[Mark] = [_extent(picture, cloud, best), Rule(0.0), Rule(0.0, axis="y"), Dots(at, "estimates", 0)]
+    marks: list[Mark] = [
+        _extent(picture, cloud, best),
+        ReferenceLine(0.0),
+        ReferenceLine(0.0, axis="y"),
+        Dots(at, "estimates", 0),
+    ]
     middle = at.mean(axis=0)
     if cloud.mean is not None and cloud.covariance is not None:
         ring = ellipse(cloud.mean[both], cloud.covariance[np.ix_(both, both)])
@@ -132,9 +137,9 @@ class TradeOff:
             Curve(at, bias, "bias²", dots=dots),
             Curve(at, variance, "variance", dots=dots),
             Curve(at, np.maximum(whole, self.floor), "bias² + variance + σ²", dots=dots),
-            Rule(max(self.noise, self.floor), "noise σ²", axis="y"),
+            ReferenceLine(max(self.noise, self.floor), "noise σ²", axis="y"),
         ]
         if self.current is not None:
             word = "λ" if self.handle == "lam" else self.handle
-            marks.append(Rule(self.current, f"{word} = {self.current:.3g}", handle=self.handle))
+            marks.append(ReferenceLine(self.current, f"{word} = {self.current:.3g}", handle=self.handle))
         return tuple(marks)

@@ -41,7 +41,7 @@ class Redraws:
         self.targets = np.empty((0, stage.data.n))
         self.pads = self._pads()
         if self.count < stage.params.redraws:
-            stage.doubt(f"With so many points the noise is drawn {self.count} times only.")
+            stage.add_warning(f"With so many points the noise is drawn {self.count} times only.")
 
     def frames(self, hurry: bool) -> Iterator[Snapshot]:
         """The first redraws one by one, then in larger steps."""

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.dataset import Array, Points
-from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, Regions, Rule, Scatter, Segments, Squares
+from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, ReferenceLine, Regions, Scatter, Segments, Squares
 from algorithms.regression._penalties import Loss
 from algorithms.regression._regression_model import Model
 from algorithms.regression._sweeps import Errors
@@ -77,7 +77,7 @@ class Plane:
 def residual_plot(fitted: Array, residuals: Array) -> tuple[Mark, ...]:
     """Residuals against predictions: a fit that has missed nothing leaves a cloud without a pattern."""
     n = len(residuals)
-    return (Rule(0.0, axis="y"), Scatter(fitted, residuals, np.arange(n), np.full(n, -1)))
+    return (ReferenceLine(0.0, axis="y"), Scatter(fitted, residuals, np.arange(n), np.full(n, -1)))
 
 
 def loss_marks(loss: Loss, residuals: Array) -> tuple[Mark, ...]:
@@ -160,7 +160,7 @@ class ErrorCurve:
             Curve(at, training, "training", dots=dots),
             Curve(at, validation, "validation", low, high, dots=dots),
             Curve(at[least : least + 1], validation[least : least + 1], dots=True),
-            Rule(self.current, f"{word} = {self.current:.3g}", handle=self.handle),
+            ReferenceLine(self.current, f"{word} = {self.current:.3g}", handle=self.handle),
         )
 
 
@@ -187,4 +187,4 @@ class Path:
         curves = tuple(
             Curve(at, table[:, j].copy(), self.names[j] if j in named else "") for j in sorted(order.tolist())
         )
-        return (*curves, Rule(self.current, f"λ = {self.current:.3g}", handle="lam"))
+        return (*curves, ReferenceLine(self.current, f"λ = {self.current:.3g}", handle="lam"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Drawn, FrozenDict, Snapshot
+from algorithms.contract import FrozenDict, LazyViews, Snapshot
 from algorithms.dataset import Array, DataError, Points
 from algorithms.marks import Bars, Curve, Dots, Highlight, Mark
 from algorithms.regression._ball import chosen_pair
@@ -194,15 +194,17 @@ class Stage:
             self.views["eigenvalues"] = eigenvalue_marks(eigenvalues, self.penalty.l2, used)
         self.condition = condition = condition_number(eigenvalues[:used] + self.penalty.l2)
         if condition > 1e30 and not self.warning:
-            self.doubt(
+            self.add_warning(
                 "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
             )
         elif condition > _DOUBTFUL and self.params.solver == "normal equation":
             digits = min(round(np.log10(condition)), 16)
             words = f"The condition number of Φ'Φ is {condition:.1g}"
-            self.doubt(f"{words}, so the normal equation loses about {digits} of 16 digits; QR loses half of that.")
+            self.add_warning(
+                f"{words}, so the normal equation loses about {digits} of 16 digits; QR loses half of that."
+            )
 
-    def doubt(self, sentence: str) -> None:
+    def add_warning(self, sentence: str) -> None:
         """Warn in all frames from here on."""
         if sentence not in self.warning:
             self.warning = f"{self.warning} {sentence}".strip()
@@ -214,7 +216,7 @@ class Stage:
     ) -> Snapshot:
         """A model in every view."""
         metrics = self.measured(model)
-        views = Drawn(draw, self.picture, model, FrozenDict(self.views), extra, trial, self.cloud)
+        views = LazyViews(draw, self.picture, model, FrozenDict(self.views), extra, trial, self.cloud)
         return Snapshot(model, views, metrics, phase, caption, self.warning)
 
     def measured(self, model: Model) -> dict[str, float]:
@@ -350,7 +352,7 @@ class Stage:
         words = "Descents from zero, from least squares and down from the lasso end in the same valley"
         if len(heights) > 1:
             words = f"Descents from other starts end in {len(heights)} different valleys, because q < 1 is not convex"
-            self.doubt("A penalty with q < 1 has several valleys; there may be a lower one than was found.")
+            self.add_warning("A penalty with q < 1 has several valleys; there may be a lower one than was found.")
         if least < here - 1e-9 * abs(here):
             descent.b = best
             words += "; the lowest of them is kept"

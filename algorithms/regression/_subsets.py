@@ -20,7 +20,7 @@ from algorithms.dataset import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.regression._design import EPSILON, Design
 
-Rule = Literal["all columns", "forward", "backward", "exhaustive", "leaps and bounds", "principal components"]
+SelectionRule = Literal["all columns", "forward", "backward", "exhaustive", "leaps and bounds", "principal components"]
 MOST_SUBSETS = 20_000
 """Subsets of one size that are tried one by one; beyond it leaps and bounds and the greedy ways remain."""
 MOST_LOOKS = 40_000
@@ -63,7 +63,7 @@ class Search:
     given_up: bool = False
 
 
-def choices(design: Design, rule: Rule, size: int) -> Iterator[Choice]:
+def choices(design: Design, rule: SelectionRule, size: int) -> Iterator[Choice]:
     """The chosen columns, step by step, until ``size`` are in use."""
     small = design.reduced()
     p = small.Z.shape[1]

@@ -38,7 +38,7 @@ from algorithms.regression._redraw_stage import Redraws
 from algorithms.regression._regression_model import Model, explain, predict
 from algorithms.regression._regression_stage import MOST_FRAMES, Stage, frame_sizes
 from algorithms.regression._solvers import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
-from algorithms.regression._subsets import Choice, Rule, choices, coefficients
+from algorithms.regression._subsets import Choice, SelectionRule, choices, coefficients
 from algorithms.regression._sweep_stage import degrees, lambdas
 
 _FIRST_SWEEPS = 15
@@ -101,7 +101,7 @@ class Params:
         ),
     ] = 0.5
     subset: Annotated[
-        Rule,
+        SelectionRule,
         When("penalty", "none"),
         Doc(
             "Use every column; add the best one at a time; drop the least missed one; try all subsets; find the best"
@@ -286,7 +286,7 @@ def _choose(stage: Stage, params: Params) -> Frames:
         yield stage.subset_frame(stage.final, choice)
     stage.settle(stage.final, () if choice is None else choice.columns)
     if choice is not None and choice.search is not None and choice.search.given_up:
-        stage.doubt(f"After {choice.tried:,} subsets the search was given up; there may be better ones.")
+        stage.add_warning(f"After {choice.tried:,} subsets the search was given up; there may be better ones.")
         return Stop.LIMIT
     return Stop.COMPLETE
 
@@ -311,7 +311,9 @@ def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
             return Stop.CONVERGED
         if finished or sweeps >= params.max_steps:
             stage.settle(stage.from_scaled(descent.b))
-            stage.doubt(f"{sweeps} sweeps were not enough: the optimality conditions are violated by {violation:.2g}.")
+            stage.add_warning(
+                f"{sweeps} sweeps were not enough: the optimality conditions are violated by {violation:.2g}."
+            )
             return Stop.LIMIT
         if sweeps >= _SLOW:
             descent.finish()
@@ -349,7 +351,7 @@ def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:
             break
     assert model is not None
     stage.settle(model)
-    stage.doubt(f"{params.max_steps} reweightings were not enough; the fit still moves.")
+    stage.add_warning(f"{params.max_steps} reweightings were not enough; the fit still moves.")
     return Stop.LIMIT
 
 
@@ -377,17 +379,17 @@ ALGORITHM = Algorithm(
         Panel("space", "Surface in space", "diagram"),
         Panel("path", "Path", x="λ", y="β", log_x=True),
         Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
-        Panel("components", "Error by directions", x="directions in use", y="mean loss", log_y=True, counts=True),
-        Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True, counts=True),
+        Panel("components", "Error by directions", x="directions in use", y="mean loss", log_y=True, integer_x=True),
+        Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True, integer_x=True),
         Panel("bias_lambdas", "Bias and variance by λ", x="λ", y="mean square", log_x=True, log_y=True),
-        Panel("bias_degrees", "Bias and variance by degree", x="degree", y="mean square", log_y=True, counts=True),
+        Panel("bias_degrees", "Bias and variance by degree", x="degree", y="mean square", log_y=True, integer_x=True),
         Panel("cloud", "Cloud of estimates", "surface", x="first coefficient", y="second coefficient"),
         Panel("ball", "Two coefficients", "surface", x="first coefficient", y="second coefficient"),
         Panel("balls", "Unit balls", "surface", x="first coefficient", y="second coefficient"),
         Panel("projection", "Projection", "diagram"),
-        Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True, counts=True),
+        Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True, integer_x=True),
         Panel("losses", "Loss and slope", x="residual", y="loss"),
-        Panel("subsets", "Subsets", x="columns in use", y="sum of squares", counts=True),
+        Panel("subsets", "Subsets", x="columns in use", y="sum of squares", integer_x=True),
         Panel("directions", "Directions", x="direction", y="share kept"),
         Panel("residuals", "Residuals", x="prediction f(x)", y="y - f(x)"),
     ),

@@ -103,10 +103,10 @@ def render(
     from mlviz.export.presets import PRESETS
     from mlviz.export.render import Span, Style, render_film, render_handout, render_picture
     from mlviz.export.terminal import Bar
-    from mlviz.session.layout import Judging, Layout
+    from mlviz.session.layout import EvaluationSettings, Layout
 
     axes = chosen_axes(options.axes, options.data, run[1])
-    layout = Layout(judging=Judging(options.scores or "training"))
+    layout = Layout(judging=EvaluationSettings(options.scores or "training"))
     looks = (options.theme, size, options.scale, options.view, options.transparent, axes, layout)
     style = Style(PRESETS[options.preset], *looks)
     style.look(run[0], run[1])

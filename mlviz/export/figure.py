@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLa
 from algorithms.contract import Algorithm
 from algorithms.marks import Mark
 from mlviz.export.composition import Page
-from mlviz.export.needs import EVALUATIONS, Answers, Needs, judged, with_line
+from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries, judged, with_line
 from mlviz.session.document import Document
-from mlviz.session.layout import UNCHANGED, Judging, Layout
+from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Scores
 from mlviz.views.canvas import Canvas, raster_needs
@@ -67,10 +67,10 @@ class Look:
     scores: Scores | None = None
 
     @property
-    def judging(self) -> Judging | None:
+    def judging(self) -> EvaluationSettings | None:
         """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""
         if self.only in EVALUATIONS or (not self.only and self.layout.second == "evaluation"):
-            return self.layout.judging or Judging()
+            return self.layout.judging or EvaluationSettings()
         return None
 
 
@@ -151,7 +151,7 @@ class Figure(QWidget):
         """Bring every view to this frame, with its fields in cells of so many logical pixels."""
         self.complete(self.begin(frame, cell).answered())
 
-    def begin(self, frame: Frame, cell: float = CELL) -> Needs:
+    def begin(self, frame: Frame, cell: float = CELL) -> ModelQueries:
         """Bring every view to this frame, as far as that is possible without asking the model; what is to be asked."""
         snapshot = frame.snapshot
         self.caption.setText(f"Step {frame.step}: {snapshot.caption}")
@@ -167,7 +167,7 @@ class Figure(QWidget):
             for view in self._views
             for what in raster_needs(view.marks)
         }
-        return Needs(rasters, self._question(frame))
+        return ModelQueries(rasters, self._question(frame))
 
     def complete(self, answers: Answers) -> None:
         """Fill in what the model has answered."""
@@ -200,7 +200,7 @@ class Figure(QWidget):
             if isinstance(view, PlaneView):
                 view.fit_view()
             if view.panel.key in layout.eyes:  # only now, since some canvases fit themselves to their first frame
-                view.set_eye(layout.eyes[view.panel.key])
+                view.restore_viewport(layout.eyes[view.panel.key])
             view.light_points(np.array(layout.pinned, dtype=np.intp))
 
     def steady(self, steps: Sequence[int]) -> None:

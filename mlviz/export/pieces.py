@@ -14,12 +14,12 @@ from typing import TypeVar
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
 
+from mlviz.export.atomic_file import placed
 from mlviz.export.figure import CELL, Figure
 from mlviz.export.films import Encoder
 from mlviz.export.frames import Progress
 from mlviz.export.handout import A4, PNG_SCALE, WHITE, Sheet, frame_of, head
 from mlviz.export.pictures import image_page, page, pillow, save_image
-from mlviz.export.placing import placed
 from mlviz.worker.engine import Engine
 from mlviz.worker.task import Task
 from mlviz.worker.timeline import Frame
@@ -46,7 +46,7 @@ def finished(pieces: Pieces[Result], progress: Progress | None = None) -> Result
             progress(*share)
 
 
-def apart(work: Callable[[], Result]) -> Pieces[Result]:
+def in_thread(work: Callable[[], Result]) -> Pieces[Result]:
     """Something that needs no window, done in a thread while the window lives."""
     task = Task(lambda _: work(), "mlviz-export")
     try:
@@ -75,7 +75,7 @@ def shown(figure: Figure, frame: Frame, cell: float = CELL) -> Pieces[None]:
     """Bring the figure to a frame; its fields and scores are worked out in a thread."""
     needs = figure.begin(frame, cell)
     if needs.rasters or needs.scores is not None:
-        figure.complete((yield from apart(needs.answered)))
+        figure.complete((yield from in_thread(needs.answered)))
     else:
         figure.complete(needs.answered())
 
@@ -97,13 +97,13 @@ def picture_file(figure: Figure, frame: Frame, path: Path, scale: float = 1.0) -
     with placed(path) as part:
         if path.suffix.lower() == ".png":
             image = yield from image_of(figure, frame, scale)
-            yield from apart(lambda: save_image(image, part))
+            yield from in_thread(lambda: save_image(image, part))
             return
         yield from shown(figure, frame, CELL / 2)
         with page(part, QSizeF(figure.size()), figure.title.text()) as (written, painter):
             for _ in figure.paint(painter):
                 yield (0, 0)
-        yield from apart(written)
+        yield from in_thread(written)
 
 
 def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Path) -> Pieces[None]:
@@ -127,12 +127,12 @@ def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Pat
         if path.suffix.lower() != ".png":
             with page(part, QSizeF(*A4), figure.title.text()) as (written, painter):
                 yield from drawn(painter)
-            yield from apart(written)
+            yield from in_thread(written)
             return
         with image_page(QSizeF(*A4), PNG_SCALE, WHITE) as (image, painter):
             yield from drawn(painter)
         sheet_image = image()
-        yield from apart(lambda: save_image(sheet_image, part))
+        yield from in_thread(lambda: save_image(sheet_image, part))
 
 
 def _inside(place: QRectF, figure: Figure, painter: QPainter) -> Generator[None, None, None]:

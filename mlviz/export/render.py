@@ -17,7 +17,7 @@ from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.frames import Progress, checked_step, exact_frame, film_steps, recorded, sheet_steps
 from mlviz.export.handout import Sheet
-from mlviz.export.needs import EVALUATIONS, views_of
+from mlviz.export.model_queries import EVALUATIONS, views_of
 from mlviz.export.pieces import film_file, finished, handout_file, picture_file
 from mlviz.export.presets import HANDOUT, SCREEN, Preset
 from mlviz.session.document import Document

@@ -30,7 +30,7 @@ _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
+class Viewport:
     """Where a canvas is looked at from: left, right, bottom and top, and the two angles of a cloud in space."""
 
     rect: Rect | None = None
@@ -50,7 +50,7 @@ class Dock:
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class EvaluationSettings:
     """The choices of the evaluation; a threshold of None is the one it begins with, ``cell`` the chosen one."""
 
     source: Source = "training"
@@ -68,7 +68,7 @@ class Layout:
 
     Parameters
     ----------
-    eyes : mapping of panel key to Eye
+    eyes : mapping of panel key to Viewport
         What each canvas shows.
     second, controls, curve : str
         The tabs in front: of the second views, of the controls, of the metric curves; empty for the first.
@@ -86,12 +86,12 @@ class Layout:
         The generator in the data panel and its knobs, as in ``moons(n=300,noise=0.1)``; not what the points are.
     """
 
-    eyes: Mapping[str, Eye] = field(default_factory=dict)
+    eyes: Mapping[str, Viewport] = field(default_factory=dict)
     second: str = ""
     controls: str = ""
     curve: str = ""
     logarithmic: Mapping[str, bool] = field(default_factory=dict)
-    judging: Judging | None = None
+    judging: EvaluationSettings | None = None
     pinned: tuple[int, ...] = ()
     share: float | None = None
     beside: float | None = None
@@ -147,23 +147,23 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
     return Layout(**kept)
 
 
-def _eye(value: Any) -> Eye:
+def _eye(value: Any) -> Viewport:
     rect, angles = _entry(value, "rect"), _entry(value, "angles")
     seen = None if rect is None else tuple(_real(item, -MAX_PLACE, MAX_PLACE) for item in _list(rect, 4, 4))
     if seen is not None and not (seen[0] < seen[1] and seen[2] < seen[3]):
         raise ValueError(seen)
     turned = None if angles is None else tuple(_real(item, -1e6, 1e6) for item in _list(angles, 2, 2))
-    return Eye(cast("Rect | None", seen), cast("tuple[float, float] | None", turned))
+    return Viewport(cast("Rect | None", seen), cast("tuple[float, float] | None", turned))
 
 
-def _judging(value: Any) -> Judging:
+def _judging(value: Any) -> EvaluationSettings:
     source = _entry(value, "source")
     if source not in SOURCES:
         raise ValueError(source)
     cell, share = _entry(value, "cell"), _entry(value, "share")
     positive, threshold = _entry(value, "positive"), _entry(value, "threshold")
     place = None if cell is None else tuple(_whole(item, 0, MAX_CLASSES) for item in _list(cell, 2, 2))
-    return Judging(
+    return EvaluationSettings(
         source,
         None if positive is None else _whole(positive, 0, MAX_CLASSES),
         None if threshold is None else _real(threshold, -MAX_PLACE, MAX_PLACE),

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Drawn
+from algorithms.contract import LazyViews
 
 ENTRY_OVERHEAD = 200
 """What the meter itself spends on one counted object: a record, a list and a place in a dictionary."""
@@ -99,8 +99,8 @@ def _found_children_of(kind: type) -> Children | None:
         return _owner
     if issubclass(kind, tuple | list | set | frozenset):
         return tuple
-    if issubclass(kind, Drawn):
-        return lambda item: item.values_held
+    if issubclass(kind, LazyViews):
+        return lambda item: item.arguments
     if issubclass(kind, Mapping):
         return lambda item: tuple(item.values())
     if dataclasses.is_dataclass(kind):

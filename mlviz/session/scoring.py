@@ -90,7 +90,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class Confusion:
     """A confusion matrix with the points in its cells: rows are the answers, columns the truth (002, Table 4.1)."""
 
     names: tuple[str, ...]  # (k,)
@@ -142,18 +142,18 @@ class Verdict:
         )
 
 
-def verdict_at(scores: Scores, positive: int, threshold: float) -> Verdict:
+def confusion_at(scores: Scores, positive: int, threshold: float) -> Confusion:
     """One class against the rest: a point above the threshold is called positive."""
     others = [name for k, name in enumerate(scores.classes) if k != positive]
     names = (scores.classes[positive], others[0] if len(others) == 1 else "other")
     rows = np.where(scores.of(positive) > threshold, 0, 1)
     columns = np.where(scores.truth == positive, 0, 1)
-    return Verdict(names, rows, columns, scores.points, binary=True)
+    return Confusion(names, rows, columns, scores.points, binary=True)
 
 
-def verdict_of_all(scores: Scores) -> Verdict:
+def verdict_of_all(scores: Scores) -> Confusion:
     """Every class against every other, by the classifier's own answers; there is no threshold in it."""
-    return Verdict(scores.classes, scores.answers, scores.truth, scores.points, binary=False)
+    return Confusion(scores.classes, scores.answers, scores.truth, scores.points, binary=False)
 
 
 def between(thresholds: Array, low: float, high: float) -> Array:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from algorithms import DataError, ParamError
 from mlviz.data.spec import Recipe, find_source, parse_spec
-from mlviz.session.layout import AREAS, MAX_PIXELS, Area, Dock, Eye, Judging, Layout
+from mlviz.session.layout import AREAS, MAX_PIXELS, Area, Dock, EvaluationSettings, Layout, Viewport
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
@@ -37,7 +37,7 @@ class Arrangement(QObject):
         super().__init__(window)
         self._window = window
         self._waiting: Layout | None = None
-        self._judging: Judging | None = None
+        self._judging: EvaluationSettings | None = None
         self._engine: Any = None
         self._first = QByteArray()
         window.player.ticked.connect(self._proceed)
@@ -68,14 +68,14 @@ class Arrangement(QObject):
         if evaluating:
             judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
         return Layout(
-            eyes={key: view.eye() for key, view in board.views.items()},
+            eyes={key: view.viewport_state() for key, view in board.views.items()},
             second="" if board.seconds.isHidden() else second,
             controls=window.knobs.tabText(window.knobs.currentIndex()),
             curve=board.curves.group,
             logarithmic=board.curves.scales,
             judging=judging if evaluation.scores is not None or evaluating else None,
             pinned=tuple(window.pointer.pinned.tolist()),
-            share=board.room.share,
+            share=board.board_layout.share,
             beside=board.below.share,
             docks=() if window.presenting else tuple(self._docks()),
             speed=window.transport.speed(),
@@ -129,7 +129,7 @@ class Arrangement(QObject):
         if window.player.engine is not self._engine:
             self._waiting = self._judging = None
         elif self._waiting is not None:
-            if window.isVisible() and window.board.settled and window.player.arrived:
+            if window.isVisible() and window.board.up_to_date and window.player.arrived:
                 layout, self._waiting = self._waiting, None
                 self._look(layout)
         elif self._judging is not None:
@@ -145,19 +145,19 @@ class Arrangement(QObject):
         if layout.judging is not None:
             board.evaluation.view.source.setCurrentText(layout.judging.source)
         if layout.share is not None:
-            board.room.share_height(layout.share)
+            board.board_layout.share_height(layout.share)
         if layout.second == EVALUATION and layout.judging is not None and layout.judging.share is not None:
-            board.room.share_height(layout.judging.share, resting=False)
+            board.board_layout.share_height(layout.judging.share, resting=False)
         if layout.beside is not None:
             board.below.give(layout.beside)
         for key, eye in layout.eyes.items():
-            view = board.views.get(key) if eye == Eye() else board.view(key)
+            view = board.views.get(key) if eye == Viewport() else board.view(key)
             if view is not None:
-                view.set_eye(eye)
+                view.restore_viewport(eye)
         pinned = np.array(layout.pinned, dtype=np.intp)
         self._window.pointer.click(pinned[pinned < self._window.document.data.n])
 
-    def _judge(self, judging: Judging) -> None:
+    def _judge(self, judging: EvaluationSettings) -> None:
         """The scores are there: set the positive class and the threshold again."""
         view = self._window.board.evaluation.view
         if view.scores is not None and view.scores.source == judging.source:

@@ -16,13 +16,13 @@ from algorithms.dataset import Array
 from algorithms.marks import Mark
 from mlviz.session.document import Document
 from mlviz.session.projection import Projection
-from mlviz.ui.evaluation import EvaluationDesk
-from mlviz.ui.room import Room
+from mlviz.ui.board_layout import BoardLayout
+from mlviz.ui.evaluation_controller import EvaluationController
 from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas, raster_needs
 from mlviz.views.canvases import make_canvas
 from mlviz.views.curves import MetricCurves
-from mlviz.views.held import Held
+from mlviz.views.deferred_repaint import DeferredRepaint
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
@@ -61,9 +61,9 @@ class Board(QWidget):
         self._arrived: dict[str, Raster] = {}
         self._panels: dict[str, Panel] = {}
         self.views: dict[str, Canvas] = {}
-        self._behind: set[str] = set()
+        self._outdated: set[str] = set()
         self._hurried = False
-        self.held = Held()
+        self.repaints = DeferredRepaint()
         self._build()
 
     def _build(self) -> None:
@@ -73,12 +73,12 @@ class Board(QWidget):
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
         self.curves = MetricCurves()
-        self.evaluation = EvaluationDesk(self)
+        self.evaluation = EvaluationController(self)
         self.seconds = SecondViews(self.evaluation.view)
         self._evaluating = self._wanted = False
-        self._lent: str | None = None
-        self.room = Room(self.large, self.seconds, self.curves)
-        self.splitter, self.below = self.room.splitter, self.room.below
+        self._plane_tab_title: str | None = None
+        self.board_layout = BoardLayout(self.large, self.seconds, self.curves)
+        self.splitter, self.below = self.board_layout.splitter, self.board_layout.below
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
@@ -117,7 +117,7 @@ class Board(QWidget):
         self.plane.set_theme(theme)
         self.curves.set_theme(theme)
         self.evaluation.view.set_theme(theme)
-        self.room.set_font(theme.font)
+        self.board_layout.set_font(theme.font)
         for view in self.views.values():
             view.set_theme(theme)
         self.message.setStyleSheet(
@@ -150,7 +150,7 @@ class Board(QWidget):
             self.seconds.setCurrentWidget(self.plane)
 
     @property
-    def settled(self) -> bool:
+    def up_to_date(self) -> bool:
         """Whether the last run has shown something, so that nothing is lost when it is replaced."""
         return self._frame is not None and self._waiting is None
 
@@ -170,7 +170,7 @@ class Board(QWidget):
             self._algorithm = algorithm
             self._make_views(algorithm)
         self.evaluation.begin_run(engine)
-        self.held.hold(self.curves.plot)
+        self.repaints.hold(self.curves.plot)
         self.curves.set_run(algorithm.metrics, engine.timeline.metric, since)
 
     def _resumption(self, engine: Engine) -> int:
@@ -201,9 +201,9 @@ class Board(QWidget):
     def draw_second(self) -> Iterator[str]:
         """Draw the second views that a hurried frame has left out and that can be seen; each is named before."""
         for key in tuple(self.views):
-            if key in self._behind and self.views[key].isVisible() and self._waiting is None:
+            if key in self._outdated and self.views[key].isVisible() and self._waiting is None:
                 yield f"second {key}"
-                if key in self._behind and self._frame is not None and self._waiting is None:
+                if key in self._outdated and self._frame is not None and self._waiting is None:
                     self._draw_view(self._frame, key)
 
     def draw_fields(self, hurried: bool = False) -> Iterator[str]:
@@ -232,7 +232,7 @@ class Board(QWidget):
         To make one takes longer than to draw a frame, so it is not left to the frame that first needs it.
         """
         missing = next((key for key in self._panels if key not in self.views), None)
-        if missing is not None and self.settled:
+        if missing is not None and self.up_to_date:
             yield f"make {missing}"
             if self.view(missing) is not None and self._frame is not None:
                 self._draw_view(self._frame, missing, later=True)
@@ -262,7 +262,7 @@ class Board(QWidget):
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
-        self.room.suit()
+        self.board_layout.suit()
         self._place_message()
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -291,18 +291,18 @@ class Board(QWidget):
         if aside:
             self.curves.note_aside(bool(marks))
         if later and (aside or self.seconds.indexOf(view) >= 0):
-            self._behind.add(key)
+            self._outdated.add(key)
             return
-        self._behind.discard(key)
+        self._outdated.discard(key)
         if marks or view.marks:
             if self._hurried:
-                self.held.hold(view)
+                self.repaints.hold(view)
             view.show_marks(marks)
 
     def _hold_all(self) -> None:
         """Everything gets other room: it is painted view by view."""
         for view in (*self.views.values(), self.curves.plot):
-            self.held.hold(view)
+            self.repaints.hold(view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
         """What a view is to show of a frame."""
@@ -312,14 +312,14 @@ class Board(QWidget):
     @Slot()
     def _second_chosen(self) -> None:
         """The evaluation takes the room of the curves, and more of the height, while it is looked at."""
-        if self._frame is not None and self._behind and self._waiting is None:
+        if self._frame is not None and self._outdated and self._waiting is None:
             self._draw(self._frame)
         evaluating = self.seconds.currentWidget() is self.evaluation.view
         if evaluating == self._evaluating:
             return
         self._evaluating = evaluating
         self.curves.setVisible(not evaluating)
-        self.room.set_evaluating(evaluating)
+        self.board_layout.set_evaluating(evaluating)
         if evaluating:
             self._lend_plane()
         else:
@@ -331,14 +331,14 @@ class Board(QWidget):
         """The threshold moves the line in the plane, so a plane that is a tab becomes the large view meanwhile."""
         index = self.seconds.indexOf(self.plane)
         if index >= 0 and self.seconds.isTabVisible(index):
-            self._lent = self.seconds.tabText(index)
+            self._plane_tab_title = self.seconds.tabText(index)
             self.seconds.removeTab(index)
             self.large.addWidget(self.plane)
             self.large.setCurrentWidget(self.plane)
 
     def _return_plane(self) -> None:
-        if self._lent is not None:
-            title, self._lent = self._lent, None
+        if self._plane_tab_title is not None:
+            title, self._plane_tab_title = self._plane_tab_title, None
             self.large.removeWidget(self.plane)
             self.seconds.insert(self.plane, title, self._before("plane"), shown=True)
 
@@ -353,7 +353,7 @@ class Board(QWidget):
         key, _, what = raster.slot.partition(":")
         if key in self.views:
             if self._hurried:
-                self.held.hold(self.views[key])
+                self.repaints.hold(self.views[key])
             self.views[key].set_raster(what, raster.values, raster.rect)
 
     def _waited_enough(self, frame: Frame, deadline: float) -> bool:
@@ -377,21 +377,21 @@ class Board(QWidget):
 
     def _make_views(self, algorithm: Algorithm) -> None:
         """The large canvas of an algorithm, the plane, what stands beside the curves; the others when they are used."""
-        self._wanted, self._lent = self._evaluating, None
+        self._wanted, self._plane_tab_title = self._evaluating, None
         for view in self.views.values():
             if view is not self.plane:
                 view.deleteLater()
         self.seconds.forget()
         while (widget := self.large.widget(0)) is not None:
             self.large.removeWidget(widget)
-        self.views, self._behind = {}, set()
-        self.held.release()
+        self.views, self._outdated = {}, set()
+        self.repaints.release()
         self.curves.set_aside(None)
         self._panels = {panel.key: panel for panel in algorithm.panels}
         for key in (algorithm.panels[0].key, "plane", *(panel.key for panel in algorithm.panels if panel.beside)):
             self.view(key)
         self.seconds.hide()
-        self.room.set_plane_below(algorithm.panels[0].key != "plane" and "plane" in self.views)
+        self.board_layout.set_plane_below(algorithm.panels[0].key != "plane" and "plane" in self.views)
         if "plane" not in self.views:
             self.plane.setParent(self)
             self.plane.hide()

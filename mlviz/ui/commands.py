@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Every action of the window in the order of its menus."""
-    player, desk, out = window.player, window.desk, lambda: window.exporter
+    player, desk, out = window.player, window.files, lambda: window.exporter
     return (
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
         ActionSpec("save_as", "&File", "Save session as…", desk.save_as),
-        *window.data_desk.file_specs(),
+        *window.data_controller.file_specs(),
         ActionSpec("export", "&File", "Export…", lambda: out().show_dialog(), "Ctrl+E", "export", separated=True),
         ActionSpec("copy_picture", "&File", "Copy the picture", lambda: out().copy_picture(), "Ctrl+Alt+C"),
         ActionSpec("print", "&File", "Print…", lambda: out().print(), "Ctrl+P"),
@@ -30,7 +30,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
         ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
-        *window.data_desk.edit_specs(),
+        *window.data_controller.edit_specs(),
         *tool_bar.edit_specs(window.drawing),
         *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
@@ -48,7 +48,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
             for where, text in _AFTER
         ),
         ActionSpec("fit", "&View", "Show all points", window.board.fit_view, "Ctrl+0"),
-        *window.data_desk.view_specs(),
+        *window.data_controller.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
         ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
         ActionSpec("layout", "&View", "Restore the layout", window.arrangement.restore_first, separated=True),

@@ -20,7 +20,7 @@ from mlviz.session.document import Document
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
 from mlviz.ui.tools import TOOLS, Brush, Stroke, Tool
-from mlviz.views.brush import Band, Touch
+from mlviz.views.brush import Band, PointerState
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Drawing(QObject):
         self._stroke: Stroke | None = None
         self._numbers = itertools.count()
         self._merge = ""
-        self._touch: Touch | None = None
+        self._pointer: PointerState | None = None
         self._follow = QTimer(self, objectName="drawing_follow", interval=FOLLOW_MS)
         self._follow.timeout.connect(self._follow_stroke)
 
@@ -171,35 +171,35 @@ class Drawing(QObject):
 
     # -- the mouse -----------------------------------------------------------------------------------------------
 
-    def press(self, touch: Touch) -> None:
+    def press(self, pointer: PointerState) -> None:
         """Begin a stroke."""
         if self.tool.stroke is None or not self.possible:
             return
-        self.hover(touch)
+        self.hover(pointer)
         self._window.history.seal()
         self._merge = f"stroke {next(self._numbers)}"
         self.draft = self._committed = self._start = Draft.of(self._window.document.data)
         self._stroke = self.tool.stroke(self)
-        self._attempt(self._stroke.press, touch)
+        self._attempt(self._stroke.press, pointer)
 
-    def drag(self, touch: Touch) -> None:
+    def drag(self, pointer: PointerState) -> None:
         """Go on with it."""
-        self.hover(touch)
+        self.hover(pointer)
         if self._stroke is not None:
             self._window.player.take_turn()
-            self._attempt(self._stroke.drag, touch)
+            self._attempt(self._stroke.drag, pointer)
 
-    def release(self, touch: Touch) -> None:
+    def release(self, pointer: PointerState) -> None:
         """End it: one undo step."""
         if self._stroke is not None:
-            self._attempt(self._stroke.drag, touch) if self._moved(touch) else None
+            self._attempt(self._stroke.drag, pointer) if self._moved(pointer) else None
             self._stroke.end()
             self._commit()
             self._end()
 
-    def hover(self, touch: Touch | None) -> None:
+    def hover(self, pointer: PointerState | None) -> None:
         """Show where the brush is."""
-        self._touch = touch
+        self._pointer = pointer
         self._show_cursor()
 
     def abandon(self) -> bool:
@@ -213,12 +213,12 @@ class Drawing(QObject):
             self._window.undo()
         return True
 
-    def _moved(self, touch: Touch) -> bool:
-        return self._stroke is not None and (touch.x, touch.y) != (self._stroke.last.x, self._stroke.last.y)
+    def _moved(self, pointer: PointerState) -> bool:
+        return self._stroke is not None and (pointer.x, pointer.y) != (self._stroke.last.x, self._stroke.last.y)
 
-    def _attempt(self, act: Any, touch: Touch) -> None:
+    def _attempt(self, act: Any, pointer: PointerState) -> None:
         try:
-            act(touch)
+            act(pointer)
         except DataError as error:
             self._say(str(error))
 
@@ -255,7 +255,7 @@ class Drawing(QObject):
     @Slot()
     def _follow_stroke(self) -> None:
         """Hand the draft to the algorithm when that has shown what it made of the last one."""
-        if self._window.board.settled or self._window.player.fruitless:
+        if self._window.board.up_to_date or self._window.player.ended_without_frames:
             self._commit()
 
     def _commit(self) -> None:
@@ -302,7 +302,7 @@ class Drawing(QObject):
         return hint
 
     def _show_cursor(self) -> None:
-        self._plane.brush.show_cursor(self._touch, self.brush.radius if self.tool.has_brush else 0)
+        self._plane.brush.show_cursor(self._pointer, self.brush.radius if self.tool.has_brush else 0)
 
     def _say(self, text: str, milliseconds: int = 6000) -> None:
         self._window.statusBar().showMessage(text, milliseconds)

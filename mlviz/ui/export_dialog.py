@@ -174,9 +174,9 @@ class ExportDialog(QDialog):
         return Style(preset, self._exporter.theme, size, scale, self.view.currentData(), transparent)
 
     def _order(self) -> Any:
-        from mlviz.ui.exporting import Order
+        from mlviz.ui.exporting import ExportRequest
 
-        return Order(
+        return ExportRequest(
             self.chosen.key,
             self.style_chosen(),
             Span(self.first.value(), None if self.last.value() < 0 else self.last.value(), self.every.value() or None),

@@ -14,16 +14,16 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
 from algorithms.contract import Algorithm, DataError
 from mlviz.export import tables
+from mlviz.export.atomic_file import write
 from mlviz.export.figure import Figure
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
 from mlviz.export.frames import Cancelled, Progress, film_steps, outcome_of, sheet_steps
 from mlviz.export.handout import Sheet
-from mlviz.export.needs import views_of
+from mlviz.export.model_queries import views_of
 from mlviz.export.parameters import Outcome
 from mlviz.export.pictures import painting
 from mlviz.export.pieces import Pieces, film_file, handout_file, image_of, page_of, picture_file
-from mlviz.export.placing import write
 from mlviz.export.presets import HANDOUT
 from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style
 from mlviz.export.script import script
@@ -40,7 +40,7 @@ CLIPBOARD_SCALE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ExportRequest:
     """What the dialog asks for; ``kind`` is one of the keys of :data:`mlviz.ui.export_dialog.KINDS`."""
 
     kind: str
@@ -94,7 +94,7 @@ class Exporter(QObject):
         """Light or dark, as the window is."""
         return self._window.theme.name
 
-    def export(self, order: Order, path: Path) -> Job:
+    def export(self, order: ExportRequest, path: Path) -> Job:
         """The job that writes the file.
 
         A run that is still computing is computed as far as the file needs it, at full speed.
@@ -224,13 +224,13 @@ class Exporter(QObject):
         document = self._window.document
         return DrawingJob(lambda: style.figure(document, engine), draw, engine, path, self, last=last)
 
-    def _picture(self, order: Order, engine: Engine, frame: Frame, path: Path) -> Job:
+    def _picture(self, order: ExportRequest, engine: Engine, frame: Frame, path: Path) -> Job:
         style = order.style
         style.look(engine.algorithm, engine.data, engine.timeline)
         draw = partial(picture_file, frame=frame, path=path, scale=style.scale)
         return self._drawing(style, engine, path, draw, last=frame.step)
 
-    def _handout(self, order: Order, engine: Engine, _: Frame, path: Path) -> Job:
+    def _handout(self, order: ExportRequest, engine: Engine, _: Frame, path: Path) -> Job:
         places = len(set(order.steps)) or order.count
 
         def draw(figure: Figure) -> Pieces[None]:
@@ -246,7 +246,7 @@ class Exporter(QObject):
         sheet_steps(10**9, places, order.steps)  # refuses too many at once
         return DrawingJob(make, draw, engine, path, self, last=max(order.steps, default=None))
 
-    def _film(self, order: Order, engine: Engine, _: Frame, path: Path) -> Job:
+    def _film(self, order: ExportRequest, engine: Engine, _: Frame, path: Path) -> Job:
         span, style = order.span, order.style
         if engine.ended:
             check_length(len(film_steps(len(engine.timeline), span.first, span.last, span.every)), path)
@@ -260,7 +260,7 @@ class Exporter(QObject):
 
         return self._drawing(style, engine, path, draw, last=span.last)
 
-    def _numbers(self, order: Order, engine: Engine, frame: Frame, path: Path) -> Job:
+    def _numbers(self, order: ExportRequest, engine: Engine, frame: Frame, path: Path) -> Job:
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
 
         def outcome(progress: Progress) -> Outcome:

@@ -16,8 +16,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from algorithms import find
 from algorithms.contract import Algorithm, DataError
 from mlviz.session.document import Document
-from mlviz.worker.courtesy import WINDOW
 from mlviz.worker.engine import Engine
+from mlviz.worker.gui_priority import WINDOW
 from mlviz.worker.timeline import Frame, Timeline
 
 TICK_MS = 16
@@ -72,7 +72,7 @@ class Player(QObject):
         self._has_turn = False
         self.pieces: Callable[[], Iterator[str]] = self.show
         """What is to be drawn of the run now, piece by piece: each is named before it is done."""
-        self.in_turns = False
+        self.spread_over_ticks = False
         """Whether a tick does only as many pieces as fit into it: in a hurry, and until nothing is left of it."""
         self._round: Iterator[str] | None = None
         self._next_piece: str | None = None
@@ -146,7 +146,7 @@ class Player(QObject):
         return self.engine is not None and self.engine.state in ("ready", "running", "waiting")
 
     @property
-    def fruitless(self) -> bool:
+    def ended_without_frames(self) -> bool:
         """Whether the run is over without a single frame, and no other one is about to begin."""
         return self._pending is None and not self.running and not self.steps
 
@@ -217,8 +217,8 @@ class Player(QObject):
 
     def _draw(self) -> None:
         """Everything that is new; in a hurry as much of it as fits into a turn: mouse and keys wait for no more."""
-        self.in_turns |= self.hurrying
-        if not self.in_turns:
+        self.spread_over_ticks |= self.hurrying
+        if not self.spread_over_ticks:
             self._round = None
             for _ in self.pieces():
                 pass
@@ -226,7 +226,7 @@ class Player(QObject):
         if self._round is None:
             self._round = self.pieces()
             self._next_piece = next(self._round, None)
-            self.in_turns = self._next_piece is not None or self.hurrying
+            self.spread_over_ticks = self._next_piece is not None or self.hurrying
         spent = 0.0
         while self._next_piece is not None and (not spent or spent + self._takes.get(self._next_piece, TURN) <= TURN):
             spent += self._do(self._next_piece)
@@ -285,7 +285,7 @@ class Player(QObject):
 
     def _next_tick(self) -> int:
         """Milliseconds to the next tick: whatever the window does, the run has at least as much time as the window."""
-        if not self.in_turns:
+        if not self.spread_over_ticks:
             return TICK_MS
         return int(min(max(TICK_MS, 2000.0 * WINDOW.burst), SLOWEST_MS))
 
@@ -357,12 +357,12 @@ class Player(QObject):
 
     def _busy(self) -> bool:
         running = self.engine is None or self.engine.state == "running"
-        return running or self._wants_end() or self.playing or self.in_turns
+        return running or self._wants_end() or self.playing or self.spread_over_ticks
 
     def _wake(self) -> None:
         self._last_tick = time.perf_counter()
         self._timer.start(TICK_MS)
-        self.in_turns = False
+        self.spread_over_ticks = False
         self.tick()
 
     def _retire(self) -> None:

@@ -13,7 +13,7 @@ from algorithms.dataset import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
-from mlviz.views.brush import Band, Touch
+from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import REACH
 from mlviz.views.renderers.base import NO_POINTS
 
@@ -57,22 +57,22 @@ class Stroke:
         self.easel = easel
         self.start = easel.draft
         self.at = edits.positions(easel.draft.data, easel.axes)
-        self.first = self.last = Touch(0.0, 0.0)
+        self.first = self.last = PointerState(0.0, 0.0)
 
-    def press(self, touch: Touch) -> None:
+    def press(self, pointer: PointerState) -> None:
         """The button goes down."""
-        self.first = self.last = touch
-        self.begin(touch)
+        self.first = self.last = pointer
+        self.begin(pointer)
 
-    def drag(self, touch: Touch) -> None:
+    def drag(self, pointer: PointerState) -> None:
         """The mouse moves."""
-        self.go(touch)
-        self.last = touch
+        self.go(pointer)
+        self.last = pointer
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """What happens at the press."""
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """What happens at each move; ``self.last`` is where the mouse was before."""
 
     def end(self) -> None:
@@ -82,13 +82,13 @@ class Stroke:
 class PointStroke(Stroke):
     """One point, which can still be dragged to its place."""
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """Place the point."""
-        self.go(touch)
+        self.go(pointer)
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Place it elsewhere."""
-        self.easel.change(edits.add(self.start, self.easel.axes, touch.at, self.easel.group))
+        self.easel.change(edits.add(self.start, self.easel.axes, pointer.at, self.easel.group))
 
 
 class SprayStroke(Stroke):
@@ -96,21 +96,21 @@ class SprayStroke(Stroke):
 
     _left_over = 0.0
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """The first dab."""
-        self._dab(touch.at[None], touch)
+        self._dab(pointer.at[None], pointer)
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """A dab every half radius."""
         centres, self._left_over = edits.dabs(
-            self.last.at, touch.at, touch.radii(self.easel.brush.radius), self._left_over
+            self.last.at, pointer.at, pointer.radii(self.easel.brush.radius), self._left_over
         )
-        self._dab(centres, touch)
+        self._dab(centres, pointer)
 
-    def _dab(self, centres: Array, touch: Touch) -> None:
+    def _dab(self, centres: Array, pointer: PointerState) -> None:
         if len(centres):
             easel = self.easel
-            at = edits.sprayed(easel.rng, centres, touch.radii(easel.brush.radius), easel.brush.flow)
+            at = edits.sprayed(easel.rng, centres, pointer.radii(easel.brush.radius), easel.brush.flow)
             easel.change(edits.add(easel.draft, easel.axes, at, easel.group))
 
 
@@ -121,13 +121,13 @@ class LineStroke(Stroke):
         super().__init__(easel)
         self._noise = easel.rng.normal(size=(max(easel.brush.count, 2), 2)) / 2
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Stretch the line."""
-        at = edits.along(self.first.at, touch.at, self.easel.brush.count)
-        if touch.shift:
-            at = at + self._noise * touch.radii(self.easel.brush.radius)
+        at = edits.along(self.first.at, pointer.at, self.easel.brush.count)
+        if pointer.shift:
+            at = at + self._noise * pointer.radii(self.easel.brush.radius)
         self.easel.change(edits.add(self.start, self.easel.axes, at, self.easel.group))
-        self.easel.show_band(Band("line", np.array([self.first.at, touch.at])))
+        self.easel.show_band(Band("line", np.array([self.first.at, pointer.at])))
 
 
 class StampStroke(Stroke):
@@ -141,15 +141,15 @@ class StampStroke(Stroke):
         super().__init__(easel)
         self._noise = easel.rng.normal(size=(easel.brush.count, 2))
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """A round cloud of the size of the brush."""
-        self._stamp(np.diag(touch.radii(self.easel.brush.radius)))
+        self._stamp(np.diag(pointer.radii(self.easel.brush.radius)))
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Stretch the cloud to the mouse."""
-        reach = touch.at - self.first.at
-        if touch.shift:
-            pixel = np.array(touch.pixel)
+        reach = pointer.at - self.first.at
+        if pointer.shift:
+            pixel = np.array(pointer.pixel)
             across = np.array([-reach[1], reach[0]]) / pixel[::-1] * pixel / 3  # a right angle on the screen
             self._stamp(np.array([reach, across]))
         else:
@@ -168,22 +168,22 @@ class StampStroke(Stroke):
 class BrushStroke(Stroke):
     """A tool that does something to the points under the brush."""
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """Touch the points at the press."""
-        self._touch(touch, touch, 0.5)
+        self._pointer(pointer, pointer, 0.5)
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Touch the points on the way."""
-        way = np.hypot(*((touch.at - self.last.at) / touch.radii(self.easel.brush.radius)))
-        self._touch(self.last, touch, min(float(way), 2.0))
+        way = np.hypot(*((pointer.at - self.last.at) / pointer.radii(self.easel.brush.radius)))
+        self._pointer(self.last, pointer, min(float(way), 2.0))
 
-    def _touch(self, last: Touch, touch: Touch, dose: float) -> None:
+    def _pointer(self, last: PointerState, pointer: PointerState, dose: float) -> None:
         at = edits.positions(self.easel.draft.data, self.easel.axes)
-        points = edits.under_brush(at, last.at, touch.at, touch.radii(self.easel.brush.radius))
+        points = edits.under_brush(at, last.at, pointer.at, pointer.radii(self.easel.brush.radius))
         if len(points):
-            self.easel.change(self.treat(points, touch, dose))
+            self.easel.change(self.treat(points, pointer, dose))
 
-    def treat(self, points: Array, touch: Touch, dose: float) -> Draft:
+    def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """The data after the brush has touched these points; ``dose`` is the way of the mouse, in radii."""
         raise NotImplementedError
 
@@ -191,7 +191,7 @@ class BrushStroke(Stroke):
 class EraseStroke(BrushStroke):
     """Removes what it touches."""
 
-    def treat(self, points: Array, touch: Touch, dose: float) -> Draft:
+    def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """Without the points."""
         return edits.erase(self.easel.draft, points)
 
@@ -199,12 +199,12 @@ class EraseStroke(BrushStroke):
 class RelabelStroke(BrushStroke):
     """Gives the chosen class to what it touches."""
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """Refuse data without classes even where there is no point."""
         self.start.data.class_numbers("The relabel brush")
-        super().begin(touch)
+        super().begin(pointer)
 
-    def treat(self, points: Array, touch: Touch, dose: float) -> Draft:
+    def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """The points in the chosen class."""
         return edits.relabel(self.easel.draft, points, self.easel.group)
 
@@ -212,19 +212,19 @@ class RelabelStroke(BrushStroke):
 class JitterStroke(BrushStroke):
     """Shakes what it touches."""
 
-    def treat(self, points: Array, touch: Touch, dose: float) -> Draft:
+    def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """The points displaced; as after a random walk, the square of the spread grows with the way."""
-        spread = touch.radii(self.easel.brush.radius * 0.25 * dose**0.5)
+        spread = pointer.radii(self.easel.brush.radius * 0.25 * dose**0.5)
         return edits.jitter(self.easel.draft, self.easel.axes, points, spread, self.easel.rng)
 
 
 class AttractStroke(BrushStroke):
     """Draws what it touches towards the mouse; with Shift it pushes away."""
 
-    def treat(self, points: Array, touch: Touch, dose: float) -> Draft:
+    def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """The points nearer to the mouse, or further."""
         share = 1.0 - 0.6**dose
-        return edits.attract(self.easel.draft, self.easel.axes, points, touch.at, -share if touch.shift else share)
+        return edits.attract(self.easel.draft, self.easel.axes, points, pointer.at, -share if pointer.shift else share)
 
 
 class MovingStroke(Stroke):
@@ -232,20 +232,20 @@ class MovingStroke(Stroke):
 
     carried: Array = NO_POINTS
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Carry them to where the mouse is."""
         if len(self.carried):
-            to = self.at[self.carried] + (touch.at - self.first.at)
+            to = self.at[self.carried] + (pointer.at - self.first.at)
             self.easel.change(edits.move(self.start, self.easel.axes, self.carried, to))
 
-    def nearest(self, touch: Touch, reach: float) -> int:
+    def nearest(self, pointer: PointerState, reach: float) -> int:
         """The point nearest to the mouse within so many pixels, or -1."""
-        gaps = (self.at - touch.at) / touch.pixel
+        gaps = (self.at - pointer.at) / pointer.pixel
         distance = np.einsum("ij,ij->i", gaps, gaps)
         number = int(distance.argmin())
         return number if distance[number] <= reach**2 else -1
 
-    def fellows(self, point: int) -> Array:
+    def same_class(self, point: int) -> Array:
         """All points of the same class; every point where there are no classes."""
         data = self.start.data
         if not data.is_labelled or data.y is None:
@@ -259,33 +259,33 @@ class SelectStroke(MovingStroke):
     Shift adds to the selection, Ctrl takes the whole class, and so does a double click.
     """
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """Take hold of a point, or begin to select."""
-        point = self.nearest(touch, REACH)
-        self._kept = self.easel.selection if touch.shift else NO_POINTS
+        point = self.nearest(pointer, REACH)
+        self._kept = self.easel.selection if pointer.shift else NO_POINTS
         if point < 0:
             self.easel.select(self._kept)
             return
         chosen = self.easel.selection
-        if touch.control or touch.double:
-            chosen = self.fellows(point)
+        if pointer.control or pointer.double:
+            chosen = self.same_class(point)
         elif point not in chosen:
             chosen = np.union1d(self._kept, [point])
         self.easel.select(chosen)
         self.carried = chosen
 
-    def go(self, touch: Touch) -> None:
+    def go(self, pointer: PointerState) -> None:
         """Carry, or select what lies in the shape."""
         if len(self.carried):
-            super().go(touch)
+            super().go(pointer)
             return
-        band = self.shape(touch)
+        band = self.shape(pointer)
         self.easel.show_band(band)
         self.easel.select(np.union1d(self._kept, self.inside(band)).astype(np.intp))
 
-    def shape(self, touch: Touch) -> Band:
+    def shape(self, pointer: PointerState) -> Band:
         """What has been drawn up to here."""
-        return Band("rectangle", np.array([self.first.at, touch.at]))
+        return Band("rectangle", np.array([self.first.at, pointer.at]))
 
     def inside(self, band: Band) -> Array:
         """The points that it selects."""
@@ -299,9 +299,9 @@ class LassoStroke(SelectStroke):
         super().__init__(easel)
         self._line: list[Array] = []
 
-    def shape(self, touch: Touch) -> Band:
+    def shape(self, pointer: PointerState) -> Band:
         """The line up to here, closed."""
-        self._line = [*self._line, touch.at] if self._line else [self.first.at, touch.at]
+        self._line = [*self._line, pointer.at] if self._line else [self.first.at, pointer.at]
         return Band("polygon", np.array(self._line))
 
     def inside(self, band: Band) -> Array:
@@ -312,9 +312,9 @@ class LassoStroke(SelectStroke):
 class MoveClassStroke(MovingStroke):
     """Carries the whole class of the nearest point."""
 
-    def begin(self, touch: Touch) -> None:
+    def begin(self, pointer: PointerState) -> None:
         """Take hold of the class."""
-        self.carried = self.fellows(self.nearest(touch, np.inf))
+        self.carried = self.same_class(self.nearest(pointer, np.inf))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,18 +21,18 @@ from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
 from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, claims
-from mlviz.ui.data_desk import DataDesk
+from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
-from mlviz.ui.desk import Desk
 from mlviz.ui.drawing import Drawing
+from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
+from mlviz.ui.frame_presenter import FramePresenter
 from mlviz.ui.gallery import Gallery
 from mlviz.ui.help import HelpDialog, keyboard_page, method_page
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.recent import RecentMenu
-from mlviz.ui.showing import Showing
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
@@ -65,13 +65,13 @@ class MainWindow(QMainWindow):
         self.transport = Transport()
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
-        self.desk = Desk(self)
+        self.files = FileController(self)
         self.arrangement = Arrangement(self)
-        self.data_desk = DataDesk(self)
+        self.data_controller = DataController(self)
         self.drawing = Drawing(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
-        self.showing = Showing(self)
+        self.presenter = FramePresenter(self)
         self._connect()
         if full:
             self.gallery.set_algorithms(all_algorithms())
@@ -94,13 +94,13 @@ class MainWindow(QMainWindow):
             self._dock("Methods", self.gallery, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("Controls", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("Points", self.data_desk.table, Qt.DockWidgetArea.BottomDockWidgetArea),
+            self._dock("Points", self.data_controller.table, Qt.DockWidgetArea.BottomDockWidgetArea),
         )
         self.docks[3].hide()
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         menus = self.actions_table.fill(self.menuBar())
-        menus["&File"].insertMenu(self.actions_table["save"], RecentMenu(self.desk.open_path, self))
+        menus["&File"].insertMenu(self.actions_table["save"], RecentMenu(self.files.open_path, self))
         for dock in self.docks:
             menus["&View"].addAction(dock.toggleViewAction())
         self.title_label = StillLabel()
@@ -138,13 +138,13 @@ class MainWindow(QMainWindow):
         self.gallery.chosen.connect(self.choose_algorithm)
         self.form.changed.connect(self.set_param)
         self.data_panel.recipe_changed.connect(self.set_recipe)
-        self.data_panel.open_requested.connect(self.desk.open)
+        self.data_panel.open_requested.connect(self.files.open)
         self.data_panel.reset_requested.connect(self.reset_data)
         self.board.scrubbed.connect(player.seek)
         self.board.param_dragged.connect(self._dragged)
         self.board.points_hovered.connect(self.pointer.hover)
         self.board.points_clicked.connect(self.pointer.click)
-        self.drawing.selection_changed.connect(self.data_desk.table.mark)
+        self.drawing.selection_changed.connect(self.data_controller.table.mark)
         for widget in (self.gallery.tree, self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
             widget.installEventFilter(self)
 
@@ -268,7 +268,7 @@ class MainWindow(QMainWindow):
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
         document = self.document
-        self.desk.show_modified()
+        self.files.show_modified()
         method = document.method
         if before is None or before.algorithm != document.algorithm:
             self.gallery.set_current(document.algorithm)
@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
             self.set_theme(self.theme.name)
         self.board.set_document(document, origin, keep_view)
         self.data_panel.show_document(document)
-        self.data_desk.show_document(document)
+        self.data_controller.show_document(document)
         self.drawing.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
@@ -345,7 +345,7 @@ class MainWindow(QMainWindow):
             self.transport,
             self.what_happens,
             self.drawing_bar,
-            self.data_desk,
+            self.data_controller,
         ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
@@ -395,13 +395,13 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go; unless the user wants to save first, or to stay."""
-        if not self.desk.may_close():
+        if not self.files.may_close():
             event.ignore()
             return
-        self.desk.remember()
+        self.files.remember()
         if "exporter" in vars(self):
             self.exporter.close()
-        for part in (self.data_desk, self.drawing, self.player, self.pointer):
+        for part in (self.data_controller, self.drawing, self.player, self.pointer):
             part.close()
         self.board.close_threads()
         super().closeEvent(event)

@@ -1,5 +1,5 @@
 """Drawing: a canvas, one renderer per mark, the theme."""
 
-from mlviz.views.lean import import_pyqtgraph
+from mlviz.views.fast_import import import_pyqtgraph
 
 import_pyqtgraph()

@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class PointerState:
     """The mouse on the plane: where, how large a pixel is there, and the keys held down."""
 
     x: float
@@ -45,16 +45,16 @@ class Touch:
 class PlaneTool(Protocol):
     """Whatever takes the left button on the plane."""
 
-    def press(self, touch: Touch) -> None:
+    def press(self, pointer: PointerState) -> None:
         """The button goes down."""
 
-    def drag(self, touch: Touch) -> None:
+    def drag(self, pointer: PointerState) -> None:
         """The mouse moves with the button down."""
 
-    def release(self, touch: Touch) -> None:
+    def release(self, pointer: PointerState) -> None:
         """The button goes up."""
 
-    def hover(self, touch: Touch | None) -> None:
+    def hover(self, pointer: PointerState | None) -> None:
         """The mouse moves with no button down; None when it has left the plane."""
 
 
@@ -88,27 +88,27 @@ class MouseRelay:
             if not self._inside(event.position()):
                 return False
             self._down = True
-            tool.press(self._touch(event))
+            tool.press(self._pointer(event))
             return True
         if kind == QEvent.Type.MouseMove and self._down:
-            tool.drag(self._touch(event))
+            tool.drag(self._pointer(event))
             return True
         if kind == QEvent.Type.MouseMove:
-            tool.hover(self._touch(event) if self._inside(event.position()) else None)
+            tool.hover(self._pointer(event) if self._inside(event.position()) else None)
         elif kind == QEvent.Type.MouseButtonRelease and self._down and event.button() == LEFT:
             self._down = False
-            tool.release(self._touch(event))
+            tool.release(self._pointer(event))
             return True
         return False
 
     def _inside(self, position: QPointF) -> bool:
         return self._plane.box.sceneBoundingRect().contains(self._plane.mapToScene(position.toPoint()))
 
-    def _touch(self, event: QMouseEvent) -> Touch:
+    def _pointer(self, event: QMouseEvent) -> PointerState:
         place = self._plane.place_of(event.position())
         width, height = self._plane.box.viewPixelSize()
         keys = event.modifiers()
-        return Touch(
+        return PointerState(
             place.x(),
             place.y(),
             (abs(width), abs(height)),
@@ -137,11 +137,11 @@ class BrushLayer:
         self.band.set_theme(theme)
         self.show_selection(self.selection)
 
-    def show_cursor(self, touch: Touch | None, radius: float) -> None:
+    def show_cursor(self, pointer: PointerState | None, radius: float) -> None:
         """A circle of so many pixels around the mouse, or nothing."""
         path = QPainterPath()
-        if touch is not None and radius > 0:
-            path.addEllipse(QPointF(touch.x, touch.y), *touch.radii(radius))
+        if pointer is not None and radius > 0:
+            path.addEllipse(QPointF(pointer.x, pointer.y), *pointer.radii(radius))
         self.cursor.set_path(path)
 
     def show_band(self, band: Band | None) -> None:

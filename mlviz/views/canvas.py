@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.contract import Panel
 from algorithms.dataset import Array
 from algorithms.marks import Arrows, Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
-from mlviz.session.layout import Eye
+from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis
@@ -83,7 +83,7 @@ class Canvas(pg.PlotWidget):
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
-        axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.counts else RoomyAxis)("bottom")}
+        axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
         self.box.canvas = self
         self.panel = panel
@@ -215,15 +215,15 @@ class Canvas(pg.PlotWidget):
         (left, right), (bottom, top) = self.box.viewRange()
         return left, right, bottom, top
 
-    def eye(self) -> Eye:
+    def viewport_state(self) -> Viewport:
         """Where this canvas is looked at from, as far as that is the user's choice."""
         left, right, bottom, top = self.view_rect()
         rect = (float(left), float(right), float(bottom), float(top))
         chosen = self.PANS and not any(self.box.autoRangeEnabled()) and all(map(math.isfinite, rect))
         angles = (renderer.angles for renderer in self._renderers.values())
-        return Eye(rect if chosen else None, next((pair for pair in angles if pair is not None), None))
+        return Viewport(rect if chosen else None, next((pair for pair in angles if pair is not None), None))
 
-    def set_eye(self, eye: Eye) -> None:
+    def restore_viewport(self, eye: Viewport) -> None:
         """Look from there; at least the same part is seen where the room has another shape."""
         if eye.rect is not None and self.PANS:
             left, right, bottom, top = eye.rect

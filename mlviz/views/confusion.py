@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from mlviz.session.scoring import Verdict
+from mlviz.session.scoring import Confusion
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 Cell = tuple[int, int]
@@ -38,7 +38,7 @@ class ConfusionMatrix(QWidget):
         self.setMouseTracking(True)
         self.setMinimumSize(130, 80)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.verdict: Verdict | None = None
+        self.verdict: Confusion | None = None
         self.chosen: Cell | None = None
         self.lit: Cell | None = None
         self.transparent = False
@@ -56,7 +56,7 @@ class ConfusionMatrix(QWidget):
         self._theme = theme
         self.update()
 
-    def show_verdict(self, verdict: Verdict) -> None:
+    def show_verdict(self, verdict: Confusion) -> None:
         """These counts; a chosen cell stays chosen where it still exists."""
         if self.verdict is not None and self.verdict.names != verdict.names:
             self.chosen = None

@@ -15,9 +15,9 @@ from algorithms.contract import Metric
 from algorithms.dataset import Array
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import style_axes
+from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Legend, Row
 from mlviz.views.lines import LineItem
-from mlviz.views.outlines import outline
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.tabs import TabBar
@@ -292,7 +292,7 @@ class MetricCurves(QWidget):
                 (self._items[number], self._read(metric.name)),
                 (self._ghost_items[number], self._ghosts.get(metric.name, np.empty(0))),
             ):
-                steps, heights = outline(self._scaled(values))
+                steps, heights = minmax_decimate(self._scaled(values))
                 item.setData(x=steps, y=heights)
         self._fit()
 

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from algorithms.dataset import Array
 from algorithms.maths.scores import precision_recall, roc
-from mlviz.session.layout import Judging
-from mlviz.session.scoring import SOURCES, Scores, Source, Threshold, Verdict, between, verdict_at, verdict_of_all
+from mlviz.session.layout import EvaluationSettings
+from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
 from mlviz.views.evaluation_room import Remark, arrange, grid
@@ -210,13 +210,13 @@ class EvaluationView(QWidget):
         self.matrix.light(self.verdict.cell_of(single) if single >= 0 and self.verdict is not None else None)
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> Confusion | None:
         """The matrix that is on show."""
         if self.scores is None:
             return None
         if self.all_classes.isChecked():
             return verdict_of_all(self.scores)
-        return verdict_at(self.scores, self.positive, self.threshold)
+        return confusion_at(self.scores, self.positive, self.threshold)
 
     @property
     def contour(self) -> Threshold | None:
@@ -243,12 +243,12 @@ class EvaluationView(QWidget):
         self.matrix.chosen = None
         self.matrix.update()
 
-    def judging(self) -> Judging:
+    def judging(self) -> EvaluationSettings:
         """The choices of the user."""
         source: Source = self.source.currentText()  # type: ignore[assignment]
         if self.scores is None:
-            return Judging(source, curve=self._turn)
-        return Judging(
+            return EvaluationSettings(source, curve=self._turn)
+        return EvaluationSettings(
             source,
             self.positive,
             self.threshold,
@@ -257,7 +257,7 @@ class EvaluationView(QWidget):
             self.matrix.chosen,
         )
 
-    def judge(self, judging: Judging) -> None:
+    def judge(self, judging: EvaluationSettings) -> None:
         """Choose all of this again; what these scores do not have is passed over."""
         scores = self.scores
         if scores is None:
@@ -337,7 +337,7 @@ class EvaluationView(QWidget):
         verdict = self.verdict
         assert verdict is not None
         self.histogram.set_threshold(self.threshold)
-        cells = verdict_at(self.scores, self.positive, self.threshold).counts
+        cells = confusion_at(self.scores, self.positive, self.threshold).counts
         self.roc.set_point(cells.fpr, cells.tpr)
         self.recall.set_point(cells.tpr, cells.precision)
         self.matrix.show_verdict(verdict)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QTransform
 
 from algorithms.dataset import Array
-from mlviz.views.cover import visible_points
+from mlviz.views.occlusion import visible_points
 
 EMPTY = np.empty((0, 2))
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine

@@ -16,7 +16,7 @@ from algorithms.contract import Algorithm, DataError, Run, Snapshot, Stop
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW, stand_back
+from mlviz.worker.gui_priority import WINDOW, lower_priority
 from mlviz.worker.replay import BREATH, Replay
 from mlviz.worker.timeline import DEFAULT_BUDGET, Timeline
 
@@ -190,7 +190,7 @@ class Engine:
         run: Run | None = None
         try:
             limit_blas_threads()
-            stand_back()
+            lower_priority()
             run = self._new_run()
             self._rested = time.perf_counter()
             # cancelled in the middle of a step, the state says so already
@@ -205,7 +205,7 @@ class Engine:
 
     def _called_off(self) -> bool:
         """In the middle of a long step: let the window draw, and say whether the run was cancelled."""
-        WINDOW.give_way()
+        WINDOW.yield_to_gui()
         return self._state == "cancelled"
 
     def _take_step(self, run: Run) -> bool:
@@ -241,7 +241,7 @@ class Engine:
         if self._nap and (ahead or time.perf_counter() - self._rested > BREATH):
             time.sleep(self._nap)
             self._rested = time.perf_counter()
-        WINDOW.give_way()
+        WINDOW.yield_to_gui()
         return True
 
     def _ahead(self) -> int:

@@ -20,7 +20,7 @@ from algorithms.dataset import Array, Points
 from algorithms.marks import Mark, Regions
 from mlviz.session.scoring import Scores, Source
 from mlviz.worker.fold_runs import BUDGET, FoldRun
-from mlviz.worker.latest import Abandoned, Latest
+from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 CHUNK = 4096
 FOLDS = 5
@@ -246,7 +246,7 @@ def _looks_like_chances(values: Array) -> bool:
     return values.ndim == 1 or bool(np.allclose(values.sum(axis=1), 1.0))
 
 
-class Evaluator(Latest[EvaluationRequest, Evaluation]):
+class Evaluator(LatestOnlyWorker[EvaluationRequest, Evaluation]):
     """Evaluates the latest request in a thread, and gives up a running one for it."""
 
     def __init__(self) -> None:

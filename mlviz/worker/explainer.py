@@ -7,7 +7,7 @@ from typing import Any
 
 from algorithms.contract import Algorithm, Explanation
 from algorithms.dataset import Array, Points
-from mlviz.worker.latest import Latest
+from mlviz.worker.latest_only import LatestOnlyWorker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def answer(question: Question) -> Answer:
     return Answer(question, prediction, reasons)
 
 
-class Explainer(Latest[Question, Answer]):
+class Explainer(LatestOnlyWorker[Question, Answer]):
     """Answers the latest question in a thread."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from algorithms.contract import Run, Snapshot
 from algorithms.dataset import Array
-from mlviz.worker.latest import Abandoned
+from mlviz.worker.latest_only import Abandoned
 from mlviz.worker.replay import BREATH, NEIGHBOURS
 from mlviz.worker.timeline import Timeline
 

@@ -20,7 +20,7 @@ from algorithms.contract import Algorithm
 from algorithms.dataset import Array
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW, stand_back
+from mlviz.worker.gui_priority import WINDOW, lower_priority
 from mlviz.worker.replay import BREATH
 
 Rect = tuple[float, float, float, float]
@@ -168,7 +168,7 @@ class Rasteriser:
 
     def _work(self) -> None:
         limit_blas_threads()
-        stand_back()
+        lower_priority()
         rested = time.perf_counter()
         while True:
             job = self._next_job()
@@ -180,7 +180,7 @@ class Rasteriser:
             if time.perf_counter() - rested > BREATH:
                 time.sleep(self._nap)
                 rested = time.perf_counter()
-            WINDOW.give_way()
+            WINDOW.yield_to_gui()
 
     def _next_job(self) -> _Job | None:
         """The coarsest job there is, the oldest of these; None when closed."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from algorithms.contract import Run
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW, stand_back
+from mlviz.worker.gui_priority import WINDOW, lower_priority
 from mlviz.worker.timeline import Timeline
 
 NEIGHBOURS = 8
@@ -74,7 +74,7 @@ class Replay:
     def _work(self) -> None:
         try:
             limit_blas_threads()
-            stand_back()
+            lower_priority()
             with interruptible(lambda: self._cancelled):
                 self._advance()
         except Interrupted:
@@ -109,7 +109,7 @@ class Replay:
             if self._nap and time.perf_counter() - rested > BREATH:
                 time.sleep(self._nap)
                 rested = time.perf_counter()
-            WINDOW.give_way()
+            WINDOW.yield_to_gui()
 
     def _finish(self) -> None:
         """Under the lock: nothing is wanted any more, and the next request needs a new thread."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DataError, Drawn, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.dataset import Array, Points
 from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
 from algorithms.params import Between, Doc, Live, Log, ParamError, When
@@ -248,7 +248,7 @@ class Painter:
 
 def run_with_a_painter(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     for snapshot in run(data, params, rng, start):
-        yield replace(snapshot, views=Drawn(Painter(snapshot.views).paint))
+        yield replace(snapshot, views=LazyViews(Painter(snapshot.views).paint))
     return Stop.COMPLETE
 
 

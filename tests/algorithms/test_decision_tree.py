@@ -14,7 +14,7 @@ from algorithms.classification._tree import Growth, Problem, curve, impurity
 from algorithms.classification.decision_tree import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
 from algorithms.dataset import Points
-from algorithms.marks import OPEN, Curve, Rectangles, Regions, Rule, TreeDiagram
+from algorithms.marks import OPEN, Curve, Rectangles, ReferenceLine, Regions, TreeDiagram
 
 CRITERIA = ("gini", "cross-entropy", "misclassification")
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -372,7 +372,7 @@ def test_a_sweep_is_seen_before_its_cut():
         if frame.phase != "split":
             continue
         curves = [mark for mark in before.views["sweep"] if isinstance(mark, Curve)]
-        rules = {mark.axis: mark for mark in before.views["sweep"] if isinstance(mark, Rule)}
+        rules = {mark.axis: mark for mark in before.views["sweep"] if isinstance(mark, ReferenceLine)}
         assert [curve.name for curve in curves] == ["x1", "x2"]
         boxes = frame.views["plane"][-1]
         feature, threshold = boxes.cut

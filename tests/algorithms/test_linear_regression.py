@@ -12,7 +12,7 @@ from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
 from algorithms import DataError, Stop, find, fit
 from algorithms.dataset import Points
-from algorithms.marks import Bars, Curve, Isolines, Regions, Rule, Segments, Squares
+from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
 from algorithms.regression._descent import CoordinateDescent, kkt_violation, sign_search, soft
 from algorithms.regression._design import Design
 from algorithms.regression._dictionary import build_dictionary, monomials
@@ -504,7 +504,7 @@ def test_path_and_its_handle():
     X, y = wavy(d=2)
     frames, _ = frames_of(Points(X, y), penalty="lasso", lam=0.5)
     *curves, rule = frames[-1].views["path"]
-    assert isinstance(rule, Rule)
+    assert isinstance(rule, ReferenceLine)
     assert (rule.at, rule.handle) == (0.5, "lam")
     assert len(curves) == 2
     assert all(curve.y[0] == 0.0 for curve in curves)  # beyond the largest λ

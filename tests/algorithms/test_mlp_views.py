@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, fit
-from algorithms.contract import Drawn
+from algorithms.contract import LazyViews
 from algorithms.dataset import Points
 from algorithms.marks import Curve, Embedding, Highlight, Scatter
 from algorithms.neural import _layers as layers
@@ -133,4 +133,4 @@ def test_outputs_and_targets_that_do_not_match_are_refused():
 
 
 def test_pictures_are_made_when_looked_at():
-    assert all(isinstance(frame.views, Drawn) for frame in frames())
+    assert all(isinstance(frame.views, LazyViews) for frame in frames())

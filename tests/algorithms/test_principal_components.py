@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from algorithms import Stop, find, fit
 from algorithms.dataset import Points
-from algorithms.marks import Curve, Rule
+from algorithms.marks import Curve, ReferenceLine
 from algorithms.regression._design import Design
 from algorithms.regression._penalties import Penalty
 from algorithms.regression._redraws import Basis, estimate, formula_parts, formula_spread
@@ -105,7 +105,7 @@ def test_directions_that_are_rounding_are_never_used():
 def test_left_to_the_data_the_redundant_are_left_out():
     for alike, used in ((1.0, 4), (1e-4, 3)):
         frames = frames_of(*problem(alike=alike))
-        (rule,) = (mark for mark in frames[-1].views["components"] if isinstance(mark, Rule))
+        (rule,) = (mark for mark in frames[-1].views["components"] if isinstance(mark, ReferenceLine))
         assert rule.at == used
         assert sum(frame.phase == "direction" for frame in frames) == 1 + used  # the mean comes first
 

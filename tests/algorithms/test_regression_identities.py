@@ -81,7 +81,7 @@ def test_full_column_rank_or_a_warning():
 
 def test_the_residual_stands_on_the_plane_of_the_columns():
     frame = frames_of(Points(X2, Y2), sweep=False)[-1]
-    picture = frame.views.values_held[0]
+    picture = frame.views.arguments[0]
     origin, u, v, shadow, target = projection_places(picture, frame.model)
     residual = target - shadow
     assert origin.tolist() == [0, 0, 0]
@@ -95,7 +95,7 @@ def test_the_residual_stands_on_the_plane_of_the_columns():
 
 def test_a_ridge_fit_is_shorter_than_the_shadow():
     frame = frames_of(Points(X2, Y2), penalty="ridge", lam=30.0, sweep=False)[-1]
-    *_, shadow, target = projection_places(frame.views.values_held[0], frame.model)
+    *_, shadow, target = projection_places(frame.views.arguments[0], frame.model)
     assert (target - shadow) @ shadow > 0.1
 
 

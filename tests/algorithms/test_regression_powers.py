@@ -237,7 +237,7 @@ def test_ellipse_and_ball_touch_at_the_fit(penalty):
 def test_section_without_a_penalty_is_the_quadratic_of_the_catalogue():
     """x = 0 .. 3, y = 1 3 2 5 over (intercept, slope): least at (1.1, 1.1); the Hessian 2/n G is [[2, 3], [3, 7]]."""
     frame = frames_of(Points(X4, Y4), sweep=False)[-1]
-    picture = frame.views.values_held[0]
+    picture = frame.views.arguments[0]
     section = Section.of(picture, frame.model)
     assert section.centre == pytest.approx([1.1, 1.1])
     assert pytest.approx(np.array([[2.0, 3.0], [3.0, 7.0]])) == 2 / 4 * section.G

@@ -5,7 +5,7 @@ import pytest
 
 from algorithms import find, fit
 from algorithms.dataset import Points
-from algorithms.marks import Bundle, Curve, Dots, Places, Rule
+from algorithms.marks import Bundle, Curve, Dots, Places, ReferenceLine
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._redraws import (
     Basis,
@@ -215,7 +215,7 @@ def test_trade_off_against_degree_and_lambda():
     for marks, handle, at in ((bias_degrees, "degree", 5.0), (bias_lambdas, "lam", 0.3)):
         curves = {mark.name: mark for mark in marks if isinstance(mark, Curve)}
         whole = curves["bias² + variance + σ²"].y
-        noise, here = (mark for mark in marks if isinstance(mark, Rule))
+        noise, here = (mark for mark in marks if isinstance(mark, ReferenceLine))
         assert whole == pytest.approx(curves["bias²"].y + curves["variance"].y + noise.at, rel=1e-6)
         assert (here.at, here.handle) == (at, handle)
     curves = {mark.name: mark for mark in bias_lambdas if isinstance(mark, Curve)}
@@ -228,7 +228,7 @@ def test_without_a_penalty_the_lambdas_are_those_of_ridge():
     words = [frame.caption for frame in frames if frame.phase == "trade"]
     assert sum("Were there a ridge penalty" in text for text in words) == 41
     assert sum(text.startswith("Degree") for text in words) == 11
-    assert not any(isinstance(mark, Rule) and mark.handle for mark in frames[-1].views["bias_lambdas"])
+    assert not any(isinstance(mark, ReferenceLine) and mark.handle for mark in frames[-1].views["bias_lambdas"])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import Stop
-from algorithms.contract import Drawn, Snapshot, arrays_in, frozen
+from algorithms.contract import LazyViews, Snapshot, arrays_in, frozen
 from algorithms.marks import Bars, Centres
 
 
@@ -107,7 +107,7 @@ def picture(centres, radius):
 
 def drawn_later(radius=2.0):
     centres = np.arange(4.0).reshape(2, 2)
-    return Snapshot(Model(np.zeros((1, 2))), Drawn(picture, centres, radius), {"J": 1.0}, "start", "It begins.")
+    return Snapshot(Model(np.zeros((1, 2))), LazyViews(picture, centres, radius), {"J": 1.0}, "start", "It begins.")
 
 
 def test_views_may_be_drawn_when_they_are_looked_at_and_not_twice():
@@ -137,7 +137,7 @@ def test_only_the_latest_drawings_are_kept():
 
 def test_what_a_drawing_is_made_from_and_what_is_drawn_are_locked():
     frame = drawn_later()
-    (values,) = [value for value in frame.views.values_held if isinstance(value, np.ndarray)]
+    (values,) = [value for value in frame.views.arguments if isinstance(value, np.ndarray)]
     assert [id(array) for array in arrays_in(frame.views)] == [id(values)]
     assert not values.flags.writeable
     assert not frame.views["plane"][0].at.flags.writeable

@@ -19,7 +19,7 @@ from mlviz.app import application, later, tidied
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
-from mlviz.ui.tidy import Tidy
+from mlviz.ui.garbage_collector import GuiGarbageCollector
 from mlviz.ui.window import MainWindow
 from tests.benchmarks.record import Effort, Row, words
 
@@ -50,7 +50,7 @@ def opened(document: Document) -> MainWindow:
 
 def closed(window: MainWindow) -> None:
     """Away with it, from the top down and on this thread."""
-    for tidy in window.findChildren(Tidy):
+    for tidy in window.findChildren(GuiGarbageCollector):
         tidy.stop()
     window.close()
     application().processEvents()

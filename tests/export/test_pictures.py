@@ -15,14 +15,14 @@ from algorithms import DataError, all_algorithms, find
 from mlviz.data.spec import load_data
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
-from mlviz.export.needs import EVALUATIONS, views_of
+from mlviz.export.model_queries import EVALUATIONS, views_of
 from mlviz.export.pictures import image_page, painting
 from mlviz.export.pieces import finished, image_of, picture_file
 from mlviz.export.presets import PRESETS
 from mlviz.export.render import Style, document_of
 from mlviz.export.svg import SvgSink
-from mlviz.session.layout import Eye, Judging, Layout
-from mlviz.session.scoring import verdict_at
+from mlviz.session.layout import EvaluationSettings, Layout, Viewport
+from mlviz.session.scoring import confusion_at
 from mlviz.views.canvas import Canvas
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -141,13 +141,13 @@ def test_every_picture_of_the_evaluation_alone(view, make_figure, frame, tmp_pat
 
 
 def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
-    judging = Judging("training", positive=0, threshold=0.4)
+    judging = EvaluationSettings("training", positive=0, threshold=0.4)
     figure = make_figure(layout=Layout(second="evaluation", judging=judging), size=(900, 700))
     figure.set_frame(frame)
     scores = figure.evaluation.scores
     assert figure.evaluation.isVisible()
     assert (figure.evaluation.positive, figure.evaluation.threshold) == (0, 0.4)
-    wanted = verdict_at(scores, 0, 0.4)
+    wanted = confusion_at(scores, 0, 0.4)
     np.testing.assert_array_equal(figure.evaluation.matrix.verdict.matrix, wanted.matrix)
     direct = engine.algorithm.field(frame.snapshot.model, engine.data.X)
     np.testing.assert_allclose(scores.of(1), direct)
@@ -158,7 +158,7 @@ def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
 def test_what_the_window_looks_at_is_drawn(make_figure, frame):
     """The same part of the plane, the same group of curves on the same scale."""
     group = "objective"
-    layout = Layout(eyes={"plane": Eye((-1.0, 1.5, -0.5, 0.5))}, curve=group, logarithmic={group: True})
+    layout = Layout(eyes={"plane": Viewport((-1.0, 1.5, -0.5, 0.5))}, curve=group, logarithmic={group: True})
     figure = make_figure(layout=layout, size=(900, 700))
     figure.set_frame(frame)
     left, right, bottom, top = figure._views[0].view_rect()

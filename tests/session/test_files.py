@@ -21,7 +21,7 @@ from algorithms import Points
 from mlviz.session import files
 from mlviz.session.document import Document
 from mlviz.session.files import SessionError, load, save
-from mlviz.session.layout import Dock, Eye, Judging, Layout
+from mlviz.session.layout import Dock, EvaluationSettings, Layout, Viewport
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -134,12 +134,12 @@ def test_the_sample_of_format_2_still_opens():
     assert loaded.extra == {"playhead": 4}
     assert loaded.document.data.n == 3
     assert loaded.layout == Layout(
-        eyes={"plane": Eye((-1.0, 5.0, 0.5, 9.5)), "cloud": Eye(None, (0.5, -0.25))},
+        eyes={"plane": Viewport((-1.0, 5.0, 0.5, 9.5)), "cloud": Viewport(None, (0.5, -0.25))},
         second="evaluation",
         controls="Data",
         curve="J",
         logarithmic={"J": True},
-        judging=Judging("cross-validation", 1, 0.75, False, 1, (0, 1), 0.45),
+        judging=EvaluationSettings("cross-validation", 1, 0.75, False, 1, (0, 1), 0.45),
         pinned=(0, 2),
         share=0.7,
         beside=0.5,

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from mlviz.session.document import Document
 from mlviz.session.files import load, save
-from mlviz.session.layout import MAX_PINNED, Dock, Eye, Judging, Layout, as_plain, checked
+from mlviz.session.layout import MAX_PINNED, Dock, EvaluationSettings, Layout, Viewport, as_plain, checked
 
 FULL = Layout(
-    eyes={"plane": Eye((-1.0, 2.5, 0.0, 1e-3)), "cloud": Eye(None, (0.5, -1.25))},
+    eyes={"plane": Viewport((-1.0, 2.5, 0.0, 1e-3)), "cloud": Viewport(None, (0.5, -1.25))},
     second="evaluation",
     controls="Data",
     curve="loss",
     logarithmic={"loss": True, "step": False},
-    judging=Judging("validation", 1, 0.25, True, 1, (0, 1), 0.4),
+    judging=EvaluationSettings("validation", 1, 0.25, True, 1, (0, 1), 0.4),
     pinned=(2, 0),
     share=0.75,
     beside=0.5,
@@ -28,7 +28,7 @@ FULL = Layout(
 )
 
 
-@pytest.mark.parametrize("layout", [FULL, Layout(), Layout(speed=4.0, judging=Judging())])
+@pytest.mark.parametrize("layout", [FULL, Layout(), Layout(speed=4.0, judging=EvaluationSettings())])
 def test_a_layout_comes_back_as_it_was(tmp_path, data, layout):
     save(tmp_path / "a", Document(data, "first"), layout=layout)
     loaded = load(tmp_path / "a")

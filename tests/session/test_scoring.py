@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.maths.scores import Counts, counts_at, roc
-from mlviz.session.scoring import Scores, Threshold, between, verdict_at, verdict_of_all
+from mlviz.session.scoring import Scores, Threshold, between, confusion_at, verdict_of_all
 
 CHANCES = np.array([0.9, 0.6, 0.5, 0.2, 0.1])
 TWO = Scores(
@@ -57,7 +57,7 @@ def test_with_several_classes_the_level_is_of_one_column():
 
 
 def test_a_verdict_by_hand():
-    verdict = verdict_at(TWO, 1, 0.55)
+    verdict = confusion_at(TWO, 1, 0.55)
     assert verdict.names == ("spam", "ham")
     assert verdict.matrix.tolist() == [[1, 1], [1, 2]]
     assert verdict.counts == Counts(tp=1, fp=1, fn=1, tn=2) == counts_at(TWO.of(1), TWO.truth == 1, 0.55)
@@ -75,7 +75,7 @@ def test_the_verdict_of_all_classes_takes_the_answers():
     verdict = verdict_of_all(THREE)
     assert verdict.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert dict(verdict.rates)["accuracy"] == pytest.approx(2 / 3)
-    assert verdict_at(THREE, 0, 0.5).names == ("a", "other")
+    assert confusion_at(THREE, 0, 0.5).names == ("a", "other")
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30))

@@ -25,7 +25,7 @@ def make_window(qtbot):
 
     yield make
     for window in made:
-        window.desk.path = None  # nobody is there to answer whether a changed file is to be saved
+        window.files.path = None  # nobody is there to answer whether a changed file is to be saved
         window.close()
         shiboken6.delete(window)
 

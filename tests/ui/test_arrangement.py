@@ -11,20 +11,20 @@ from PySide6.QtWidgets import QApplication
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe
 from mlviz.session import files
-from mlviz.session.layout import Dock, Eye, Judging, Layout
+from mlviz.session.layout import Dock, EvaluationSettings, Layout, Viewport
 
 
 def run_to(window, qtbot, step):
     window.player.jump("end")
     qtbot.waitUntil(lambda: not window.player.running)
     window.player.seek(step)
-    qtbot.waitUntil(lambda: window.player.shown.step == step and window.board.settled)
+    qtbot.waitUntil(lambda: window.player.shown.step == step and window.board.up_to_date)
 
 
 def reopened(window, path, qtbot):
     """The session opened in the same window after everything was changed, with its layout back in place."""
-    window.desk.path = None  # nobody is there to answer whether the changes are to be saved
-    window.desk.open_path(path)
+    window.files.path = None  # nobody is there to answer whether the changes are to be saved
+    window.files.open_path(path)
     qtbot.waitUntil(lambda: window.arrangement._waiting is None and window.arrangement._judging is None)
     return window.arrangement.layout()
 
@@ -53,7 +53,7 @@ def alike(one, other):
 def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
     window = make_window("decision_tree", generate("moons", n=60, seed=1))
     run_to(window, qtbot, 4)
-    window.board.plane.set_eye(Eye((-0.5, 1.0, 0.0, 0.9)))
+    window.board.plane.restore_viewport(Viewport((-0.5, 1.0, 0.0, 0.9)))
     window.board.seconds.setCurrentIndex(window.board.seconds.indexOf(window.board.views["tree"]))
     window.board.views["tree"].box.scaleBy((0.5, 0.5))
     window.knobs.setCurrentIndex(1)
@@ -63,21 +63,21 @@ def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
     window.pointer.click(np.array([3, 7]))
     window.docks[0].hide()
     window.docks[3].show()
-    window.board.room.share_height(0.6)
+    window.board.board_layout.share_height(0.6)
     QApplication.processEvents()  # everything is laid out
     left = window.arrangement.layout()
     assert left.eyes["tree"].rect is not None
     assert left.eyes["sweep"].rect is None  # it always shows everything
-    window.desk.save_path(tmp_path / "a.mlviz")
+    window.files.save_path(tmp_path / "a.mlviz")
 
     window.docks[0].show()
     window.docks[3].hide()
     window.knobs.setCurrentIndex(0)
     window.transport.set_speed(1.0)
     window.transport.set_by_phase(False)
-    window.board.room.share_height(0.4)
+    window.board.board_layout.share_height(0.4)
     window.choose_algorithm("k_means")
-    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and window.board.settled)
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and window.board.up_to_date)
     window.board.fit_view()
 
     alike(left, reopened(window, tmp_path / "a.mlviz", qtbot))
@@ -98,13 +98,13 @@ def test_the_evaluation_comes_back_with_its_threshold(make_window, qtbot, tmp_pa
     view.classes.setCurrentIndex(0)
     view.set_threshold(0.31)
     view.matrix.chosen = (0, 1)
-    window.desk.save_path(tmp_path / "a.mlviz")
+    window.files.save_path(tmp_path / "a.mlviz")
     left = window.arrangement.layout()
     assert (left.second, left.judging.positive, left.judging.cell) == ("evaluation", 0, (0, 1))
 
     board.seconds.setCurrentIndex(0)
     window.choose_algorithm("k_means")
-    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and board.settled)
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and board.up_to_date)
     alike(left, reopened(window, tmp_path / "a.mlviz", qtbot))
     assert (view.scores.source, view.positive, view.threshold) == ("cross-validation", 0, 0.31)
     assert board.plane.threshold is not None
@@ -113,12 +113,12 @@ def test_the_evaluation_comes_back_with_its_threshold(make_window, qtbot, tmp_pa
 def test_a_turned_cloud_comes_back(make_window, qtbot, tmp_path):
     window = make_window("isomap", generate("swiss_roll", n=80, seed=1))
     window.player.seek(1)
-    qtbot.waitUntil(lambda: window.board.settled)
-    window.board.views["cloud"].set_eye(Eye(None, (0.4, 1.1)))
+    qtbot.waitUntil(lambda: window.board.up_to_date)
+    window.board.views["cloud"].restore_viewport(Viewport(None, (0.4, 1.1)))
     left = window.arrangement.layout()
     assert left.eyes["cloud"].angles == (0.4, 1.1)
-    window.desk.save_path(tmp_path / "a.mlviz")
-    window.board.views["cloud"].set_eye(Eye(None, (0.0, 0.0)))
+    window.files.save_path(tmp_path / "a.mlviz")
+    window.board.views["cloud"].restore_viewport(Viewport(None, (0.0, 0.0)))
     assert reopened(window, tmp_path / "a.mlviz", qtbot).eyes["cloud"].angles == (0.4, 1.1)
 
 
@@ -128,7 +128,7 @@ def test_moved_and_stacked_docks_come_back(window, qtbot, tmp_path):
     window.tabifyDockWidget(controls, happens)
     left = window.arrangement.layout()
     assert {dock.name: dock.area for dock in left.docks}["dock_methods"] == "right"
-    window.desk.save_path(tmp_path / "a.mlviz")
+    window.files.save_path(tmp_path / "a.mlviz")
     window.arrangement.restore_first()
     assert window.dockWidgetArea(methods) == Qt.DockWidgetArea.LeftDockWidgetArea
     reopened(window, tmp_path / "a.mlviz", qtbot)
@@ -139,7 +139,7 @@ def test_moved_and_stacked_docks_come_back(window, qtbot, tmp_path):
 def test_the_knobs_of_the_data_come_back(window, qtbot, tmp_path):
     window.choose_data(Recipe("moons", {"noise": 0.25, "seed": 3}))
     left = window.data_panel.recipe
-    window.desk.save_path(tmp_path / "a.mlviz")
+    window.files.save_path(tmp_path / "a.mlviz")
     window.choose_data(Recipe("blobs", {}))
     reopened(window, tmp_path / "a.mlviz", qtbot)
     assert window.data_panel.recipe == left
@@ -152,7 +152,7 @@ def test_the_knobs_of_the_data_come_back(window, qtbot, tmp_path):
 def test_a_recipe_that_makes_no_sense_is_passed_over(window, qtbot, tmp_path, text):
     before = window.data_panel.recipe
     files.save(tmp_path / "a.mlviz", window.document, {}, Layout(recipe=text))
-    window.desk.open_path(tmp_path / "a.mlviz")
+    window.files.open_path(tmp_path / "a.mlviz")
     assert window.data_panel.recipe == before
 
 
@@ -161,24 +161,24 @@ def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))  # they are made one after the other
     before = window.arrangement.layout()
     strange = Layout(
-        eyes={"nowhere": Eye((0.0, 1.0, 0.0, 1.0))},
+        eyes={"nowhere": Viewport((0.0, 1.0, 0.0, 1.0))},
         second="nowhere",
         controls="Nothing",
         curve="none",
         logarithmic={"none": True},
-        judging=Judging("training", 200, 1e9, True, 1, (200, 200)),
+        judging=EvaluationSettings("training", 200, 1e9, True, 1, (200, 200)),
         docks=(Dock("dock_of_another_program", "left", 0, True, 10, 10),),
         speed=before.speed,
     )
     files.save(tmp_path / "a.mlviz", window.document, {"playhead": 1}, strange)
-    window.desk.open_path(tmp_path / "a.mlviz")
+    window.files.open_path(tmp_path / "a.mlviz")
     qtbot.waitUntil(lambda: window.arrangement._waiting is None)
     qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))
     alike(before, window.arrangement.layout())
 
 
 def test_a_change_by_the_user_ends_the_waiting(window, qtbot, tmp_path):
-    files.save(tmp_path / "a.mlviz", window.document, {}, Layout(judging=Judging("validation")))
-    window.desk.open_path(tmp_path / "a.mlviz")
+    files.save(tmp_path / "a.mlviz", window.document, {}, Layout(judging=EvaluationSettings("validation")))
+    window.files.open_path(tmp_path / "a.mlviz")
     window.set_param("k", 5)
     qtbot.waitUntil(lambda: window.arrangement._judging is None and window.arrangement._waiting is None)

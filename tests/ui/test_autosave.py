@@ -40,7 +40,7 @@ def answers(monkeypatch):
 
 
 def test_a_change_is_on_the_disk_within_moments(window, qtbot):
-    saver = window.desk.autosave
+    saver = window.files.autosave
     saver._timer.setInterval(20)
     saver._path = desk.last_session()
     saver.start()
@@ -137,14 +137,14 @@ def test_a_saved_session_has_a_name_and_a_star_when_it_is_behind(window, tmp_pat
     asked, _ = answers
     assert window.windowTitle() == "mlviz"
     window.set_param("k", 4)
-    assert not window.desk.modified  # nobody has given it a name: it comes back by itself
+    assert not window.files.modified  # nobody has given it a name: it comes back by itself
     path = tmp_path / "lecture.mlviz"
-    window.desk.save_path(path)
+    window.files.save_path(path)
     assert window.windowTitle() == "lecture.mlviz[*] – mlviz"
     assert not window.isWindowModified()
     window.set_param("k", 6)
     assert window.isWindowModified()
-    window.desk.save()  # no dialog: it knows where
+    window.files.save()  # no dialog: it knows where
     assert files.load(path).document.params["k"] == 6
     assert not window.isWindowModified()
     assert recent_files() == [path]
@@ -154,7 +154,7 @@ def test_a_saved_session_has_a_name_and_a_star_when_it_is_behind(window, tmp_pat
 def test_closing_asks_about_a_file_that_is_behind(window, tmp_path, answers):
     asked, replies = answers
     path = tmp_path / "lecture.mlviz"
-    window.desk.save_path(path)
+    window.files.save_path(path)
     window.set_param("k", 6)
     replies.append(CANCEL)
     assert not window.close()
@@ -168,7 +168,7 @@ def test_closing_asks_about_a_file_that_is_behind(window, tmp_path, answers):
 def test_a_file_may_be_left_behind(window, tmp_path, answers):
     asked, replies = answers
     path = tmp_path / "lecture.mlviz"
-    window.desk.save_path(path)
+    window.files.save_path(path)
     before = path.read_bytes()
     window.set_param("k", 6)
     replies.append(DISCARD)
@@ -195,14 +195,14 @@ def start(qtbot):
 
     yield begin
     for window in made:
-        window.desk.path = None
+        window.files.path = None
         window.close()
         shiboken6.delete(window)
 
 
 def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path, start):
     path = tmp_path / "lecture.mlviz"
-    window.desk.save_path(path)
+    window.files.save_path(path)
     window.close()
     again = start()
     assert (again.desk.path, again.desk.modified) == (path, False)
@@ -215,7 +215,7 @@ def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path
 
 def test_what_was_not_saved_is_still_not_saved_at_the_next_start(window, tmp_path, start, answers):
     _, replies = answers
-    window.desk.save_path(tmp_path / "lecture.mlviz")
+    window.files.save_path(tmp_path / "lecture.mlviz")
     window.set_param("k", 6)
     replies.append(DISCARD)
     window.close()
@@ -226,10 +226,10 @@ def test_what_was_not_saved_is_still_not_saved_at_the_next_start(window, tmp_pat
 
 def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, qtbot):
     _, replies = answers
-    window.desk.save_path(tmp_path / "lecture.mlviz")
+    window.files.save_path(tmp_path / "lecture.mlviz")
     window.set_param("k", 6)
-    window.desk.autosave.keep()
-    window.desk.autosave.stop()
+    window.files.autosave.keep()
+    window.files.autosave.stop()
     replies.append(QMessageBox.StandardButton.Yes)
     again = start(crashed=True)
     assert (again.desk.path, again.desk.modified) == (tmp_path / "lecture.mlviz", True)
@@ -237,9 +237,9 @@ def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, q
 
 def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, tmp_path, start):
     path = tmp_path / "lecture.mlviz"
-    window.desk.save_path(path)
-    window.desk.autosave.keep()
-    window.desk.autosave.stop()
+    window.files.save_path(path)
+    window.files.autosave.keep()
+    window.files.autosave.stop()
     os.utime(path, ns=(1, 1))
     changed = start()
     assert changed.desk.modified

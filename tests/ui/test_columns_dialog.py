@@ -166,8 +166,10 @@ def test_a_large_table_is_sampled_and_that_is_said(qtbot, make_dialog):
 
 
 def opened(qtbot, window):
-    qtbot.waitUntil(lambda: window.data_desk.dialog is not None and window.data_desk.dialog.open_button.isEnabled())
-    window.data_desk.dialog.accept()
+    qtbot.waitUntil(
+        lambda: window.data_controller.dialog is not None and window.data_controller.dialog.open_button.isEnabled()
+    )
+    window.data_controller.dialog.accept()
 
 
 def test_ctrl_v_pastes_a_table_as_one_undo_step(window, qtbot):
@@ -209,7 +211,7 @@ def drop(widget, path):
 def test_a_sample_is_said_as_long_as_it_is_looked_at(window, qtbot, tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("a,b\n" + "\n".join(f"{i},{i * i % 97}" for i in range(12_000)))
-    window.desk.open_path(path)
+    window.files.open_path(path)
     opened(qtbot, window)
     qtbot.waitUntil(lambda: "10,000 points (sample of 12,000 rows)" in window.facts_label.text())
     window.undo()
@@ -220,8 +222,8 @@ def test_the_fonts_of_the_presenter_fit_a_projector(window, qtbot, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(FLOWERS)
     window.toggle_presenter()
-    window.desk.open_path(path)
-    dialog = window.data_desk.dialog
+    window.files.open_path(path)
+    dialog = window.data_controller.dialog
     ready(qtbot, dialog)
     assert dialog.minimumSizeHint().width() <= 1024
     assert dialog.minimumSizeHint().height() <= 768
@@ -241,17 +243,17 @@ def test_a_dropped_file_is_opened(window, qtbot, tmp_path):
 
 def test_a_folder_or_a_vanished_file_is_said_at_once(window, tmp_path):
     before = window.document
-    window.desk.open_path(tmp_path)
+    window.files.open_path(tmp_path)
     assert window.statusBar().currentMessage() == f"{tmp_path.name} is a folder, not a file."
-    window.desk.open_path(tmp_path / "gone.csv")
+    window.files.open_path(tmp_path / "gone.csv")
     assert window.statusBar().currentMessage() == "gone.csv is not there (any more)."
     assert window.document is before
-    assert window.data_desk.dialog is None
+    assert window.data_controller.dialog is None
 
 
 def test_closing_the_window_calls_a_load_off(window, qtbot, tmp_path):
     path = tmp_path / "slow.csv"
     path.write_text("a,b\n" + "1,2\n" * 50_000)
-    window.desk.open_path(path)
+    window.files.open_path(path)
     window.close()
-    assert window.data_desk.dialog is None
+    assert window.data_controller.dialog is None

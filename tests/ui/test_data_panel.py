@@ -7,7 +7,7 @@ from mlviz.data.builtin import load_builtin
 from mlviz.data.spec import Recipe, all_sources
 from mlviz.session.projection import PrincipalPlane
 from mlviz.ui.data_preview import THUMB, flat, thumbnail
-from mlviz.views.brush import Touch
+from mlviz.views.brush import PointerState
 from mlviz.views.theme import LIGHT
 
 
@@ -105,11 +105,11 @@ def test_two_features_have_no_projection(window):
 
 def test_a_point_drawn_on_the_components_is_lifted_into_the_space(make_window):
     window = make_window(data=load_builtin("iris"))
-    window.data_desk.set_pca()
+    window.data_controller.set_pca()
     plane = window.document.axes
     window.drawing.choose("point")
-    window.drawing.press(Touch(1.0, 0.5))
-    window.drawing.release(Touch(1.0, 0.5))
+    window.drawing.press(PointerState(1.0, 0.5))
+    window.drawing.release(PointerState(1.0, 0.5))
     assert window.document.data.n == 151
     np.testing.assert_allclose(
         window.document.data.X[-1], np.array(plane.mean) + np.array([1.0, 0.5]) @ np.array(plane.directions)
@@ -119,7 +119,7 @@ def test_a_point_drawn_on_the_components_is_lifted_into_the_space(make_window):
 
 def test_a_knob_fits_the_components_to_the_new_points(window):
     window.choose_data(Recipe("gaussians_5d", {"n": 60}))
-    window.data_desk.set_pca()
+    window.data_controller.set_pca()
     window.set_recipe(Recipe("gaussians_5d", {"n": 80}), "n")
     assert window.document.axes == PrincipalPlane.of(window.document.data)
 

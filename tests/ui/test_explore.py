@@ -13,7 +13,7 @@ from mlviz.data.spec import Recipe
 def explored(make_window, qtbot):
     window = make_window(data=load_builtin("iris"))
     window.actions_table["explore"].trigger()
-    dialog = window.data_desk.explorer
+    dialog = window.data_controller.explorer
     qtbot.waitUntil(lambda: dialog.seen is not None)
     return window, dialog
 
@@ -79,7 +79,7 @@ def test_both_themes_paint_every_tab_of_any_data(explored, qtbot):
 def test_closing_forgets_it(explored):
     window, dialog = explored
     dialog.reject()
-    assert window.data_desk.explorer is None
+    assert window.data_controller.explorer is None
     window.choose_data(Recipe("wine", {}))
 
 

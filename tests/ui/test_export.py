@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from algorithms import fit
 from mlviz.data.generators import generate
-from mlviz.session.layout import Eye
+from mlviz.session.layout import Viewport
 from mlviz.ui.export_dialog import KINDS, ExportDialog
 from mlviz.worker.engine import Engine
 
@@ -214,7 +214,7 @@ def test_the_evaluation_can_be_exported_as_it_is_seen(make_window, qtbot, tmp_pa
 
 
 def test_a_picture_shows_the_part_that_is_seen(window, qtbot, tmp_path):
-    window.board.plane.set_eye(Eye((100.0, 101.0, 100.0, 101.0)))
+    window.board.plane.restore_viewport(Viewport((100.0, 101.0, 100.0, 101.0)))
     style = window.exporter._seen(window.exporter._as_seen())
     figure = style.figure(window.document, window.player.engine)
     figure.set_frame(window.player.shown)

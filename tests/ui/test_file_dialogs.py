@@ -45,9 +45,9 @@ def test_folder_and_format_are_those_of_the_last_time(window, user, tmp_path):
 def test_the_window_saves_data_in_the_format_of_the_last_time(window, user, tmp_path, qtbot):
     asked, answers = user
     answers += [(str(tmp_path / "a.npz"), "NumPy archive (*.npz)"), ("", "")]
-    window.data_desk.save()
+    window.data_controller.save()
     qtbot.waitUntil(lambda: (tmp_path / "a.npz").exists())
-    window.data_desk.save()
+    window.data_controller.save()
     assert asked[1][0] == str(tmp_path / "blobs.npz")
     assert asked[1][2] == "NumPy archive (*.npz)"
 
@@ -55,9 +55,9 @@ def test_the_window_saves_data_in_the_format_of_the_last_time(window, user, tmp_
 def test_a_dot_in_the_name_is_no_ending(window, user, tmp_path):
     _, answers = user
     answers.append((str(tmp_path / "lecture.v2"), "Sessions (*.mlviz)"))
-    window.desk.save_as()
-    assert window.desk.path == tmp_path / "lecture.v2.mlviz"
-    assert files.load(window.desk.path).document.data.n == 60
+    window.files.save_as()
+    assert window.files.path == tmp_path / "lecture.v2.mlviz"
+    assert files.load(window.files.path).document.data.n == 60
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -65,22 +65,22 @@ def test_a_file_that_the_dialog_did_not_ask_about_is_asked_about(window, user, t
     asked, answers = user
     (tmp_path / "lecture.mlviz").write_text("old")
     answers += [(str(tmp_path / "lecture"), ""), YES if wanted else NO]
-    window.desk.save_as()
+    window.files.save_as()
     assert asked[1][0] == "lecture.mlviz already exists. Replace it?"
     assert ((tmp_path / "lecture.mlviz").read_bytes() != b"old") == wanted
 
 
 def test_opening_another_session_asks_about_the_one_that_is_behind(window, user, tmp_path):
     asked, answers = user
-    window.desk.save_path(tmp_path / "other.mlviz")
-    window.desk.save_path(tmp_path / "lecture.mlviz")
+    window.files.save_path(tmp_path / "other.mlviz")
+    window.files.save_path(tmp_path / "lecture.mlviz")
     window.set_param("k", 6)
     answers.append(QMessageBox.StandardButton.Cancel)
-    window.desk.open_path(tmp_path / "other.mlviz")
-    assert window.desk.path == tmp_path / "lecture.mlviz"
+    window.files.open_path(tmp_path / "other.mlviz")
+    assert window.files.path == tmp_path / "lecture.mlviz"
     assert window.document.params["k"] == 6
     answers.append(QMessageBox.StandardButton.Save)
-    window.desk.open_path(tmp_path / "other.mlviz")
+    window.files.open_path(tmp_path / "other.mlviz")
     assert [question[0] for question in asked] == ["Save the changes to lecture.mlviz?"] * 2
     assert files.load(tmp_path / "lecture.mlviz").document.params["k"] == 6
-    assert (window.desk.path, window.document.params["k"]) == (tmp_path / "other.mlviz", 3)
+    assert (window.files.path, window.document.params["k"]) == (tmp_path / "other.mlviz", 3)

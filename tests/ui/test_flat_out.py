@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 
 from mlviz.ui.player import TURN
-from mlviz.worker.courtesy import WINDOW
+from mlviz.worker.gui_priority import WINDOW
 
 
 def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_window, qtbot):
@@ -25,21 +25,21 @@ def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_
     player.frame_changed.connect(shown.append)
 
     def note():
-        if player.in_turns:
+        if player.spread_over_ticks:
             ticks.append(done[:])
         done.clear()
 
     player.ticked.connect(note)
     window.same_seed()
     player.set_playing(True)
-    qtbot.waitUntil(lambda: not player.running and not player.playing and not player.in_turns, timeout=20_000)
+    qtbot.waitUntil(lambda: not player.running and not player.playing and not player.spread_over_ticks, timeout=20_000)
     assert len(ticks) > 5
     assert any(len(tick) > 1 for tick in ticks)
     assert all(takes <= TURN for tick in ticks for _, takes in tick[1:])  # what takes long has a turn of its own
     assert {"frame", "curves", "words", "paint canvas_plane"} <= {piece for tick in ticks for piece, _ in tick}
     assert player.shown is shown[-1]
     assert player.position == player.steps - 1
-    assert window.showing.told is player.shown
+    assert window.presenter.described is player.shown
     assert not list(window.board.draw_second())  # nothing was left out in the end
     assert window.board.plane.viewport().updatesEnabled()
 
@@ -54,7 +54,7 @@ def test_the_time_line_follows_the_playhead(make_window, qtbot, speed):
     player.set_speed(speed)
     player.ticked.connect(lambda: seen.append((player.position, transport.time_bar._step, transport.step_label.text())))
     player.set_playing(True)
-    qtbot.waitUntil(lambda: not player.playing and not player.in_turns, timeout=20_000)
+    qtbot.waitUntil(lambda: not player.playing and not player.spread_over_ticks, timeout=20_000)
     assert all((step, text) == (at, f"step {at} / {player.steps - 1}") for at, step, text in seen)
     assert len({at for at, *_ in seen}) > (3 if speed == 100.0 else 0)
     assert transport.time_bar._step == player.position == player.steps - 1
@@ -70,12 +70,12 @@ def test_in_a_hurry_several_changes_of_a_view_are_painted_once(make_window, qtbo
     qtbot.wait(100)
     window.player._timer.stop()  # it would paint what is held
     painted = _Paints(board.plane.viewport())
-    board.held.hold(board.plane)
+    board.repaints.hold(board.plane)
     for points in ([0], [1], [2]):
         board.plane.light_points(np.array(points))
         qtbot.wait(20)
     assert painted.count == 0
-    assert list(board.held.paint()) == ["paint canvas_plane"]
+    assert list(board.repaints.paint()) == ["paint canvas_plane"]
     assert painted.count == 1
     qtbot.wait(50)
     assert painted.count == 1
@@ -86,12 +86,12 @@ def test_a_view_that_is_held_can_go_with_its_method(make_window, qtbot):
     window = make_window("isomap")
     board = window.board
     window.player._timer.stop()  # it would paint what is held
-    board.held.hold(board.views["cloud"])
-    board.held.hold(board.curves.plot)
+    board.repaints.hold(board.views["cloud"])
+    board.repaints.hold(board.curves.plot)
     window.choose_algorithm("k_means")
     qtbot.waitUntil(lambda: "elbow" in board._panels and window.player.shown is not None)
     assert board.curves.plot.viewport().updatesEnabled()
-    assert not list(board.held.paint())
+    assert not list(board.repaints.paint())
 
 
 def test_what_lies_behind_a_tab_is_drawn_when_the_tab_is_chosen(make_window, qtbot, monkeypatch):
@@ -220,5 +220,5 @@ def test_in_a_hurry_an_empty_tab_stays_and_a_new_one_has_the_others_painted_one_
     board.poll()
     assert not board.seconds.isTabVisible(board.seconds.indexOf(board.views["restarts"]))
     board.show_frame(last, hurried=True)
-    pieces = list(board.held.paint())
+    pieces = list(board.repaints.paint())
     assert {"paint canvas_plane", "paint canvas_restarts", "paint metric_plot"} <= set(pieces)

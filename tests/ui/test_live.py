@@ -36,7 +36,7 @@ def test_the_old_curves_go_on_faintly_from_the_step_of_the_change(make_window, q
     player, curves = window.player, window.board.curves
     qtbot.waitUntil(lambda: player.engine.ended)
     player.seek(12)
-    qtbot.waitUntil(lambda: player.shown.step == 12 and window.board.settled)
+    qtbot.waitUntil(lambda: player.shown.step == 12 and window.board.up_to_date)
     old, name = player.engine, curves._visible()[0].name
     window.set_param("learning_rate", 0.1)
     qtbot.waitUntil(lambda: player.engine is not old and player.engine.ended)

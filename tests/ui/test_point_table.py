@@ -21,7 +21,7 @@ def column(model, number):
 def table(make_window):
     window = make_window(data=DATA, k=2)
     window.docks[3].show()
-    return window, window.data_desk.table
+    return window, window.data_controller.table
 
 
 def test_the_model_is_sound(qtmodeltester):
@@ -122,18 +122,18 @@ def test_a_value_is_changed_where_there_are_no_classes():
 
 def test_the_data_is_saved_and_copied(window, qtbot, tmp_path):
     path = tmp_path / "out.csv"
-    window.data_desk.save_path(path)
+    window.data_controller.save_path(path)
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Saved out.csv.")
     assert np.array_equal(read_points(path, "class").X, window.document.data.X)
     assert last_folder() == str(tmp_path)  # where the next dialog begins
-    window.data_desk.save_path(tmp_path / "nowhere" / "out.csv")
+    window.data_controller.save_path(tmp_path / "nowhere" / "out.csv")
     qtbot.waitUntil(lambda: "cannot be written" in window.statusBar().currentMessage())
     window.actions_table["copy"].trigger()
     assert QApplication.clipboard().text().startswith("x1\tx2\tclass\n")
 
 
 def test_closing_finishes_what_is_being_written(window, tmp_path):
-    window.data_desk.save_path(tmp_path / "late.npz")
+    window.data_controller.save_path(tmp_path / "late.npz")
     window.close()
     assert read_points(tmp_path / "late.npz").n == window.document.data.n
 

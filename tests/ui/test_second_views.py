@@ -174,7 +174,7 @@ def test_the_sweep_is_seen_together_with_the_tree_and_the_plane_until_a_curve_is
         assert not board.curves.aside_in_front  # what was chosen by hand stays
     assert board.curves.group == "error"
     window.choose_algorithm("k_means")
-    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and board.settled)
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and board.up_to_date)
     assert board.curves.tabs.count() == len(board.curves._groups)
     assert board.curves.plot.isVisible()
 
@@ -184,24 +184,24 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     board = window.board
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
     window.resize(1280, 800)
-    share = board.room.share
+    share = board.board_layout.share
     window.toggle_presenter()
-    qtbot.waitUntil(lambda: board.room.side_by_side)
+    qtbot.waitUntil(lambda: board.board_layout.side_by_side)
     qtbot.waitUntil(lambda: board.below.x() > 0.5 * board.width() and board.curves.y() > 0)
     assert board.plane.height() > 0.7 * board.plane.width()  # no strip
     large = board.large.size()
     board.seconds.setCurrentWidget(board.evaluation.view)
     qtbot.waitUntil(lambda: board.evaluation.view.height() > 0.9 * board.height() - board.seconds.tabBar().height())
-    assert board.room.side_by_side
+    assert board.board_layout.side_by_side
     assert board.large.size() == large  # the plane stays where it was looked at
     board.seconds.setCurrentIndex(0)
-    assert board.room.side_by_side
+    assert board.board_layout.side_by_side
     window.resize(800, 1200)
-    qtbot.waitUntil(lambda: not board.room.side_by_side)  # a high board has its room below
+    qtbot.waitUntil(lambda: not board.board_layout.side_by_side)  # a high board has its room below
     window.resize(1280, 800)
     window.toggle_presenter()
-    qtbot.waitUntil(lambda: not board.room.side_by_side)
-    qtbot.waitUntil(lambda: abs(board.room.share - share) < 0.05)
+    qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
+    qtbot.waitUntil(lambda: abs(board.board_layout.share - share) < 0.05)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1920, 1080)])
@@ -210,7 +210,7 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
     window = make_window("logistic_regression", DATA)
     board, view = window.board, window.board.evaluation.view
     window.resize(width, height)
-    qtbot.waitUntil(lambda: window.player.engine.ended and board.settled)
+    qtbot.waitUntil(lambda: window.player.engine.ended and board.up_to_date)
     if presenting:
         window.toggle_presenter()
     board.seconds.setCurrentWidget(view)
@@ -228,11 +228,11 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
 
 def test_the_plane_keeps_its_room_above_the_table_of_points(make_window, qtbot):
     window = make_window("logistic_regression", DATA)
-    board, view, table = window.board, window.board.evaluation.view, window.data_desk.table.view
-    qtbot.waitUntil(lambda: window.player.engine.ended and board.settled)
+    board, view, table = window.board, window.board.evaluation.view, window.data_controller.table.view
+    qtbot.waitUntil(lambda: window.player.engine.ended and board.up_to_date)
     high = board.height()
     window.docks[3].show()
-    qtbot.waitUntil(lambda: board.room.side_by_side and board.height() < high)
+    qtbot.waitUntil(lambda: board.board_layout.side_by_side and board.height() < high)
     assert table.viewport().height() >= 4 * table.rowHeight(0)
     for widget in (board.views["curve"], view):
         board.seconds.setCurrentWidget(widget)
@@ -244,39 +244,39 @@ def test_the_plane_keeps_its_room_above_the_table_of_points(make_window, qtbot):
     assert window.size().toTuple() == (1024, 768)
     window.docks[3].hide()
     board.seconds.setCurrentIndex(0)
-    qtbot.waitUntil(lambda: not board.room.side_by_side)
+    qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
 
 
 def test_a_height_that_was_given_by_hand_comes_back_after_presenting(make_window, qtbot):
     window = make_window("agglomerative", DATA)
     board = window.board
-    qtbot.waitUntil(lambda: board.settled and board.seconds.isVisible())
+    qtbot.waitUntil(lambda: board.up_to_date and board.seconds.isVisible())
     handle = board.splitter.handle(1)
     qtbot.mousePress(handle, Qt.MouseButton.LeftButton)
     qtbot.mouseMove(handle, handle.rect().center() - QPoint(0, 90))
     qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton)
     given = board.splitter.sizes()[0] / sum(board.splitter.sizes())
     assert given < 0.6
-    assert board.room.share == pytest.approx(given)
+    assert board.board_layout.share == pytest.approx(given)
     window.toggle_presenter()
-    qtbot.waitUntil(lambda: board.room.side_by_side)
+    qtbot.waitUntil(lambda: board.board_layout.side_by_side)
     window.toggle_presenter()
-    qtbot.waitUntil(lambda: not board.room.side_by_side)
-    assert board.room.share == pytest.approx(given)
+    qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
+    assert board.board_layout.share == pytest.approx(given)
     qtbot.waitUntil(lambda: abs(board.large.height() / board.height() - given) < 0.03)
 
 
 def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
     window = make_window("k_means", DATA)
     board = window.board
-    qtbot.waitUntil(lambda: board.settled and board.seconds.isHidden())
+    qtbot.waitUntil(lambda: board.up_to_date and board.seconds.isHidden())
     window.choose_algorithm("agglomerative")
     qtbot.waitUntil(lambda: board.seconds.isVisible())
     qtbot.waitUntil(lambda: abs(board.seconds.width() - board.curves.width()) < 0.05 * board.width())
     board.below.setSizes([300, 100])
     board.below.splitterMoved.emit(300, 1)  # as if by hand
     window.choose_algorithm("k_means")
-    qtbot.waitUntil(lambda: board.settled and board.seconds.isHidden())
+    qtbot.waitUntil(lambda: board.up_to_date and board.seconds.isHidden())
     window.choose_algorithm("agglomerative")
     qtbot.waitUntil(lambda: board.seconds.isVisible())
     qtbot.waitUntil(lambda: board.seconds.width() > 1.5 * board.curves.width())

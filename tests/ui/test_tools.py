@@ -447,7 +447,7 @@ def test_the_algorithm_follows_a_stroke_that_is_still_going_on(board, qtbot):
     mouse.move((8.0, 5.0))
     qtbot.waitUntil(lambda: window.player.engine is not None and window.player.engine.data.n > 4)
     known = window.player.engine.data.n
-    qtbot.waitUntil(lambda: window.board.settled)
+    qtbot.waitUntil(lambda: window.board.up_to_date)
     mouse.move((8.0, 2.0))
     qtbot.waitUntil(lambda: window.player.engine is not None and window.player.engine.data.n > known)
     mouse.release((8.0, 2.0))
@@ -459,7 +459,7 @@ def test_the_algorithm_follows_a_stroke_that_is_still_going_on(board, qtbot):
 def test_what_is_seen_stays_until_the_algorithm_has_seen_the_edit(board, qtbot):
     window, mouse = board()
     window.player.jump("end")
-    qtbot.waitUntil(lambda: not window.player.running and window.board.plane._recoloured and window.board.settled)
+    qtbot.waitUntil(lambda: not window.player.running and window.board.plane._recoloured and window.board.up_to_date)
     fills = window.board.plane._fills.copy()
     window.drawing.choose("erase")
     mouse.press((0.0, 0.0))
@@ -524,14 +524,14 @@ def test_every_edit_can_be_made_under_any_method(board, qtbot, algorithm):
     """Old frames speak of points that are gone; nothing may be drawn, lit or explained with their numbers."""
     window, mouse = board(generate("blobs", n=40, centres=2, seed=1), algorithm)
     window.player.jump("end")
-    qtbot.waitUntil(lambda: window.board.settled)
+    qtbot.waitUntil(lambda: window.board.up_to_date)
     at = edits.positions(window.document.data, (0, 1))
     for tool in TOOLS[1:]:
         window.drawing.choose(tool.name)
         mouse.stroke(tuple(at[0]), tuple(at[5]), tuple(at[9]))
         mouse.move(tuple(at[3]), button=Qt.MouseButton.NoButton)
     window.set_theme("dark")
-    qtbot.waitUntil(lambda: window.board.settled)
+    qtbot.waitUntil(lambda: window.board.up_to_date)
     while window.history.can_undo:
         window.undo()
     assert window.document.data.n == 40

@@ -374,24 +374,24 @@ def test_a_broken_last_session_is_ignored(tmp_path, monkeypatch):
 
 def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path):
     session = tmp_path / "lesson.mlviz"
-    window.desk.save_path(session)
+    window.files.save_path(session)
     kept = window.document
     window.choose_algorithm("gaussian_mixture")
-    window.desk.path = None  # nobody is there to answer whether the change is to be saved
-    window.desk.open_path(session)
+    window.files.path = None  # nobody is there to answer whether the change is to be saved
+    window.files.open_path(session)
     assert window.document.algorithm == kept.algorithm
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n2,1\n8,9\n9,8\n")
-    window.desk.open_path(table)
-    qtbot.waitUntil(lambda: window.data_desk.dialog.open_button.isEnabled())
-    window.data_desk.dialog.accept()
+    window.files.open_path(table)
+    qtbot.waitUntil(lambda: window.data_controller.dialog.open_button.isEnabled())
+    window.data_controller.dialog.accept()
     assert window.document.data.n == 4
     before = window.document
     (tmp_path / "bad.csv").write_bytes(bytes(range(256)) * 4)
     (tmp_path / "bad.mlviz").write_bytes(b"nothing")
     for name in ("bad.csv", "bad.mlviz", "missing.csv"):
         window.statusBar().clearMessage()
-        window.desk.open_path(tmp_path / name)
+        window.files.open_path(tmp_path / name)
         qtbot.waitUntil(lambda: window.statusBar().currentMessage().endswith("."))
         assert window.document is before
 

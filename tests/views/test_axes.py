@@ -66,7 +66,7 @@ def test_a_logarithmic_axis_writes_several_true_numbers(axis, low, high):
 
 @pytest.mark.parametrize("last", [1.0, 2.0, 7.0, 300.0])
 def test_steps_are_counted_in_whole_numbers(qtbot, last):
-    view = PlotView(Panel("gap", "Gap", "plot", x="step", counts=True))
+    view = PlotView(Panel("gap", "Gap", "plot", x="step", integer_x=True))
     qtbot.addWidget(view)
     bottom = view.getAxis("bottom")
     assert isinstance(bottom, StepAxis)

@@ -11,7 +11,7 @@ from algorithms.marks import Curve
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import PlotView
 from mlviz.views.curves import MetricCurves
-from mlviz.views.outlines import BUCKETS, outline
+from mlviz.views.decimate import BUCKETS, minmax_decimate
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 
@@ -31,7 +31,7 @@ def drawn(curves, number=0):
 
 
 def test_short_curves_are_drawn_as_they_are():
-    steps, values = outline(np.arange(5.0))
+    steps, values = minmax_decimate(np.arange(5.0))
     assert steps.tolist() == [0, 1, 2, 3, 4]
     assert values.tolist() == [0, 1, 2, 3, 4]
 
@@ -40,7 +40,7 @@ def test_short_curves_are_drawn_as_they_are():
 def test_long_curves_keep_their_ends_and_every_spike(count):
     values = np.sin(np.arange(count) / 50)
     values[count // 3], values[count // 2] = 9.0, -9.0
-    steps, heights = outline(values)
+    steps, heights = minmax_decimate(values)
     assert len(steps) <= 3 * BUCKETS + count // BUCKETS + 2
     assert (steps[0], steps[-1]) == (0, count - 1)
     assert (np.diff(steps) > 0).all()
@@ -51,7 +51,7 @@ def test_long_curves_keep_their_ends_and_every_spike(count):
 def test_gaps_of_a_logarithmic_curve_do_not_hide_the_rest():
     values = np.arange(5000.0)
     values[::7] = np.nan
-    _, heights = outline(values)
+    _, heights = minmax_decimate(values)
     assert np.nanmax(heights) == 4999.0
     assert np.isfinite(heights).mean() > 0.9
 

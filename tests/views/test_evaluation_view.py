@@ -13,7 +13,7 @@ from algorithms.dataset import Points
 from algorithms.marks import Isolines, Regions
 from algorithms.maths.scores import counts_at, mann_whitney
 from mlviz.session.projection import Projection
-from mlviz.session.scoring import Scores, Threshold, verdict_at
+from mlviz.session.scoring import Scores, Threshold, confusion_at
 from mlviz.views.canvas import Canvas
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.evaluation_room import grid
@@ -142,7 +142,7 @@ def test_clicking_a_curve_goes_to_that_corner(qtbot, name):
     view = make(qtbot)
     plot = getattr(view, name)
     for wanted in (0.3, 0.75):
-        goal = verdict_at(TWO, 1, wanted).counts
+        goal = confusion_at(TWO, 1, wanted).counts
         place = (goal.fpr, goal.tpr) if name == "roc" else (goal.tpr, goal.precision)
         at = plot.mapFromScene(plot.box.mapViewToScene(QPointF(*place)))
         qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=at)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 from algorithms import find
 from algorithms.contract import Panel
 from algorithms.dataset import Points
-from algorithms.marks import Curve, Rule, Squares
+from algorithms.marks import Curve, ReferenceLine, Squares
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.axes import RoomyAxis
@@ -166,7 +166,9 @@ def log_plot(qtbot):
     qtbot.addWidget(view)
     view.resize(360, 240)
     view.set_scene(Scene.of(SINE, Projection.of(SINE), LIGHT))
-    view.show_marks((Curve(np.array([0.01, 1.0, 100.0]), np.array([1.0, 10.0, 1000.0])), Rule(10.0, handle="lam")))
+    view.show_marks(
+        (Curve(np.array([0.01, 1.0, 100.0]), np.array([1.0, 10.0, 1000.0])), ReferenceLine(10.0, handle="lam"))
+    )
     view.grab()
     return view
 

@@ -17,8 +17,8 @@ from algorithms.marks import (
     Highlight,
     Isolines,
     PointSizes,
+    ReferenceLine,
     Regions,
-    Rule,
     Segments,
     SoftAssignment,
     Trail,
@@ -90,8 +90,8 @@ PLOT_CASES = {
     "curves": (
         Curve(np.arange(8.0), np.arange(8.0) ** 2, name="square", dots=True),
         Curve(np.arange(8.0), 30 - np.arange(8.0), "falling", np.arange(20.0, 28.0), np.arange(32.0, 40.0)),
-        Rule(3.0, "here"),
-        Rule(25.0, "level", axis="y"),
+        ReferenceLine(3.0, "here"),
+        ReferenceLine(25.0, "level", axis="y"),
     ),
 }
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import find
-from algorithms.contract import Drawn, Metric, Snapshot
+from algorithms.contract import LazyViews, Metric, Snapshot
 from mlviz.data.generators import generate
 from mlviz.session.memory import MemoryMeter
 from mlviz.worker.timeline import DEFAULT_BUDGET, MAX_EVENTS, MAX_REBUILT, Timeline
@@ -269,5 +269,5 @@ def test_the_meter_counts_what_a_drawing_is_made_from_without_drawing_it():
         raise AssertionError("nobody has looked")
 
     meter = MemoryMeter()
-    meter.add(Drawn(refuse, np.zeros(100_000)))
+    meter.add(LazyViews(refuse, np.zeros(100_000)))
     assert 800_000 <= meter.nbytes < 802_000

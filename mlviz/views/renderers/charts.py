@@ -10,10 +10,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from algorithms.dataset import Array
-from algorithms.marks import Bars, Curve, Rule
+from algorithms.marks import Bars, Curve, ReferenceLine
+from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
-from mlviz.views.outlines import outline
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
@@ -38,7 +38,7 @@ class CurveRenderer(Renderer):
     def show(self, mark: Curve) -> None:
         colour = self._colour(mark)
         x, y = self.on_axis(mark.x), self.on_axis(mark.y, "y")
-        kept = slice(None) if len(x) < LONG or (np.diff(x) < 0.0).any() else outline(y)[0]
+        kept = slice(None) if len(x) < LONG or (np.diff(x) < 0.0).any() else minmax_decimate(y)[0]
         self._line.setData(x=x[kept], y=y[kept], pen=make_pen(colour, self._width(mark), dashed=mark.quiet))
         self._line.setVisible(True)
         banded = mark.low is not None and mark.high is not None and len(mark.x) > 1
@@ -63,7 +63,7 @@ class CurveRenderer(Renderer):
         return self.theme.stroke * (0.75 if mark.quiet else 1.0)
 
 
-@renders(Rule)
+@renders(ReferenceLine)
 class RuleRenderer(Renderer):
     """A dashed line across the plot with its name on it."""
 
@@ -71,13 +71,13 @@ class RuleRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._mark: Rule | None = None
+        self._mark: ReferenceLine | None = None
         self._lines = {
             "x": self.add(pg.InfiniteLine(angle=90, movable=False)),
             "y": self.add(pg.InfiniteLine(angle=0, movable=False)),
         }
 
-    def show(self, mark: Rule) -> None:
+    def show(self, mark: ReferenceLine) -> None:
         for axis, line in self._lines.items():
             line.setVisible(axis == mark.axis)
         line = self._lines[mark.axis]
@@ -97,7 +97,7 @@ class RuleRenderer(Renderer):
         value = self.off_axis(place.x() if self._mark.axis == "x" else place.y(), self._mark.axis)
         self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
-    def legend(self, mark: Rule) -> tuple[Row, ...]:
+    def legend(self, mark: ReferenceLine) -> tuple[Row, ...]:
         return (Row(mark.name, line=self.theme.muted, dashed=True, width=self.theme.stroke * 0.75),)
 
 

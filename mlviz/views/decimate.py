@@ -10,7 +10,7 @@ BUCKETS = 160
 """A longer curve is drawn by its least and greatest value in each of so many parts: nothing that shows is lost."""
 
 
-def outline(values: Array) -> tuple[Array, Array]:
+def minmax_decimate(values: Array) -> tuple[Array, Array]:
     """The steps and values that a drawn curve needs: all, or the least and the greatest of each part of a long one."""
     count = len(values)
     if count <= 4 * BUCKETS:

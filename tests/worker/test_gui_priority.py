@@ -6,20 +6,20 @@ import os
 import threading
 import time
 
-from mlviz.worker.courtesy import LONGEST, NICENESS, Courtesy, stand_back
+from mlviz.worker.gui_priority import LONGEST, NICENESS, GuiPriority, lower_priority
 
 
-def waited(courtesy: Courtesy) -> float:
+def waited(courtesy: GuiPriority) -> float:
     began = time.perf_counter()
-    courtesy.give_way()
+    courtesy.yield_to_gui()
     return time.perf_counter() - began
 
 
 def test_nobody_waits_for_a_window_that_does_nothing():
-    courtesy = Courtesy()
+    courtesy = GuiPriority()
     courtesy.claim()
     courtesy.release()
-    thread = threading.Thread(target=courtesy.give_way)
+    thread = threading.Thread(target=courtesy.yield_to_gui)
     thread.start()
     thread.join(5.0)
     assert not thread.is_alive()
@@ -27,12 +27,12 @@ def test_nobody_waits_for_a_window_that_does_nothing():
 
 
 def test_a_thread_waits_until_the_window_has_finished():
-    courtesy = Courtesy()
+    courtesy = GuiPriority()
     order = []
     courtesy.claim()
 
     def compute() -> None:
-        courtesy.give_way()
+        courtesy.yield_to_gui()
         order.append("computed")
 
     thread = threading.Thread(target=compute)
@@ -44,7 +44,7 @@ def test_a_thread_waits_until_the_window_has_finished():
 
 
 def test_a_window_that_never_rests_is_waited_for_once_and_then_the_thread_has_its_turn():
-    courtesy = Courtesy()
+    courtesy = GuiPriority()
     courtesy.claim()
     assert waited(courtesy) >= 0.9 * LONGEST
     courtesy._turn.until = time.perf_counter() + 60.0  # as right after a wait in vain, however slow the machine is
@@ -52,7 +52,7 @@ def test_a_window_that_never_rests_is_waited_for_once_and_then_the_thread_has_it
 
 
 def test_a_second_claim_does_not_begin_the_time_anew():
-    courtesy = Courtesy()
+    courtesy = GuiPriority()
     courtesy.claim()
     first = courtesy._claimed
     courtesy.claim()
@@ -63,12 +63,12 @@ def test_a_thread_that_computes_is_less_important_than_the_window():
     before, found = os.getpriority(os.PRIO_PROCESS, 0), []
 
     def compute():
-        stand_back()
+        lower_priority()
         found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
 
     thread = threading.Thread(target=compute)
     thread.start()
     thread.join()
-    stand_back()  # not the main thread, whoever asks
+    lower_priority()  # not the main thread, whoever asks
     assert found == [max(before, NICENESS)]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.courtesy import WINDOW, stand_back
+from mlviz.worker.gui_priority import WINDOW, lower_priority
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -17,7 +17,7 @@ class Abandoned(Exception):
     """Nobody wants the answer any more; raised by the work when ``outdated()`` has become true."""
 
 
-class Latest(Generic[Question, Answer]):
+class LatestOnlyWorker(Generic[Question, Answer]):
     """Calls ``work(question, outdated)`` in a thread of its own, started with the first question.
 
     A newer question makes the older one outdated: long work asks ``outdated()`` now and then and raises
@@ -69,7 +69,7 @@ class Latest(Generic[Question, Answer]):
 
     def _work(self) -> None:
         limit_blas_threads()
-        stand_back()
+        lower_priority()
         while True:
             with self._changed:
                 while self._taken_up and not self._closed:
@@ -81,7 +81,7 @@ class Latest(Generic[Question, Answer]):
 
     def _outdated(self, question: Question) -> bool:
         """Asked in the middle of long work, which lets the window draw on the way."""
-        WINDOW.give_way()
+        WINDOW.yield_to_gui()
         return self._wanted is not question
 
     def _serve(self, question: Question) -> None:

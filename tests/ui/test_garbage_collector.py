@@ -5,7 +5,7 @@ import threading
 import weakref
 
 from mlviz.app import tidied
-from mlviz.ui.tidy import FEW, PATIENCE, Tidy
+from mlviz.ui.garbage_collector import FEW, PATIENCE, GuiGarbageCollector
 
 
 class Cycle:
@@ -14,7 +14,7 @@ class Cycle:
 
 
 def test_a_worker_that_allocates_collects_nothing(qtbot):
-    tidy = Tidy(quiet=lambda: True)
+    tidy = GuiGarbageCollector(quiet=lambda: True)
     tidy.start()
     try:
         ghost = weakref.ref(Cycle())
@@ -35,7 +35,7 @@ def test_the_expensive_collection_waits_for_quiet(qtbot, monkeypatch):
     monkeypatch.setattr(gc, "collect", lambda generation=2: collected.append(generation))
     monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
     moving = [True]
-    tidy = Tidy(quiet=lambda: not moving[0])
+    tidy = GuiGarbageCollector(quiet=lambda: not moving[0])
     tidy.collect()
     assert collected == [1]
     moving[0] = False
@@ -50,7 +50,7 @@ def test_without_quiet_what_is_there_is_set_aside_and_looked_at_later(qtbot, mon
     monkeypatch.setattr(gc, "unfreeze", lambda: done.append("back"))
     monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
     quiet = [False]
-    tidy = Tidy(quiet=lambda: quiet[0])
+    tidy = GuiGarbageCollector(quiet=lambda: quiet[0])
     for _ in range(PATIENCE + 1):
         tidy.collect()
     assert done == [1] * PATIENCE + ["aside"]

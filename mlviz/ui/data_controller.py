@@ -45,7 +45,7 @@ def open_filter() -> str:
     return f"Sessions and tables ({everything});;Sessions (*.mlviz);;{listed};;Every file (*)"
 
 
-class DataDesk(QObject):
+class DataController(QObject):
     """The window's dealings with tables."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -125,7 +125,7 @@ class DataDesk(QObject):
         board = QApplication.clipboard()
         files = [url.toLocalFile() for url in board.mimeData().urls() if url.isLocalFile()]
         if files:
-            self._window.desk.open_path(Path(files[0]))
+            self._window.files.open_path(Path(files[0]))
         elif not board.text().strip():
             self._say("There is no table on the clipboard.", SHORT)
         elif len(board.text()) > MAX_PASTED:
@@ -245,7 +245,7 @@ class DataDesk(QObject):
                 event.setDropAction(Qt.DropAction.CopyAction)
                 event.accept()
                 if not isinstance(event, QDragEnterEvent) and event.type() == QEvent.Type.Drop:
-                    self._window.desk.open_path(Path(urls[0].toLocalFile()))
+                    self._window.files.open_path(Path(urls[0].toLocalFile()))
                 return True
         return super().eventFilter(watched, event)
 

@@ -14,7 +14,7 @@ from mlviz import paths
 from mlviz.session import files
 from mlviz.session.document import Document
 from mlviz.ui.autosave import Autosave, State
-from mlviz.ui.data_desk import open_filter
+from mlviz.ui.data_controller import open_filter
 from mlviz.ui.file_dialogs import ask_to_open, ask_to_save, remember_folder, settings
 from mlviz.ui.recent import note_recent
 from mlviz.views.theme import THEMES
@@ -57,7 +57,7 @@ def remembered() -> files.Loaded | None:
         return None
 
 
-class Desk(QObject):
+class FileController(QObject):
     """The window's dealings with the disk."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -89,7 +89,7 @@ class Desk(QObject):
         remember_folder(path)
         window = self._window
         if path.suffix.lower() != ".mlviz":
-            window.data_desk.open_table(path)
+            window.data_controller.open_table(path)
             return
         try:
             loaded = files.load(path)

@@ -25,7 +25,7 @@ FEW = 1000
 """With so many frames the expensive collection is still short."""
 
 
-class Tidy(QObject):
+class GuiGarbageCollector(QObject):
     """Collects garbage between frames; ``stop`` gives the work back to Python."""
 
     def __init__(self, quiet: Callable[[], bool], parent: QObject | None = None) -> None:

@@ -19,15 +19,15 @@ NICENESS = 5
 """How much less important than the window a thread that computes is to the scheduler."""
 
 
-def stand_back() -> None:
+def lower_priority() -> None:
     """Have the window preferred to this thread where both want a core, as far as the system tells threads apart."""
     if sys.platform == "linux" and threading.current_thread() is not threading.main_thread():
         thread = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, thread, max(os.getpriority(os.PRIO_PROCESS, thread), NICENESS))
 
 
-class Courtesy:
-    """Between :meth:`claim` and :meth:`release` the window works; :meth:`give_way` waits for its end."""
+class GuiPriority:
+    """Between :meth:`claim` and :meth:`release` the window works; :meth:`yield_to_gui` waits for its end."""
 
     def __init__(self) -> None:
         self._idle = threading.Event()
@@ -49,7 +49,7 @@ class Courtesy:
             self.burst = time.perf_counter() - self._claimed
             self._idle.set()
 
-    def give_way(self) -> None:
+    def yield_to_gui(self) -> None:
         """Wait while the window works, but not long and not twice in a row."""
         if self._idle.is_set():
             return
@@ -60,5 +60,5 @@ class Courtesy:
             self._turn.until = time.perf_counter() + LONGEST
 
 
-WINDOW = Courtesy()
+WINDOW = GuiPriority()
 """The one window of the process; without one nobody ever waits."""

@@ -21,13 +21,13 @@ State = tuple[int, bool, str, int]
 NOTHING: State = (-1, False, "", -1)
 
 
-class Showing(QObject):
+class FramePresenter(QObject):
     """Joins the player with the board, the words about the frame and the time line."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.told: Frame | None = None
+        self.described: Frame | None = None
         """The frame that the words are about."""
         self._known = NOTHING
         player = window.player
@@ -45,28 +45,28 @@ class Showing(QObject):
 
     @Slot(object)
     def _frame_changed(self, frame: Frame) -> None:
-        self._window.board.show_frame(frame, self._window.player.in_turns)
-        if not self._window.player.in_turns:
+        self._window.board.show_frame(frame, self._window.player.spread_over_ticks)
+        if not self._window.player.spread_over_ticks:
             self._tell(frame)
 
     def _tell(self, frame: Frame) -> None:
         self._window.what_happens.show_frame(frame.snapshot)
         self._window.pointer.refresh()
-        self.told = frame
+        self.described = frame
 
     def _pieces(self) -> Iterator[str]:
         """Everything that is new, painted at the end: a plane and its field come together."""
         player, board = self._window.player, self._window.board
         yield from player.show()
         yield from board.draw_second()
-        yield from board.draw_fields(player.in_turns)
+        yield from board.draw_fields(player.spread_over_ticks)
         yield from board.draw_second()  # of the first frame of a run, which has waited for its fields
         if board.curves.due(player.steps, player.position):
             yield "curves"
-            if player.in_turns:
-                board.held.hold(board.curves.plot)
+            if player.spread_over_ticks:
+                board.repaints.hold(board.curves.plot)
             board.curves.refresh(player.steps, player.position)
-        yield from board.held.paint()
+        yield from board.repaints.paint()
         yield from self._draw_words()
         yield from board.prepare()
 
@@ -75,10 +75,10 @@ class Showing(QObject):
         window, player = self._window, self._window.player
         window.board.poll()
         window.pointer.poll()
-        if player.shown is self.told and self._state() == self._known:
+        if player.shown is self.described and self._state() == self._known:
             return
         yield "words"
-        if player.shown is not None and player.shown is not self.told:
+        if player.shown is not None and player.shown is not self.described:
             self._tell(player.shown)
         before, self._known = self._known, self._state()
         steps, running, reason, position = self._known
@@ -89,7 +89,7 @@ class Showing(QObject):
         window.transport.set_position(position)
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0
-            window.facts_label.setText(f"{window.data_desk.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
+            window.facts_label.setText(f"{window.data_controller.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
 
     def _state(self) -> State:
         """What the time line says of the run."""

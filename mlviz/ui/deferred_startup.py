@@ -14,7 +14,7 @@ PATIENCE = 200
 """After this many pauses (a second) it begins even when nothing is shown, as with data that a method refuses."""
 
 
-class Afterwards(QObject):
+class DeferredStartup(QObject):
     """Goes through the steps one by one, each in a turn of the event loop of its own, once ``ready`` says so.
 
     Whoever needs what a step makes before its turn makes it at once: a step only does early what would be done later.

@@ -12,7 +12,7 @@ from algorithms.dataset import Points
 from algorithms.marks import Assignment
 from mlviz.session.projection import Projection
 from mlviz.views import sprites
-from mlviz.views.cover import visible_points
+from mlviz.views.occlusion import visible_points
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT

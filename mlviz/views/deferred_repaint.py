@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent
 
 
-class Held:
+class DeferredRepaint:
     """What is drawn into a view is painted at the next event, and what was drawn into five in one go with it.
 
     A view that is held is not: it stays as it was until :meth:`paint` comes to it. So several changes are painted once,

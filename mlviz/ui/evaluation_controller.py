@@ -24,7 +24,7 @@ PULSES = 6
 """How often chosen points go on and off before they stay lit."""
 
 
-class EvaluationDesk(QObject):
+class EvaluationController(QObject):
     """Everything about the evaluation that is neither drawing nor computing."""
 
     threshold_changed = Signal()

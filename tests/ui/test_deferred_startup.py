@@ -12,7 +12,7 @@ from mlviz import app
 from mlviz.data.spec import Recipe
 from mlviz.session.document import Document
 from mlviz.ui import afterwards, style
-from mlviz.ui.afterwards import Afterwards
+from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import DARK, LIGHT
 
@@ -47,7 +47,7 @@ def started(qtbot, monkeypatch, tmp_path):
 def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner, qtbot):
     done, ready, turns = [], [False], []
 
-    later = Afterwards((done.append(number) for number in range(3)), lambda: ready[0], owner)
+    later = DeferredStartup((done.append(number) for number in range(3)), lambda: ready[0], owner)
     later._timer.timeout.connect(lambda: turns.append(len(done)))
     qtbot.wait(afterwards.REST_MS + 10 * afterwards.PAUSE_MS)
     assert (done, later.done) == ([], False)
@@ -60,7 +60,7 @@ def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner,
 def test_it_begins_without_a_picture_when_none_comes(owner, qtbot, monkeypatch):
     monkeypatch.setattr(afterwards, "PATIENCE", 3)
     done = []
-    later = Afterwards((done.append(number) for number in range(2)), lambda: False, owner)
+    later = DeferredStartup((done.append(number) for number in range(2)), lambda: False, owner)
     qtbot.waitUntil(lambda: later.done)
     assert done == [0, 1]
 
@@ -69,7 +69,7 @@ def test_a_first_start_lists_all_methods_and_has_everything_in_the_end(started, 
     window = started()
     window.show()
     assert not window.gallery._items
-    qtbot.waitUntil(lambda: window.findChild(Afterwards).done, timeout=20_000)
+    qtbot.waitUntil(lambda: window.findChild(DeferredStartup).done, timeout=20_000)
     assert set(window.gallery._items) == {algorithm.key for algorithm in all_algorithms()}
     assert "exporter" in vars(window)
     assert window.board.evaluation.view._furnished
@@ -85,7 +85,7 @@ def test_whoever_is_quick_finds_everything(started, qtbot):
     assert {command.title for command in window.palette_popup._commands} >= {each.title for each in all_algorithms()}
     window.palette_popup.close()
     window.choose_algorithm("logistic_regression")
-    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None or window.board.settled, timeout=10_000)
+    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None or window.board.up_to_date, timeout=10_000)
     assert "elbow" not in window.board.views
     window.actions_table["export"].trigger()
     qtbot.waitUntil(lambda: window.player.shown is not None)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from mlviz.worker.latest import Abandoned, Latest
+from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def make():
     made = []
 
     def build(work):
-        made.append(Latest(work, "mlviz-test-latest"))
+        made.append(LatestOnlyWorker(work, "mlviz-test-latest"))
         return made[-1]
 
     yield build

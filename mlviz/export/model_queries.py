@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from algorithms.contract import Algorithm, DataError
 from algorithms.dataset import Points
 from algorithms.marks import Isolines, Mark
-from mlviz.session.layout import Judging
+from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import Scores
 from mlviz.worker import evaluation, raster
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
@@ -35,7 +35,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class ModelQueries:
     """Questions to the model of one frame."""
 
     rasters: Mapping[Place, RasterRequest]
@@ -75,7 +75,7 @@ def judged(method: Algorithm, data: Points, timeline: Timeline | None) -> bool:
     return can_evaluate(method, data, marks)
 
 
-def with_line(marks: tuple[Mark, ...], judging: Judging | None) -> tuple[Mark, ...]:
+def with_line(marks: tuple[Mark, ...], judging: EvaluationSettings | None) -> tuple[Mark, ...]:
     """The marks of the plane, with a line at the threshold where the algorithm itself draws none."""
     if judging is None or judging.every_class or any(isinstance(mark, Isolines) for mark in marks):
         return marks

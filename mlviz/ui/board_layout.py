@@ -27,7 +27,7 @@ WIDE, BESIDE = 1.0, 0.58
 Mode = Literal["rest", "low", "side", "evaluating"]
 
 
-class Pair(QSplitter):
+class EvenSplitter(QSplitter):
     """Two widgets that have equal parts, or those that the user has given them, whenever both are seen.
 
     A plain splitter gives a widget that has been hidden for a while hardly more than its least size.
@@ -58,11 +58,11 @@ class Pair(QSplitter):
         self.share = _share(self) or self.share
 
 
-class Room:
+class BoardLayout:
     """Owns the two splitters of the board and remembers how the height is shared at rest."""
 
     def __init__(self, large: QWidget, seconds: QWidget, curves: QWidget) -> None:
-        self.below = Pair(seconds, curves, "below_splitter")
+        self.below = EvenSplitter(seconds, curves, "below_splitter")
         self.splitter = QSplitter(Qt.Orientation.Vertical, objectName="board_splitter")
         self.splitter.addWidget(large)
         self.splitter.addWidget(self.below)
