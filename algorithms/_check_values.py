@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms import marks
 from algorithms.contract import Algorithm, FrozenDict, LazyViews
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 
 
 def same(one: Any, two: Any) -> bool:

@@ -25,7 +25,7 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.marks import Centres, Regions
 from algorithms.params import Between, Doc, Live
 
@@ -106,8 +106,9 @@ def field(model: Model, X: Array) -> Array:
     return np.sqrt(squared_distances(X, model.centre))  # (m,)
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """Why the point ``x`` counts as typical or not, as named numbers."""
+    x = item.x
     distance = float(field(model, x[None, :])[0])
     nearer = float((field(model, data.X) < distance).mean())
     return {"distance to the centre": distance, "typical distance": model.radius, "share of points nearer": nearer}
@@ -124,8 +125,9 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="value",
     explain=explain,
-    panels=(Panel("plane", "Data", kind="plane"),),
+    panels=(Panel("plane", "Data", space="data"),),
     metrics=(Metric("J", "Mean squared distance J"),),
     pseudocode=(
         Line("choose a random point as the centre m", "start"),

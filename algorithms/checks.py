@@ -32,8 +32,8 @@ from algorithms._check_values import (
     parts,
     same,
 )
-from algorithms.contract import Algorithm, DataError, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.contract import Algorithm, DataError, Snapshot, Stop, arrays_in
+from algorithms.data import Array, Points
 from algorithms.params import Field, ParamError, bad_values
 from algorithms.registry import families
 
@@ -231,12 +231,13 @@ def check_frames_are_immutable(algorithm: Algorithm) -> None:
 def check_data_and_global_state_untouched(algorithm: Algorithm) -> None:
     """The data, the points asked about, the global random numbers and NumPy's error state stay as they were."""
     for data, params in cases.settings(algorithm):
-        before, query = copy.deepcopy(data), np.array(data.X[:3])
-        asked, outside = query.copy(), global_state()
+        before, query = copy.deepcopy(data), cases.first_rows(data)
+        asked, outside = copy.deepcopy(query), global_state()
         for _, frame in zip(range(cases.SOME), algorithm.start(data, params, seed=0)):
             _ask_everything(algorithm, frame.model, data, query)
             _require(same(global_state(), outside), "The global random or error state was changed.")
-        _require(same(data, before) and not data.X.flags.writeable, "The data were changed.")
+        locked = not any(array.flags.writeable for array in arrays_in(data))
+        _require(same(data, before) and locked, "The data were changed.")
         _require(same(query, asked), "predict, field or explain changed the points it was asked about.")
 
 
@@ -268,8 +269,9 @@ def check_views(algorithm: Algorithm) -> None:
     """Marks are known, fit the data, and stand in declared panels; every declared panel is used."""
     keys = [panel.key for panel in algorithm.panels]
     _require(len(set(keys)) == len(keys), f"Two panels have the same key: {keys}.")
-    plane = any(panel.key == panel.kind == "plane" for panel in algorithm.panels)
-    _require(plane or algorithm.accepts is not Points, "An algorithm on points needs the panel 'plane'.")
+    shown = [panel.key for panel in algorithm.panels if panel.space == "data"]
+    _require(len(shown) <= 1, f"There are several panels that show the data: {shown}.")
+    _require(Points not in algorithm.accepts or shown in ([], ["plane"]), f"The plane has the key {shown}.")
     used = set()
     for data, frame in cases.many_frames(algorithm):
         for key, layers in frame.views.items():
@@ -282,11 +284,15 @@ def check_views(algorithm: Algorithm) -> None:
 
 
 def _ask_everything(algorithm: Algorithm, model: Any, data: Any, X: Array | None = None) -> list[Any]:
-    """What the model says: the predictions, the field and the explanation of the first point."""
-    X = data.X if X is None else X
+    """What the model says: the predictions, the field and the explanation of the first item."""
     functions = (algorithm.predict, algorithm.field)
-    answers: list[Any] = [np.empty(0) if function is None else function(model, X) for function in functions]
-    return [*answers, None if algorithm.explain is None else algorithm.explain(model, data, X[0])]
+    if isinstance(data, Points):
+        rows = data.X if X is None else X
+        answers: list[Any] = [np.empty(0) if function is None else function(model, rows) for function in functions]
+    else:
+        answers = [np.empty(0), np.empty(0)]
+    asked = algorithm.explain is not None and data.n > 0
+    return [*answers, algorithm.explain(model, data, data.item(0)) if asked else None]  # type: ignore[misc]
 
 
 # --- the answers ----------------------------------------------------------------------------------------------------
@@ -295,6 +301,8 @@ def _ask_everything(algorithm: Algorithm, model: Any, data: Any, X: Array | None
 @_strict
 def check_predict_and_field_shapes(algorithm: Algorithm) -> None:
     """One answer per point, finite, for no, one and many points, the same alone as in company, from any frame."""
+    if Points not in algorithm.accepts:
+        return
     for data, frame in cases.few_frames(algorithm):
         X = cases.queries(data)
         for name, function in (("predict", algorithm.predict), ("field", algorithm.field)):
@@ -318,12 +326,12 @@ def check_predict_and_field_shapes(algorithm: Algorithm) -> None:
 
 @_strict
 def check_explain(algorithm: Algorithm) -> None:
-    """An explanation is a dictionary of named finite numbers and texts, for old points and new ones."""
+    """An explanation is a dictionary of named finite numbers and texts, for every item and for new points."""
     if algorithm.explain is None:
         return
     for data, frame in cases.few_frames(algorithm):
-        for x in (data.X[0], cases.queries(data)[-1]):
-            answer = algorithm.explain(frame.model, data, x)
+        for item in cases.items(data):
+            answer = algorithm.explain(frame.model, data, item)
             _require(isinstance(answer, dict) and len(answer) > 0, f"explain gives {answer!r}.")
             for name, value in answer.items():
                 _require(isinstance(name, str) and name != "", f"explain names something {name!r}.")

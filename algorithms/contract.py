@@ -18,15 +18,19 @@ from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.counterpart import Case, Counterpart
+from algorithms.data import Array, Data, DataError, Item, Nothing, Points
 from algorithms.marks import Mark
 from algorithms.params import Field, schema, validated
 
 __all__ = [
     "Algorithm",
+    "Case",
+    "Counterpart",
     "DataError",
     "LazyViews",
     "Explanation",
+    "Item",
     "Metric",
     "Panel",
     "Run",
@@ -165,7 +169,7 @@ class Snapshot:
 
 Run = Generator[Snapshot, None, Stop]
 Explanation = dict[str, Any]
-"""Named numbers and short texts that say why, for one point."""
+"""Named numbers and short texts that say why, for one item."""
 
 
 class RunFunction(Protocol):
@@ -174,26 +178,32 @@ class RunFunction(Protocol):
     def __call__(self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /) -> Run: ...
 
 
+Space = Literal["data", "own", "none"]
+"""Where marks stand: in the picture of the data, on axes of their own, or in a diagram without axes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One view. The panel with the key ``plane`` is the data plane; every algorithm that takes points has it.
+    """One view; the first panel of an algorithm is the large one.
 
-    The first panel of an algorithm is the large one. ``kind`` says which canvas the marks are drawn on: ``plane`` (data
-    coordinates), ``plot`` (two free axes, always fitted), ``surface`` (a plane of its own, in which ``field`` is
-    evaluated) or ``diagram`` (no axes, one scale). Second views are tabs over each other; one that is to be seen
-    together with them stands ``beside``, among the curves of the metrics. With ``integer_x`` x is a whole
-    number, and nothing is written in between.
+    ``space`` says where its marks stand. ``data`` is the picture of the data itself, whatever kind they are: the plane
+    of the points, the node-link picture of a graph, the strip of a series, the table of distances; there is at most one
+    such panel, and for points its key is ``plane``. ``own`` are two free axes, always fitted; with ``surface`` they
+    are a plane of its own that can be panned, in which ``field`` is evaluated. ``none`` is a diagram without axes, in
+    one scale. Second views are tabs over each other; one that is to be seen together with them stands ``beside``,
+    among the curves of the metrics. With ``integer_x`` x is a whole number, and nothing is written in between.
     """
 
     key: str
     title: str
-    kind: Literal["plane", "plot", "surface", "diagram"] = "plot"
+    space: Space = "own"
     x: str = ""
     y: str = ""
     log_x: bool = False
     log_y: bool = False
     beside: bool = False
     integer_x: bool = False
+    surface: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +229,40 @@ class Line:
         object.__setattr__(self, "phases", phases)
 
 
+Scores = Literal["", "probability", "decision", "density", "value"]
+
+
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A frozen record of pure functions. One per module, found by :mod:`algorithms.registry`.
+    """A frozen record of pure functions. One per module or package, found by :mod:`algorithms.registry`.
 
-    ``target`` says what the algorithm wants of ``y``: ``none`` (it does not look), ``classes``, ``values`` or ``any``.
-    ``resumes`` says that ``run`` accepts a model as ``start``.
-    ``example`` is a data set on which the method shows itself best.
+    Parameters
+    ----------
+    accepts : kinds of data
+        What ``run`` can work on; empty for a method that needs no data (its data are then ``Nothing``).
+    target : {"none", "classes", "values", "any"}
+        What the algorithm wants of the ``y`` of points: nothing, classes, values, or either.
+    predict, field : function of (model, X)
+        The answer for new rows; the real-valued surface.
+    scores : {"", "probability", "decision", "density", "value"}
+        What ``field`` means for a row of the data. Evaluation, threshold and shading read this. A method with the
+        target ``any`` gives a value where the target is one, see :meth:`scores_on`.
+    explain : function of (model, data, item)
+        Why, for one item.
+    transform, inverse : function of (model, X) and (model, Z)
+        New rows in the map, and places of the map as rows.
+    sample : function of (model, n, rng)
+        New data drawn from the model, of the kind that the method accepts.
+    counterpart : function of (params, case)
+        The same in scikit-learn, networkx or hmmlearn, for a script; ``case`` knows data and seed, or is None.
+    resumes : bool
+        ``run`` accepts a model as ``start``.
+    lazy : bool
+        The method learns nothing before it is asked, so its first model may be its last.
+    example : str
+        A data set on which the method shows itself best.
+    synonyms : tuple of str
+        Other names under which people look for it.
     """
 
     key: str
@@ -238,18 +275,46 @@ class Algorithm:
     metrics: tuple[Metric, ...]
     pseudocode: tuple[Line, ...]
     reference: str
-    accepts: type = Points
+    accepts: tuple[type[Data], ...] = (Points,)
     target: Literal["none", "classes", "values", "any"] = "none"
-    predict: Callable[[Any, Array], Array] | None = None
+    predict: Callable[[Any, Any], Array] | None = None
     field: Callable[[Any, Array], Array] | None = None
-    explain: Callable[[Any, Any, Array], Explanation] | None = None
+    scores: Scores = ""
+    explain: Callable[[Any, Any, Item], Explanation] | None = None
+    transform: Callable[[Any, Array], Array] | None = None
+    inverse: Callable[[Any, Array], Array] | None = None
+    sample: Callable[[Any, int, np.random.Generator], Data] | None = None
+    counterpart: Callable[[Any, Case | None], Counterpart | None] | None = None
     resumes: bool = False
+    lazy: bool = False
     example: str = "blobs(n=300,noise=1,seed=1)"
+    synonyms: tuple[str, ...] = ()
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The declared parameters."""
         return schema(self.params)
+
+    @property
+    def data_panel(self) -> Panel | None:
+        """The panel that shows the data themselves, if there is one."""
+        return next((panel for panel in self.panels if panel.space == "data"), None)
+
+    @property
+    def data_kinds(self) -> tuple[type[Data], ...]:
+        """The kinds of data that can be on the desk: those it accepts, or nothing."""
+        return self.accepts or (Nothing,)
+
+    def takes(self, data: Data) -> bool:
+        """Whether the method works on data of this kind."""
+        return isinstance(data, self.data_kinds)
+
+    def scores_on(self, data: Data) -> Scores:
+        """What ``field`` means on these data."""
+        if self.field is None:
+            return ""
+        valued = self.target == "any" and isinstance(data, Points) and data.is_valued
+        return "value" if valued else self.scores
 
     def make_params(self, values: Mapping[str, Any]) -> Any:
         """The parameters with these values, checked by name."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.contract import Algorithm, DataError, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.contract import Algorithm, DataError, Item, Snapshot, Stop
+from algorithms.data import Array, Data, Nothing, Points
 from algorithms.registry import find
 
 
@@ -18,7 +18,7 @@ class Fit:
     """A finished run: the last model, why it stopped, and the numbers of every step."""
 
     algorithm: Algorithm
-    data: Points
+    data: Data
     params: Any
     seed: int
     last: Snapshot
@@ -32,41 +32,65 @@ class Fit:
         """The fitted state."""
         return self.last.model
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Labels (as the caller wrote them) or values for new points."""
-        if self.algorithm.predict is None:
-            raise TypeError(f"{self.algorithm.title} does not predict")
-        answer = self.algorithm.predict(self.model, self._checked(X))
+    def predict(self, X: ArrayLike | Data) -> Array:
+        """Labels (as the caller wrote them) or values for new points, or for new data of the method's kind."""
+        answer = self._ask("predict", "predict", self._checked(X))
         return answer if self.labels is None else self.labels[answer]
 
     def field(self, X: ArrayLike) -> Array:
         """The real-valued surface of the algorithm (decision value, probability, density) at new points."""
-        if self.algorithm.field is None:
-            raise TypeError(f"{self.algorithm.title} has no field")
-        return self.algorithm.field(self.model, self._checked(X))
+        return self._ask("field", "have a field", self._checked(X))
 
-    def explain(self, x: ArrayLike) -> dict[str, Any]:
-        """Why, for one point."""
+    def transform(self, X: ArrayLike) -> Array:
+        """New points as places of the map."""
+        return self._ask("transform", "map new points", self._checked(X))
+
+    def inverse(self, Z: ArrayLike) -> Array:
+        """Places of the map as points."""
+        return self._ask("inverse", "lead back from its map", np.atleast_2d(np.asarray(Z, dtype=np.float64)))
+
+    def sample(self, n: int, seed: int = 0) -> Data:
+        """New data drawn from the model."""
+        if self.algorithm.sample is None:
+            raise TypeError(f"{self.algorithm.title} does not draw new data")
+        return self.algorithm.sample(self.model, n, np.random.default_rng(seed))
+
+    def explain(self, item: int | ArrayLike | Item) -> dict[str, Any]:
+        """Why, for one item: its number, or the features of a new point."""
         if self.algorithm.explain is None:
             raise TypeError(f"{self.algorithm.title} does not explain")
-        return self.algorithm.explain(self.model, self.data, self._checked(np.atleast_2d(np.asarray(x)))[0])
+        if isinstance(item, int | np.integer):
+            item = self.data.item(int(item))
+        elif not isinstance(item, Item):
+            item = Item(x=self._checked(np.atleast_2d(np.asarray(item)))[0])
+        return self.algorithm.explain(self.model, self.data, item)
 
-    def _checked(self, X: ArrayLike) -> Array:
-        table = Points(X).X  # type: ignore[arg-type]
-        if table.shape[1] != self.data.d:
+    def _ask(self, name: str, words: str, rows: Any) -> Array:
+        function = getattr(self.algorithm, name)
+        if function is None:
+            raise TypeError(f"{self.algorithm.title} does not {words}")
+        return np.asarray(function(self.model, rows))
+
+    def _checked(self, X: Any) -> Any:
+        if isinstance(X, Data) and not isinstance(X, Points):
+            return refuse_other_kinds(self.algorithm, X)
+        table = X.X if isinstance(X, Points) else Points(X).X
+        if isinstance(self.data, Points) and table.shape[1] != self.data.d:
             raise DataError(f"The model was fitted on {self.data.d} features; these points have {table.shape[1]}.")
         return table
 
 
-def fit(key: str, X: ArrayLike | Points, y: ArrayLike | None = None, *, seed: int = 0, **params: Any) -> Fit:
+def fit(
+    key: str, X: ArrayLike | Data | None = None, y: ArrayLike | None = None, *, seed: int = 0, **params: Any
+) -> Fit:
     """Run the algorithm ``key`` to its end.
 
     Parameters
     ----------
     key : str
         As listed by :func:`all_algorithms`, for example ``"k_means"``.
-    X, y : array-like, or a :class:`Dataset` and nothing
-        The points and, where the algorithm looks at it, the target.
+    X, y : array-like, or any kind of data and nothing, or nothing at all
+        The points and, where the algorithm looks at it, the target; or a ``Graph``, ``Sequences`` ...
     seed : int
         Same data, parameters and seed: same result.
     **params
@@ -74,7 +98,7 @@ def fit(key: str, X: ArrayLike | Points, y: ArrayLike | None = None, *, seed: in
     """
     algorithm = find(key)
     data, labels = as_dataset(algorithm, X, y)
-    checked = algorithm.make_params(params)
+    checked = algorithm.make_params({name.removesuffix("_"): value for name, value in params.items()})
     run = algorithm.start(data, checked, seed)
     rows: list[dict[str, float]] = []
     while True:
@@ -86,15 +110,32 @@ def fit(key: str, X: ArrayLike | Points, y: ArrayLike | None = None, *, seed: in
         rows.append(dict(last.metrics))
 
 
-def as_dataset(algorithm: Algorithm, X: ArrayLike | Points, y: ArrayLike | None) -> tuple[Points, Array | None]:
+def as_dataset(
+    algorithm: Algorithm, X: ArrayLike | Data | None, y: ArrayLike | None = None
+) -> tuple[Data, Array | None]:
     """The data as the algorithm wants it, and the caller's own labels where ``predict`` is to give those back."""
-    if isinstance(X, Points):
+    if X is None:
+        return refuse_other_kinds(algorithm, Nothing()), None
+    if isinstance(X, Data):
         if y is not None:
-            raise DataError("The data set has its own target; give either a Dataset, or X and y.")
-        return X, None
+            raise DataError("The data set has its own target; give either a data set, or X and y.")
+        return refuse_other_kinds(algorithm, X), None
+    if Points not in algorithm.accepts:
+        refuse_other_kinds(algorithm, Points.of(X))
     if y is None or algorithm.target == "none":
         return Points.of(X), None
     if algorithm.target == "values":
         return Points.of(X, y, "values"), None
     data = Points.of(X, y, "classes" if algorithm.target == "classes" else "auto")
     return data, np.unique(np.asarray(y)) if data.is_labelled else None
+
+
+def refuse_other_kinds(algorithm: Algorithm, data: Data) -> Data:
+    """The data, or a :class:`DataError` that says which kinds the method takes."""
+    if algorithm.takes(data):
+        return data
+    if not algorithm.accepts:
+        raise DataError(f"{algorithm.title} needs no data.")
+    kinds = " or ".join(kind.__name__ for kind in algorithm.accepts)
+    given = "nothing was given" if isinstance(data, Nothing) else f"these are {type(data).__name__}"
+    raise DataError(f"{algorithm.title} works on {kinds}; {given}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

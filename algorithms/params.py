@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
+import keyword
 import math
 import types
 import typing
@@ -21,8 +23,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
+from algorithms.maths.expressions import MAX_LETTERS, ExpressionError, parse_expression
+
 T = TypeVar("T")
-Kind = Literal["int", "float", "bool", "choice", "ints", "points"]
+Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "text"]
 
 
 class ParamError(ValueError):
@@ -64,6 +68,32 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixOf:
+    """A ``PointList`` that is a small matrix, with so many rows and columns; 0 stands for any number up to ``most``."""
+
+    rows: int = 0
+    columns: int = 0
+    most: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The most letters that a text may have."""
+
+    most: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A text that is a formula of these variables, such as ``x**3 - 2*x``; see :mod:`algorithms.maths.expressions`."""
+
+    variables: tuple[str, ...] = ("x",)
+
+    def __init__(self, *variables: str) -> None:
+        object.__setattr__(self, "variables", variables or ("x",))
+
+
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A flag without a value; see ``Log``, ``Live``, ``Handles`` and ``Advanced``."""
 
@@ -100,6 +130,16 @@ class Field:
     handles: bool = False
     advanced: bool = False
     when: When | None = None
+    rows: int = 0
+    columns: int = 0
+    most: int = 0
+    """Of a matrix: rows and columns (0: free) and the most of either; of a text: the most letters."""
+    variables: tuple[str, ...] = ()
+
+    @property
+    def attribute(self) -> str:
+        """The name inside ``Params``: a parameter that is called like a word of Python has an underscore there."""
+        return self.name + "_" if keyword.iskeyword(self.name) else self.name
 
     @property
     def label(self) -> str:
@@ -118,15 +158,24 @@ class Field:
             return "true or false"
         if self.kind == "points":
             return "a list of points such as [[0, 1], [2, 3]]"
+        if self.kind == "text":
+            return f"a text of at most {self.most} letters"
+        if self.kind == "expression":
+            return f"a formula in {', '.join(self.variables)} such as {self.default}"
         span = f" from {_short(self.low)} to {_short(self.high)}"
-        if self.kind == "ints":
-            return f"a list of whole numbers{span}"
+        if self.kind == "matrix":
+            size = f"{self.rows or 'some'} rows of {self.columns or 'some'} numbers"
+            return f"a matrix with {size}{span}, such as [[1, 0], [0, 1]]"
+        if self.kind in ("ints", "floats"):
+            return f"a list of {'whole ' if self.kind == 'ints' else ''}numbers{span}"
         return ("a whole number" if self.kind == "int" else "a number") + span
 
     def check(self, value: Any) -> Any:
         """The value in its proper type, or :class:`ParamError`."""
         try:
             return self._converted(value)
+        except ExpressionError as error:
+            raise ParamError(f"{self.name} is no formula: {error}") from error
         except (TypeError, ValueError, OverflowError) as error:
             raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
 
@@ -147,7 +196,7 @@ class Field:
             return self.check(_number(stripped))
         if self.kind == "bool":
             return self.check({"true": True, "yes": True, "false": False, "no": False}.get(stripped.lower(), stripped))
-        if self.kind == "choice":
+        if self.kind in ("choice", "text", "expression"):
             return self.check(stripped)
         return self.check(_nested(stripped))
 
@@ -164,11 +213,32 @@ class Field:
             return self._whole(value)
         if self.kind == "float":
             return self._inside(_as_float(value))
+        if self.kind in ("text", "expression"):
+            return self._text(value)
         if isinstance(value, str | bytes) or not isinstance(value, Sequence | typing.Iterable):
             raise TypeError(value)
         if self.kind == "ints":
             return tuple(self._whole(item) for item in value)
-        return self._positions(value)
+        if self.kind == "floats":
+            return tuple(self._inside(_as_float(item)) for item in value)
+        return self._positions(value) if self.kind == "points" else self._matrix(value)
+
+    def _text(self, value: Any) -> str:
+        if not isinstance(value, str) or len(value) > self.most or not value.isprintable():
+            raise ValueError(value)
+        if self.kind == "expression":
+            parse_expression(value, self.variables)
+        return value
+
+    def _matrix(self, value: typing.Iterable[Any]) -> PointList:
+        rows = self._positions(value)
+        if not rows or len(rows) > self.most or len(rows[0]) > self.most:
+            raise ValueError(value)
+        if (self.rows and len(rows) != self.rows) or (self.columns and len(rows[0]) != self.columns):
+            raise ValueError(value)
+        for number in itertools.chain.from_iterable(rows):
+            self._inside(number)
+        return rows
 
     def _positions(self, value: typing.Iterable[Any]) -> PointList:
         positions = tuple(tuple(_finite(_as_float(item)) for item in point) for point in value)
@@ -215,18 +285,18 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
     if get_origin(hint) is typing.Annotated:
         hint, *rest = get_args(hint)
         extras = tuple(rest)
-    kind, choices = _kind(hint, where)
     by_type = {type(extra): extra for extra in extras}
+    kind, choices = _kind(hint, where, by_type)
     flags = {extra.name for extra in extras if isinstance(extra, Marker)}
     if item.default is dataclasses.MISSING:
         raise TypeError(f"{where} has no default")
     if Doc not in by_type:
         raise TypeError(f"{where} has no Doc")
-    if kind in ("int", "float", "ints") and Between not in by_type:
+    if kind in ("int", "float", "ints", "floats", "matrix") and Between not in by_type:
         raise TypeError(f"{where} has no Between")
     span = by_type.get(Between)
     field = Field(
-        name=item.name,
+        name=item.name.removesuffix("_") if keyword.iskeyword(item.name.removesuffix("_")) else item.name,
         kind=kind,
         default=item.default,
         doc=by_type[Doc].text,
@@ -239,6 +309,7 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         handles="handles" in flags,
         advanced="advanced" in flags,
         when=by_type.get(When),
+        **_extent(kind, by_type),
     )
     try:
         kept = field.check(item.default)
@@ -249,10 +320,28 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
     return field
 
 
-def _kind(hint: Any, where: str) -> tuple[Kind, tuple[str, ...]]:
+def _extent(kind: Kind, by_type: Mapping[type, Any]) -> dict[str, Any]:
+    """How large a matrix or a text may be, and what a formula may speak of."""
+    if kind == "matrix":
+        matrix = by_type[MatrixOf]
+        return {"rows": matrix.rows, "columns": matrix.columns, "most": max(matrix.rows, matrix.columns, matrix.most)}
+    if kind == "expression":
+        return {"most": MAX_LETTERS, "variables": by_type[Expression].variables}
+    return {"most": by_type.get(Letters, Letters()).most} if kind == "text" else {}
+
+
+def _kind(hint: Any, where: str, by_type: Mapping[type, Any]) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(hint) is Literal:
         return "choice", tuple(get_args(hint))
-    simple: dict[Any, Kind] = {int: "int", float: "float", bool: "bool", tuple[int, ...]: "ints", PointList: "points"}
+    simple: dict[Any, Kind] = {
+        int: "int",
+        float: "float",
+        bool: "bool",
+        str: "expression" if Expression in by_type else "text",
+        tuple[int, ...]: "ints",
+        tuple[float, ...]: "floats",
+        PointList: "matrix" if MatrixOf in by_type else "points",
+    }
     if hint in simple:
         return simple[hint], ()
     raise TypeError(f"{where} has the type {hint!r}, which is not a kind of parameter")
@@ -264,12 +353,12 @@ def validated(params: type[T], values: Mapping[str, Any], owner: str = "This alg
     for name in values:
         if name not in fields:
             raise ParamError(f"{owner} has no parameter {name!r}; it has {', '.join(fields) or 'none'}.")
-    return params(**{name: fields[name].check(value) for name, value in values.items()})
+    return params(**{fields[name].attribute: fields[name].check(value) for name, value in values.items()})
 
 
 def as_dict(params: Any) -> dict[str, Any]:
     """The values by name, in the order of declaration; plain types that JSON can hold."""
-    return {field.name: getattr(params, field.name) for field in schema(type(params))}
+    return {field.name: getattr(params, field.attribute) for field in schema(type(params))}
 
 
 def json_schema(params: type) -> list[dict[str, Any]]:
@@ -293,12 +382,22 @@ def bad_values(field: Field) -> tuple[Any, ...]:
         return (*never, 2, "maybe")
     if field.kind == "points":
         return (*never, 3, ((float("nan"), 0.0),), ((0.0, 1.0), (2.0,)))
+    if field.kind == "text":
+        return (None, object(), 3.5, "a" * (field.most + 1), "two\nlines")
+    if field.kind == "expression":
+        return (None, object(), 3.5, "", "1 +", "__import__('os')", "no_such_name + 1", "x" * (field.most + 1))
     assert field.low is not None
     assert field.high is not None
     below, above = math.nextafter(field.low - 1, -math.inf), math.nextafter(field.high + 1, math.inf)
     numbers: tuple[Any, ...] = (below, above, float("nan"), float("inf"))
     if field.kind == "ints":
         return (*never, 3, *((number,) for number in numbers), (field.low + 0.5,))
+    if field.kind == "floats":
+        return (*never, 3, *((number,) for number in numbers))
+    if field.kind == "matrix":
+        shape = (field.rows or 2, field.columns or 2)
+        wrong = [((number,) * shape[1],) * shape[0] for number in numbers]
+        return (*never, 3, (), ((field.low,) * (field.most + 1),) * shape[0], *wrong)
     if field.kind == "int":
         numbers = (*numbers, field.low + 0.5)
     return (*never, *numbers, (1, 2), True)

@@ -29,9 +29,9 @@ def all_algorithms() -> tuple[Algorithm, ...]:
 
 @functools.cache
 def families() -> tuple[str, ...]:
-    """The families: every package of algorithms, in alphabetical order. ``maths`` holds pieces, not algorithms."""
+    """The families: every package of algorithms, in alphabetical order, except ``maths`` and ``data``."""
     packages = (item.name for item in pkgutil.iter_modules(algorithms.__path__) if item.ispkg)
-    return tuple(sorted(name for name in packages if name != "maths" and not name.startswith("_")))
+    return tuple(sorted(name for name in packages if name not in ("maths", "data") and not name.startswith("_")))
 
 
 def find(key: str) -> Algorithm:
@@ -66,10 +66,8 @@ def _named(key: str) -> Algorithm | None:
 
 def modules() -> Iterator[ModuleType]:
     """The modules two levels down: ``algorithms.<family>.<algorithm>``, except ``_helpers``; imported one by one."""
-    for family in pkgutil.iter_modules(algorithms.__path__, "algorithms."):
-        if not family.ispkg:
-            continue
-        package = importlib.import_module(family.name)
-        for item in pkgutil.iter_modules(package.__path__, family.name + "."):
+    for family in families():
+        package = importlib.import_module(f"algorithms.{family}")
+        for item in pkgutil.iter_modules(package.__path__, f"algorithms.{family}."):
             if not item.name.rpartition(".")[2].startswith("_"):
                 yield importlib.import_module(item.name)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 Balance = Literal["none", "re-weight", "under-sample", "over-sample", "mix"]
 

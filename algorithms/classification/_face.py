@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.classification._smo import Problem
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 MOST_FREE = 500
 _RIDGE = 1e-10

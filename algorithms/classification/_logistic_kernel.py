@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.classification._logistic import Likelihood, Place
 from algorithms.contract import Explanation
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Bars, Highlight
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial

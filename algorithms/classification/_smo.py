@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.classification._smo import Pair
 from algorithms.classification._svm_model import Machine, Model, slope_of, values_of
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
 

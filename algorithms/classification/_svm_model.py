@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.contract import Explanation
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.maths.kernels import Kernel
 
 REST = -1
@@ -130,8 +130,9 @@ def predict(model: Model, X: Array) -> Array:
     return values.argmax(axis=1).astype(np.int64)
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """Why x gets its class: the largest terms α_i y_i k(x_i, x), the bias, and the votes of several machines."""
+    x = item.x
     row = x[None, :]
     winner = int(predict(model, row)[0])
     values = decisions(model, row)[0]
@@ -154,7 +155,7 @@ def explain(model: Model, data: Points, x: Array) -> Explanation:
     for k in order[:_TERMS].tolist():
         answer[f"α y k of point {int(machine.members[support[k]]) + 1}"] = float(terms[k])
     answer["sum of the other terms"] = float(terms[order[_TERMS:]].sum())
-    return answer | _training_point(model, machine, x, float(values[shown]))
+    return answer | _training_point(machine, item.number, float(values[shown]))
 
 
 def machine_name(machine: Machine, classes: tuple[str, ...]) -> str:
@@ -171,9 +172,9 @@ def _machine_of(model: Model, winner: int) -> int:
     return next(k for k, machine in enumerate(model.machines) if machine.positive == winner)
 
 
-def _training_point(model: Model, machine: Machine, x: Array, value: float) -> Explanation:
-    """α, y f and the slack ξ, when x is one of the points that this machine was trained on."""
-    found = np.flatnonzero((model.X[machine.members] == x).all(axis=1))
+def _training_point(machine: Machine, number: int, value: float) -> Explanation:
+    """α, y f and the slack ξ, when it is one of the points that this machine was trained on."""
+    found = np.flatnonzero(machine.members == number)
     if not len(found):
         return {}
     k = int(found[0])

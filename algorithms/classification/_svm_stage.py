@@ -12,7 +12,7 @@ from algorithms.classification import _svm_marks as pictures
 from algorithms.classification._smo import Pair, Problem, feasible
 from algorithms.classification._svm_model import REST, Machine, Model, machine_name
 from algorithms.contract import DataError, FrozenDict, LazyViews, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.maths.kernels import (
     Gaussian,
     Kernel,

@@ -21,7 +21,7 @@ from algorithms.classification._tree import (
     rooms,
 )
 from algorithms.contract import FrozenDict, LazyViews, Snapshot, frozen
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
 
 MOST_CURVES = 6

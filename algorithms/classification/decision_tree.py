@@ -27,7 +27,7 @@ import numpy as np
 from algorithms.classification._tree import CLASS_CRITERIA, Criterion, Cut, Growth, Problem, Sweep, Tree, impurity
 from algorithms.classification._tree_frames import Search, Stage
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.params import Between, Doc
 
 __all__ = ["ALGORITHM", "Params", "Tree", "explain", "field", "impurity", "predict", "run"]
@@ -217,8 +217,9 @@ def field(model: Tree, X: Array) -> Array:
     return model.value[:, 1].take(leaf) if model.value.shape[1] == 2 else model.value.take(leaf, axis=0)
 
 
-def explain(model: Tree, data: Points, x: Array) -> Explanation:
+def explain(model: Tree, data: Points, item: Item) -> Explanation:
     """The path of a point from the root to its leaf, with its numbers, and what the leaf answers."""
+    x = item.x
     path = model.path(x)
     answer: Explanation = {}
     for step, (node, after) in enumerate(itertools.pairwise(path), start=1):
@@ -251,14 +252,15 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="probability",
     explain=explain,
     target="any",
     example="moons(n=200,noise=0.2,seed=1)",
     panels=(
-        Panel("plane", "Regions", "plane"),
-        Panel("tree", "Tree", "diagram"),
-        Panel("sweep", "Sweep", "plot", x="threshold", y="Q after the cut", beside=True),
-        Panel("depth", "Error by depth", "plot", x="depth", y="error"),
+        Panel("plane", "Regions", "data"),
+        Panel("tree", "Tree", "none"),
+        Panel("sweep", "Sweep", "own", x="threshold", y="Q after the cut", beside=True),
+        Panel("depth", "Error by depth", "own", x="depth", y="error"),
     ),
     metrics=(
         Metric("error", "training error", group="error"),

@@ -30,7 +30,7 @@ from algorithms.classification._smo import Pair, Problem, Simplified, Standing
 from algorithms.classification._svm_model import Model, explain, field, predict
 from algorithms.classification._svm_stage import Stage
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 _SIMPLE = "simplified (random second)"
@@ -184,14 +184,15 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="decision",
     explain=explain,
     target="classes",
     resumes=True,
     example="moons(n=200,noise=0.2,seed=1)",
     panels=(
-        Panel("plane", "Boundary and margin", "plane"),
-        Panel("alphas", "Multipliers α of the support vectors", "plot", x="support vector", y="α"),
-        Panel("box", "The pair in its box", "plot", x="first α", y="second α"),
+        Panel("plane", "Boundary and margin", "data"),
+        Panel("alphas", "Multipliers α of the support vectors", "own", x="support vector", y="α"),
+        Panel("box", "The pair in its box", "own", x="first α", y="second α"),
     ),
     metrics=(
         Metric("dual", "dual objective", group="objective", better="higher"),

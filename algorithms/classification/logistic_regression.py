@@ -44,7 +44,7 @@ from algorithms.classification._logistic_kernel import (
     terms_of,
 )
 from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.marks import Bars, Curve, Isolines, Mark, PointSizes, Regions, Scatter
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
@@ -376,8 +376,9 @@ def predict(model: Model, X: Array) -> Array:
     return np.asarray(model.present[f.argmax(axis=1)], dtype=np.int64)
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """Why: the share of each feature (with a kernel: of the points that matter most) in the log-odds, and P."""
+    x = item.x
     row = x[None, :]
     f, winner = log_odds(model, row)[0], int(predict(model, row)[0])
     answer: Explanation = {"class": data.classes[winner]}
@@ -408,15 +409,16 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="probability",
     explain=explain,
     target="classes",
     resumes=True,
     example="blobs(n=300,centres=2,noise=4,seed=1)",
     panels=(
-        Panel("plane", "Probability", "plane"),
-        Panel("curve", "Sigmoid of the log-odds", "plot", x="log-odds f(x)", y="probability"),
-        Panel("coefficients", "Coefficients", "plot", x="feature", y="weight"),
-        Panel("alphas", "Multipliers", "plot", x="point", y="α"),
+        Panel("plane", "Probability", "data"),
+        Panel("curve", "Sigmoid of the log-odds", "own", x="log-odds f(x)", y="probability"),
+        Panel("coefficients", "Coefficients", "own", x="feature", y="weight"),
+        Panel("alphas", "Multipliers", "own", x="point", y="α"),
     ),
     metrics=(
         Metric("J", "loss J"),

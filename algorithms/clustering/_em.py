@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.contract import Stop
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.maths import gaussians
 from algorithms.maths.distances import Cloud, NearestCentre
 

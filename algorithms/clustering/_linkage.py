@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 
 Metric = Literal["euclidean", "manhattan", "cosine"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.clustering import _seeding
 from algorithms.contract import Stop
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import Cloud, NearestCentre
 

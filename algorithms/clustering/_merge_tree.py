@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.clustering._linkage import SCIPY_NAMES, Merges, Metric, loss_rise
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 
 

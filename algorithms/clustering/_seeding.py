@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, distinct_rows
+from algorithms.data import Array, DataError, distinct_rows
 from algorithms.maths.distances import Cloud, refuse_overflow
 from algorithms.params import PointList
 

@@ -28,7 +28,7 @@ from algorithms.clustering._lloyd import settle
 from algorithms.clustering._merge_tree import MergeTree
 from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Panel, Run, Snapshot, Stop
 from algorithms.contract import Metric as Number
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Mark, Segments
 from algorithms.maths.distances import Cloud, refuse_overflow
 from algorithms.params import Between, Doc, When
@@ -312,15 +312,16 @@ def _directions(X: Array) -> Array:
     return directions
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The cluster of the point (or of the nearest one), when it first joined another, and when its cluster ends."""
+    x = item.x
     tree = model.tree
     gaps, nearest = _nearest(model, x[None])
-    point = int(nearest[0])
+    point = item.number if item.number >= 0 else int(nearest[0])
     path = tree.path(int(model.leaf_of[point]))
     cluster = int(model.labels[point])
     answer: Explanation = {"cluster": cluster + 1, "points in this cluster": int((model.labels == cluster).sum())}
-    if gaps[0] > 0.0:
+    if item.number < 0 and gaps[0] > 0.0:
         answer["distance to the nearest point"] = float(gaps[0])
     made = [merge for merge in path if merge < model.count]
     now = tree.leaves + made[-1] if made else int(model.leaf_of[point])
@@ -344,7 +345,7 @@ ALGORITHM = Algorithm(
     predict=predict,
     explain=explain,
     panels=(
-        Panel("plane", "Agglomerative clustering", kind="plane"),
+        Panel("plane", "Agglomerative clustering", space="data"),
         Panel("dendrogram", "Dendrogram", y="height"),
     ),
     metrics=(

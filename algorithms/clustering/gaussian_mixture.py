@@ -31,7 +31,7 @@ import numpy as np
 
 from algorithms.clustering import _em, _lloyd, _seeding
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.marks import Bars, Centres, Ellipses, Mark, Regions, SoftAssignment, Trail
 from algorithms.maths import gaussians
 from algorithms.maths.distances import Cloud, refuse_overflow, round_origin
@@ -337,8 +337,9 @@ def field(model: Model, X: Array) -> Array:
     return gaussians.bounded_exp(gaussians.log_sum_exp(_log_joint(model, X)))
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The density, and for every component its responsibility, density and Mahalanobis distance; counted from 1."""
+    x = item.x
     joint = _log_joint(model, x[None])
     shares, logs = gaussians.softmax(joint)
     factors, _ = gaussians.whitening(model.covariances)
@@ -365,10 +366,11 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="density",
     explain=explain,
     resumes=True,
     panels=(
-        Panel("plane", "Gaussian mixture", kind="plane"),
+        Panel("plane", "Gaussian mixture", space="data"),
         Panel("restarts", "Log-likelihood of every restart", x="restart", y="log-likelihood"),
     ),
     metrics=(

@@ -25,7 +25,7 @@ import numpy as np
 from algorithms.clustering import _seeding
 from algorithms.clustering._lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
 from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Views
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.marks import (
     Assignment,
     Bars,
@@ -303,8 +303,9 @@ def field(model: Model, X: Array) -> Array:
     return -nearest(X, model.centres)[1]
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The distance to every centre, the cluster that wins, and by how much. Clusters are counted from 1."""
+    x = item.x
     distances = np.sqrt(((model.centres - x) ** 2).sum(axis=1))
     own = int(predict(model, x[None])[0])
     answer: Explanation = {"cluster": own + 1, "share of J": float(distances[own] ** 2)}
@@ -327,7 +328,7 @@ ALGORITHM = Algorithm(
     explain=explain,
     resumes=True,
     panels=(
-        Panel("plane", "k-means", kind="plane"),
+        Panel("plane", "k-means", space="data"),
         Panel("elbow", "Elbow: loss by number of clusters", x="k", y="W(k)"),
         Panel("restarts", "Loss J of every restart", x="restart", y="J"),
     ),

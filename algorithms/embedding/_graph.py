@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.maths.graphs import (
     Graph,
     ball_graph,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.embedding._graph import evenly
 from algorithms.embedding._pictures import NEGATIVE, Pairs, Stage, straight
 from algorithms.interrupt import checkpoint

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.contract import LazyViews, Snapshot
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Mark, Matrix, Scatter, Segments, Trail
 from algorithms.maths.graphs import Graph
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Snapshot, Stop
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.embedding._maps import Known
 from algorithms.embedding._pictures import Stage, frame
 from algorithms.maths.stress import Misfit, Wanted, centred

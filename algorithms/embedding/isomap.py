@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, DataError, Points, distinct_rows
+from algorithms.data import Array, DataError, Item, Points, distinct_rows
 from algorithms.embedding import _graph, _maps, _pictures, _stress
 from algorithms.embedding._pictures import Model, Stage, frame
 from algorithms.maths.distances import refuse_overflow, squared_distances
@@ -364,10 +364,13 @@ def _unroll(stage: Stage, known: _maps.Known, places: Array, unit: float) -> Gen
     return replace(stage, space=None)
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
-    """What the graph and the map say about the data point nearest to ``x``."""
-    point = int(squared_distances(x[None], data.X)[0].argmin())
-    answer: Explanation = {"nearest point": point + 1, "edges": int(model.degrees[point])}
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What the graph and the map say about a data point, or about the one nearest to another place."""
+    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
+    answer: Explanation = {
+        "point" if item.number >= 0 else "nearest point": point + 1,
+        "edges": int(model.degrees[point]),
+    }
     if model.degrees.any():
         answer["connected piece"] = int(model.pieces[point]) + 1
     if len(model.reach):
@@ -390,12 +393,12 @@ ALGORITHM = Algorithm(
     run=run,
     explain=explain,
     panels=(
-        Panel("cloud", "Cloud and graph", kind="diagram"),
+        Panel("cloud", "Cloud and graph", space="none"),
         Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
         Panel("distances", "Distances", x="point", y="point"),
         Panel("spectrum", "Eigenvalues", x="number", y="eigenvalue"),
         Panel("shepard", "Shepard plot", x="distance along the graph", y="distance in the map"),
-        Panel("plane", "Two features", kind="plane"),
+        Panel("plane", "Two features", space="data"),
     ),
     metrics=(
         Metric("stress", "stress", group="stress", better="neither"),

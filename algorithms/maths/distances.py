@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 
 FEW_FEATURES = 3
 """Up to here differences are formed one by one: as fast as the matrix product, and ties and zeros stay exact."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel, refuse_overflow
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 _BLOCK = 1 << 16  # numbers in a block
 _LARGEST_EXPONENT = 700.0

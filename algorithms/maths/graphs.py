@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 

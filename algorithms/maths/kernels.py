@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.maths.distances import FEW_FEATURES, squared_distances, squared_norms
 
 LARGEST = 1e100

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 
 _ADDED = 8

@@ -27,7 +27,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 EPSILON: Final = 1e-8
 """What is added to the root, so that a gradient that has always been 0 divides by something."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 
 @dataclass(frozen=True, slots=True)

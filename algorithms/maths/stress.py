@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 
 _BLOCK = 1 << 14  # pairs worked on at once: they stay in the cache, and a run can be called off

@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.losses import softplus
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, NetworkDiagram, ReferenceLine, Regions, Segments
 from algorithms.neural._layers import TINY_VARIANCE, Architecture, dropout_factors, forward, outputs
 

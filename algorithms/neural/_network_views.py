@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Embedding, Mark, Scatter
 from algorithms.neural._layers import ACTIVATIONS, Activation, Trace, forward, weight_mask
 from algorithms.neural._network_marks import Pictures, gradient_bars, learning_curves

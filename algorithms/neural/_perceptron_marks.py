@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import (
     Arrows,
     Curve,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import DataError, LazyViews, Snapshot
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
 from algorithms.neural import _layers as layers

@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.neural import _layers as layers
 from algorithms.neural._training import WATCHED, Model, Trainer, chosen
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
@@ -181,8 +181,9 @@ def field(model: Model, X: Array) -> Array:
     return said[:, 0] if said.shape[1] == 1 else said
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What every layer says about the point, its loss if its target is known, and how the output changes with x."""
+    x = item.x
     inputs = model.scaling.inputs(x[None, :])
     trace = layers.forward(model.architecture, model.state.theta, inputs, model.running())
     said = layers.outputs(model.architecture, trace.logits)[0]
@@ -220,18 +221,19 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="probability",
     explain=explain,
     target="any",
     resumes=True,
     example="circles(n=300,noise=0.1,seed=1)",
     panels=(
-        Panel("network", "Network", "diagram"),
-        Panel("plane", "Data plane", "plane"),
-        Panel("gradients", "Gradient of each layer", "plot", x="", y="length of the gradient"),
-        Panel("learning", "Early stopping", "plot", x="epoch", y="loss"),
-        Panel("hidden", "Hidden space", "plot", x="first unit", y="second unit"),
-        Panel("activation", "Activation", "plot", x="sum", y="output"),
-        Panel("sizes", "Weights", "plot", x="weight", y="how many"),
+        Panel("network", "Network", "none"),
+        Panel("plane", "Data plane", "data"),
+        Panel("gradients", "Gradient of each layer", "own", x="", y="length of the gradient"),
+        Panel("learning", "Early stopping", "own", x="epoch", y="loss"),
+        Panel("hidden", "Hidden space", "own", x="first unit", y="second unit"),
+        Panel("activation", "Activation", "own", x="sum", y="output"),
+        Panel("sizes", "Weights", "own", x="weight", y="how many"),
     ),
     metrics=(
         Metric("loss", "training loss", group="loss", better="neither"),

@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
 from algorithms.neural._perceptron_marks import Model, Picture, length_of, margins, views_of
@@ -271,8 +271,9 @@ def field(model: Model, X: Array) -> Array:
     return sums if sums.shape[1] > 1 else sums[:, 0]
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What each feature adds to the sum, and on which side the point lies."""
+    x = item.x
     sums = model.sums(x[None])[0]
     unit = int(sums.argmax()) if len(sums) > 1 else 0
     found: Explanation = {"predicted class": data.classes[int(predict(model, x[None])[0])]}
@@ -296,12 +297,13 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
+    scores="decision",
     explain=explain,
     target="classes",
     example="blobs(n=80,centres=2,noise=1,spread=3,seed=6)",
     panels=(
-        Panel("plane", "Data plane", "plane"),
-        Panel("unit", "Neuron", "diagram"),
+        Panel("plane", "Data plane", "data"),
+        Panel("unit", "Neuron", "none"),
         Panel("sums", "The step", x="sum", y="output"),
         Panel("proof", "Why it must end", x="mistakes", y="length of (w, b)"),
         Panel("passes", "Mistakes of each pass", x="pass", y="mistakes"),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.maths.losses import softplus
 from algorithms.optimisation._surfaces import Box, Surface
 

@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.maths.optimisers import SGD, Adagrad, Adam, Memory, Momentum, Nesterov, Optimiser, RMSprop
 from algorithms.optimisation._losses import Loss
 from algorithms.optimisation._surfaces import Surface

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.contract import Explanation
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.optimisation._losses import LogisticLoss, Loss, SquaredLoss
 from algorithms.optimisation._methods import Walker
 from algorithms.optimisation._surfaces import Surface
@@ -110,11 +110,12 @@ def scores(surface: LogisticLoss, weights: Array, X: Array) -> Array:
     return ((X[:, :2] - surface.shift) / surface.unit) @ weights
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What a data point does to the descent; without data, what the surface is like at the place x."""
+    x = item.x
     surface = model.surface
     if isinstance(surface, Loss):
-        return _of_point(surface, model, data, x)
+        return _of_point(surface, model, data, item)
     at = places(np.asarray(x, dtype=float)[None])
     slope, (low, high) = surface.slope(at)[0], np.linalg.eigvalsh(surface.curvature(at)[0])
     return {
@@ -126,10 +127,9 @@ def explain(model: Model, data: Points, x: Array) -> Explanation:
     }
 
 
-def _of_point(surface: Loss, model: Model, data: Points, x: Array) -> Explanation:
-    weights = model.parameters
-    same = np.flatnonzero((x == data.X).all(axis=1))
-    row = same[:1] if data.n == surface.samples else same[:0]
+def _of_point(surface: Loss, model: Model, data: Points, item: Item) -> Explanation:
+    weights, x = model.parameters, item.x
+    row = np.array([item.number] if item.number >= 0 and data.n == surface.samples else [], dtype=np.intp)
     if isinstance(surface, SquaredLoss):
         answer: Explanation = {"the line there": float(line_height(surface, weights, x[:1])[0])}
         if len(row):

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from algorithms.contract import frozen
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import (
     Arrows,
     Bars,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.contract import LazyViews, Snapshot, Stop
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.optimisation._losses import logistic_loss, squared_loss
 from algorithms.optimisation._methods import METHODS, Plan, Settings, Walker, plan, slope_at
 from algorithms.optimisation._model import EDGE, Model

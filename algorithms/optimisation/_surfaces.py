@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 Box = tuple[float, float, float, float]
 """Left, right, bottom, top."""

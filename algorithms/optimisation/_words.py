@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from algorithms.contract import Stop
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.optimisation._losses import LogisticLoss, Loss
 from algorithms.optimisation._methods import Plan, Settings, Walker, best_rate, largest_rate, slope_at
 from algorithms.optimisation._model import Model, shape_words

@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.optimisation import _words as words
 from algorithms.optimisation._model import Model, explain, field, predict
 from algorithms.optimisation._stage import Stage
@@ -191,11 +191,11 @@ ALGORITHM = Algorithm(
     resumes=True,
     example="line(n=60,noise=0.3,seed=1)",
     panels=(
-        Panel("surface", "Parameter plane", "surface", x="first parameter", y="second parameter"),
-        Panel("plane", "Data", "plane"),
-        Panel("gap", "Gap to the minimum", "plot", x="step", y="f - least f", log_y=True, integer_x=True),
-        Panel("slice", "Next step", "plot", x="length of the step", y="f"),
-        Panel("rates", "Rates", "plot", y="effective learning rate"),
+        Panel("surface", "Parameter plane", "own", x="first parameter", y="second parameter", surface=True),
+        Panel("plane", "Data", "data"),
+        Panel("gap", "Gap to the minimum", "own", x="step", y="f - least f", log_y=True, integer_x=True),
+        Panel("slice", "Next step", "own", x="length of the step", y="f"),
+        Panel("rates", "Rates", "own", y="effective learning rate"),
     ),
     metrics=(
         Metric("height", "height f", better="neither"),

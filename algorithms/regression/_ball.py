@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
 from algorithms.regression._penalties import Penalty
 from algorithms.regression._regression_model import Model

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.regression._design import EPSILON, Design
 from algorithms.regression._penalties import Penalty
 

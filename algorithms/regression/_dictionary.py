@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial

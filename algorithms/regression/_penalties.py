@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from math import exp, log
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.regression._descent import least_squares
 from algorithms.regression._design import Design

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, Places, ReferenceLine
 from algorithms.regression._regression_model import Model, predict
 

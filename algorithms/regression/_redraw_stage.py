@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from algorithms.contract import Snapshot
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.regression._penalties import Penalty
 from algorithms.regression._redraw_marks import Cloud, TradeOff
 from algorithms.regression._redraws import (

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, ReferenceLine, Regions, Scatter, Segments, Squares
 from algorithms.regression._penalties import Loss
 from algorithms.regression._regression_model import Model

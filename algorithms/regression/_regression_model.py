@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.contract import Explanation
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.regression._design import EPSILON, Design, count_directions
 from algorithms.regression._dictionary import Dictionary
 from algorithms.regression._penalties import Loss, Penalty
@@ -53,8 +53,9 @@ def predict(model: Model, X: Array) -> Array:
     return np.asarray(model.intercept + model.dictionary.columns(X) @ model.coefficients)
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The terms that add up to the prediction, its uncertainty, and the residual when x is one of the points."""
+    x = item.x
     columns = model.dictionary.columns(x[None, :])[0]
     intercept, terms, names = _terms(model, x, columns)
     answer: Explanation = {"prediction": float(intercept + terms.sum())}
@@ -62,9 +63,8 @@ def explain(model: Model, data: Points, x: Array) -> Explanation:
         name = "± for a new point" if model.spread.new_points else "± of the fit"
         name = "± of the noise" if not model.spread.factor.shape[1] else name
         answer[name] = float(model.spread.half_width(columns[None, :])[0])
-    same = np.flatnonzero((x == data.X).all(axis=1))
-    if len(same) and data.y is not None:
-        target = float(data.y[same[0]])
+    if item.number >= 0 and data.y is not None:
+        target = float(data.y[item.number])
         answer["target"] = target
         answer["residual"] = target - answer["prediction"]
     answer["intercept"] = intercept

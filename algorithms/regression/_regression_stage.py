@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import FrozenDict, LazyViews, Snapshot
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.marks import Bars, Curve, Dots, Highlight, Mark
 from algorithms.regression._ball import chosen_pair
 from algorithms.regression._descent import CoordinateDescent

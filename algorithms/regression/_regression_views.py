@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Mark
 from algorithms.regression._ball import ball_marks, unit_balls
 from algorithms.regression._dictionary import Dictionary

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.regression._descent import least_squares, sign_search
 from algorithms.regression._design import EPSILON, Design, count_directions

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Cloud3D, Mark
 from algorithms.regression._regression_model import Model, predict
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.regression._design import EPSILON, Design
 

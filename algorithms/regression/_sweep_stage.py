@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from algorithms.contract import Snapshot
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from algorithms.marks import Curve
 from algorithms.regression._ball import value_of
 from algorithms.regression._dictionary import column_count

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.regression._design import Design, triangle
 from algorithms.regression._penalties import Loss, Penalty

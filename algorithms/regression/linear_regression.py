@@ -28,7 +28,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression._component_stage import Components
 from algorithms.regression._descent import CoordinateDescent
@@ -369,24 +369,25 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=predict,
+    scores="value",
     explain=explain,
     target="values",
     resumes=True,
     example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
     panels=(
-        Panel("plane", "Data and fit", "plane"),
+        Panel("plane", "Data and fit", "data"),
         Panel("coefficients", "Coefficients", y="β"),
-        Panel("space", "Surface in space", "diagram"),
+        Panel("space", "Surface in space", "none"),
         Panel("path", "Path", x="λ", y="β", log_x=True),
         Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
         Panel("components", "Error by directions", x="directions in use", y="mean loss", log_y=True, integer_x=True),
         Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True, integer_x=True),
         Panel("bias_lambdas", "Bias and variance by λ", x="λ", y="mean square", log_x=True, log_y=True),
         Panel("bias_degrees", "Bias and variance by degree", x="degree", y="mean square", log_y=True, integer_x=True),
-        Panel("cloud", "Cloud of estimates", "surface", x="first coefficient", y="second coefficient"),
-        Panel("ball", "Two coefficients", "surface", x="first coefficient", y="second coefficient"),
-        Panel("balls", "Unit balls", "surface", x="first coefficient", y="second coefficient"),
-        Panel("projection", "Projection", "diagram"),
+        Panel("cloud", "Cloud of estimates", "own", x="first coefficient", y="second coefficient", surface=True),
+        Panel("ball", "Two coefficients", "own", x="first coefficient", y="second coefficient", surface=True),
+        Panel("balls", "Unit balls", "own", x="first coefficient", y="second coefficient", surface=True),
+        Panel("projection", "Projection", "none"),
         Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True, integer_x=True),
         Panel("losses", "Loss and slope", x="residual", y="loss"),
         Panel("subsets", "Subsets", x="columns in use", y="sum of squares", integer_x=True),

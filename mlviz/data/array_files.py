@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from mlviz.data import mat_reader
 from mlviz.data.reading import Reading
 from mlviz.data.table import (

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.params import Doc, Field, as_dict, schema, validated
 from mlviz import paths
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.reading import Cancelled, Reading
 from mlviz.data.table import Column, ReadOptions, Table, check_size, distinct_names, number_column, row_limit
 from mlviz.data.text_files import Cells, connect, explained, quoted_path

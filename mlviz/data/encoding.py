@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import IO
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.reading import Reading
 
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1250", "mac-roman", "shift_jis", "gb18030")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from mlviz.data.reading import Reading
 from mlviz.data.table import power_of_two
 

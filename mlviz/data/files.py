@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
 from mlviz.data.reading import Reading

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
+from algorithms.data import MAX_CLASSES, Array, DataError, Points
 from mlviz.data.table import Column, Table, parsed, power_of_two
 
 Role = Literal["feature", "target", "class", "ignore"]

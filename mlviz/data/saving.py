@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from mlviz.data.table import distinct_names
 
 

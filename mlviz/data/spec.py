@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from mlviz.data.builtin import Builtin, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
 

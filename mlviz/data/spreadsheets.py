@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.reading import Reading
 from mlviz.data.table import ReadOptions, Table, check_size, distinct_names, object_column
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000

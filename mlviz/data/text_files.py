@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.encoding import as_utf8
 from mlviz.data.reading import Cancelled, Reading
 from mlviz.data.table import (

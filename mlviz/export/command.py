@@ -10,7 +10,7 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from mlviz.session.projection import Axes, PrincipalPlane
 
 if TYPE_CHECKING:

@@ -6,42 +6,19 @@ when these parameters have no counterpart. Nothing here imports scikit-learn: it
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Algorithm
-from algorithms.dataset import Array, Points
+from algorithms import contract
+from algorithms.contract import Algorithm, Counterpart
+from algorithms.counterpart import SAME_GROUPS, SAME_LABELS, SAME_VALUES, array_source
+from algorithms.data import Array, Data, Points
 from algorithms.regression._design import Design, count_directions
 from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary
-
-
-@dataclass(frozen=True, slots=True)
-class Counterpart:
-    """An estimator as source code.
-
-    Parameters
-    ----------
-    imports : str
-        The lines that import what ``make`` needs.
-    make : str
-        The expression that makes the estimator; it is fitted to ``X`` and, with ``target``, to ``y``.
-    difference : str
-        An expression in ``ours`` (a Fit) and ``theirs`` (the fitted estimator): 0 when they agree.
-    measure : str
-        What the difference is, in words.
-    caveat : str
-        Why the two need not agree; empty when they must.
-    """
-
-    imports: str
-    make: str
-    difference: str
-    measure: str
-    target: bool = True
-    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +32,17 @@ class Case:
 
     def first_model(self, ready: Callable[[Any], bool]) -> Any:
         """The first state that satisfies a condition: where the random beginning has ended."""
-        run = self.algorithm.start(self.data, self.params, self.seed)
-        for snapshot in run:
-            if ready(snapshot.model):
-                run.close()
-                return snapshot.model
-        return None
+        begin = functools.partial(self.algorithm.start, self.data, self.params, self.seed)
+        return contract.Case(self.data, self.seed, begin).first_model(ready)
 
 
-def counterpart(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Counterpart | None:
-    """The nearest estimator in scikit-learn, or None when there is none for this method and these parameters."""
+def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Counterpart | None:
+    """The nearest estimator elsewhere, or None when there is none for this method and these parameters."""
+    if algorithm.counterpart is not None:
+        begin = functools.partial(algorithm.start, data, params, seed)
+        return algorithm.counterpart(params, contract.Case(data, seed, begin))
     make = _BY_KEY.get(algorithm.key)
-    return None if make is None else make(Case(algorithm, data, params, seed))
-
-
-def array_source(values: Array) -> str:
-    """An array as an expression that gives the very same numbers."""
-    return f"np.array({values.tolist()!r})"
-
-
-_SAME_LABELS = "np.mean({ours} != {theirs})"
-_SAME_VALUES = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
-_SAME_GROUPS = "len(set(zip({ours}, {theirs}))) - max(len(set({ours})), len(set({theirs})))"
+    return None if make is None or not isinstance(data, Points) else make(Case(algorithm, data, params, seed))
 
 
 def _k_means(case: Case) -> Counterpart | None:
@@ -145,7 +111,7 @@ def _agglomerative(case: Case) -> Counterpart | None:
     if params.linkage not in ("single", "complete", "average", "ward") or metric is None:
         return None
     make = f"AgglomerativeClustering(n_clusters={params.k}, linkage={params.linkage!r}, metric={metric!r})"
-    difference = _SAME_GROUPS.format(ours="ours.model.labels", theirs="theirs.labels_")
+    difference = SAME_GROUPS.format(ours="ours.model.labels", theirs="theirs.labels_")
     return Counterpart(
         "from sklearn.cluster import AgglomerativeClustering", make, difference, "groups that differ", False
     )
@@ -169,7 +135,7 @@ def _kernel_svm(case: Case) -> Counterpart | None:
     if len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
         make = f"OneVsRestClassifier({make})"
         imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
-    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
     caveat = "A point almost on the decision line may fall on either side of it: both stop at the tolerance."
     return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
 
@@ -232,7 +198,7 @@ def _mlp(case: Case) -> Counterpart | None:
         "from sklearn.pipeline import make_pipeline\n"
         "from sklearn.preprocessing import StandardScaler"
     )
-    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
     caveat = "The first weights and the order of the mini-batches are other random numbers."
     return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
 
@@ -264,7 +230,7 @@ def _linear_regression(case: Case) -> Counterpart | None:
         imports = f"from sklearn.decomposition import PCA\n{imports}"
         estimator = f"PCA({_directions(case)}), {estimator}"
     make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
-    return Counterpart(imports, make, _SAME_VALUES, "largest difference of a prediction, by the range of y")
+    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
 
 
 def _directions(case: Case) -> int:
@@ -284,7 +250,7 @@ def _perceptron(case: Case) -> Counterpart | None:
         f"Perceptron(eta0={params.rate!r}, max_iter={params.passes}, tol=None, "
         f"shuffle={params.order == 'random'}, random_state={case.seed})"
     )
-    difference = _SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
     caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
     imports = "from sklearn.linear_model import Perceptron"
     return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
@@ -310,7 +276,7 @@ def _kernel_ridge(case: Case) -> Counterpart | None:
         "from sklearn.pipeline import make_pipeline\n"
         "from sklearn.preprocessing import MinMaxScaler"
     )
-    return Counterpart(imports, make, _SAME_VALUES, "largest difference of a prediction, by the range of y")
+    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
 
 
 def _isomap(case: Case) -> Counterpart | None:

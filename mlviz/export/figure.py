@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLa
 from algorithms.contract import Algorithm
 from algorithms.marks import Mark
 from mlviz.export.composition import Page
-from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries, judged, with_line
+from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries, with_line
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
 from mlviz.session.projection import Projection
@@ -28,7 +28,7 @@ from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import SpriteLayer
 from mlviz.views.theme import SPACING, Theme
-from mlviz.worker.evaluation import EvaluationRequest, scale_of
+from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
 from mlviz.worker.raster import RasterRequest
 from mlviz.worker.timeline import Frame, Timeline
 
@@ -88,7 +88,7 @@ class Figure(QWidget):
         self._views = self._make_views()
         self._sizes: list[QSize] = []
         self._scores = look.scores
-        self._judging = look.judging if judged(self._method, document.data, timeline) else None
+        self._judging = look.judging if can_evaluate(self._method, document.data) else None
         self.title = QLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
         self.caption = QLabel(objectName="figure_caption", wordWrap=True)
         self.curves = MetricCurves()
@@ -220,9 +220,8 @@ class Figure(QWidget):
         if judging is None or (self._scores is not None and self._scores.source == judging.source):
             return None
         snapshot = frame.snapshot
-        scale = scale_of(snapshot.views.get("plane", ()))
-        run = (self._method, document.data, document.make_params(), document.seed)
-        return EvaluationRequest(*run, snapshot.model, judging.source, scale)
+        run = (self._method, document.points, document.make_params(), document.seed)
+        return EvaluationRequest(*run, snapshot.model, judging.source)
 
     def dispose(self) -> None:
         """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""
@@ -275,7 +274,7 @@ class Figure(QWidget):
             used = [panel for panel in self._method.panels if panel.key == self._look.only]
         views = []
         for panel in used:
-            view = make_canvas(panel, self)  # a canvas without a parent would be left to Python's collector
+            view = make_canvas(panel, parent=self)  # a canvas without a parent would be left to Python's collector
             view.set_theme(self._theme)
             view.set_scene(self._scene)
             view.legend.folds = False

@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.export.replay_page import QUICK, ReplayPage
 
 if TYPE_CHECKING:

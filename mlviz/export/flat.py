@@ -26,7 +26,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 DPI = 96
 _CLIP = QPaintEngine.DirtyFlag.DirtyClipPath | QPaintEngine.DirtyFlag.DirtyClipRegion

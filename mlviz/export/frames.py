@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from algorithms.contract import Algorithm, DataError
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.export.parameters import Outcome
 from mlviz.worker.engine import Engine, run_to_end
 from mlviz.worker.timeline import Frame

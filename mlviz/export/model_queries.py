@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from algorithms.contract import Algorithm, DataError
-from algorithms.dataset import Points
+from algorithms.data import Data
 from algorithms.marks import Isolines, Mark
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import Scores
 from mlviz.worker import evaluation, raster
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
 from mlviz.worker.raster import Raster, RasterRequest
-from mlviz.worker.timeline import Timeline
 
 EVALUATIONS = {
     "evaluation": "Evaluation: all four pictures",
@@ -61,18 +60,11 @@ def _scores(request: EvaluationRequest) -> Scores:
     return found.scores
 
 
-def views_of(method: Algorithm, data: Points | None = None, timeline: Timeline | None = None) -> dict[str, str]:
+def views_of(method: Algorithm, data: Data | None = None) -> dict[str, str]:
     """What can be drawn: the whole figure (empty key), each panel, the curves and the evaluation; with titles."""
     panels = {panel.key: panel.title for panel in method.panels}
     views = {"": "The whole figure", **panels, "curves": "Metric curves"}
-    return views | EVALUATIONS if data is not None and judged(method, data, timeline) else views
-
-
-def judged(method: Algorithm, data: Points, timeline: Timeline | None) -> bool:
-    """Whether this run can be evaluated as a classifier."""
-    known = timeline is not None and len(timeline) > 0
-    marks = timeline.frame(0).snapshot.views.get("plane", ()) if known and timeline is not None else ()
-    return can_evaluate(method, data, marks)
+    return views | EVALUATIONS if data is not None and can_evaluate(method, data) else views
 
 
 def with_line(marks: tuple[Mark, ...], judging: EvaluationSettings | None) -> tuple[Mark, ...]:

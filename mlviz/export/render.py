@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from algorithms.contract import Algorithm, DataError
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.params import as_dict
 from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
@@ -56,7 +56,7 @@ class Style:
 
     def look(self, algorithm: Algorithm, data: Points | None = None, timeline: Timeline | None = None) -> Look:
         """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
-        known = views_of(algorithm, data, timeline)
+        known = views_of(algorithm, data)
         if self.only in EVALUATIONS and self.only not in known:
             raise DataError(f"{algorithm.title} on this data is no classifier, so there is no {self.only} to draw.")
         if self.only not in known:

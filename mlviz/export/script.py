@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.contract import Algorithm
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.params import as_dict
 from mlviz import __version__
 from mlviz.export.counterparts import Counterpart, counterpart

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
 
 OUTCOME_SUFFIXES = (".json", ".csv", ".npz")

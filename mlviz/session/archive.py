@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 MAX_HEADER = 10_000
+MAX_ARRAYS = 8_192
+_ARRAY_NAME = re.compile(r"[A-Za-z0-9_.]{1,64}\.npy")
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError, KeyError)
 """What Python's zip reader raises on damaged, encrypted or nonsensical archives."""
 
@@ -37,22 +40,34 @@ def read_members(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     return members
 
 
-def read_arrays(content: bytes, names: tuple[str, ...], owner: str) -> dict[str, Array]:
+def read_arrays(content: bytes, owner: str) -> dict[str, Array]:
     """The arrays in an ``.npz``. Like ``numpy.load`` without pickle, but no header is believed before it is checked."""
     # An array needs no more than the container that holds it when nothing is compressed, as numpy.savez writes it.
-    limits = {f"{name}.npy": len(content) for name in names}
-    members = _members(io.BytesIO(content), limits, owner)
+    members = _members(io.BytesIO(content), None, owner, len(content))
     return {name.removesuffix(".npy"): _array(member, owner) for name, member in members.items()}
 
 
-def _members(file: io.BufferedReader | io.BytesIO, limits: Mapping[str, int], owner: str) -> dict[str, bytes]:
+def _members(
+    file: io.BufferedReader | io.BytesIO, limits: Mapping[str, int] | None, owner: str, most: int = 0
+) -> dict[str, bytes]:
+    """The members of a zip: those of ``limits``, or any arrays with at most ``most`` bytes each and together."""
     try:
         with zipfile.ZipFile(file) as archive:
+            if limits is None:
+                limits = _array_limits(archive, most, owner)
             return {info.filename: _member(archive, info, limits, owner) for info in _listed(archive, limits, owner)}
     except SessionError:
         raise
     except _BROKEN as error:
         raise SessionError(f"{owner} is damaged or not a session of this program.") from error
+
+
+def _array_limits(archive: zipfile.ZipFile, most: int, owner: str) -> dict[str, int]:
+    listed = archive.infolist()
+    fits = len(listed) <= MAX_ARRAYS and sum(info.file_size for info in listed) <= most
+    if not fits or not all(_ARRAY_NAME.fullmatch(info.filename) for info in listed):
+        raise SessionError(f"{owner} is not a session of this program: it contains files that do not belong there.")
+    return {info.filename: most for info in listed}
 
 
 def _listed(archive: zipfile.ZipFile, limits: Mapping[str, int], owner: str) -> list[zipfile.ZipInfo]:

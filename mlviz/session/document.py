@@ -8,13 +8,14 @@ from __future__ import annotations
 import dataclasses
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
-from algorithms.dataset import Points
+from algorithms.data import Data, Nothing, Points
+from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
@@ -33,7 +34,7 @@ class Document:
         With a full sentence, when a part is refused.
     """
 
-    data: Points
+    data: Data
     algorithm: str
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seed: int = 0
@@ -42,13 +43,16 @@ class Document:
     colours: tuple[str, ...] = ()
     """Colours the user gave to classes and clusters, by number, as ``#rrggbb``; empty where the theme's is meant."""
     scaling: Scaling = AS_GIVEN
-    """What was done to the features of ``data``."""
+    """What was done to the features of ``data``, where these are points."""
+    shelf: tuple[Data, ...] = ()
+    """The last data set of every other kind, latest first: what a method of that kind will work on."""
 
     def __post_init__(self) -> None:
-        made = registry.find(self.algorithm).make_params(self.params)
-        object.__setattr__(self, "params", FrozenDict(as_dict(made)))
+        method = registry.find(self.algorithm)
+        refuse_other_kinds(method, self.data)
+        object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
         object.__setattr__(self, "seed", checked_seed(self.seed))
-        object.__setattr__(self, "axes", _checked_axes(self.axes, self.data.d))
+        object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
 
     @property
@@ -57,14 +61,24 @@ class Document:
         return registry.find(self.algorithm)
 
     @property
+    def points(self) -> Points:
+        """The data of a document that is known to hold points."""
+        assert isinstance(self.data, Points)
+        return self.data
+
+    @property
     def projection(self) -> Projection:
         """How the data is seen in the plane."""
-        return Projection.of(self.data, self.axes)
+        return Projection.of(self.data, self.axes) if isinstance(self.data, Points) else Projection()
 
     def seen_like(self, other: Document) -> bool:
         """Whether two documents are seen in the same plane: the same columns of the same data set."""
         mine, its = self.data, other.data
-        return (mine.name, mine.features, self.axes) == (its.name, its.features, other.axes)
+        if (mine.kind, mine.name) != (its.kind, its.name):
+            return False
+        if isinstance(mine, Points) and isinstance(its, Points):
+            return (mine.features, self.axes) == (its.features, other.axes)
+        return True
 
     def make_params(self) -> Any:
         """The parameters as the algorithm's own ``Params`` value."""
@@ -74,17 +88,38 @@ class Document:
         """The same with some parameters changed."""
         return dataclasses.replace(self, params={**self.params, **changes})
 
-    def with_algorithm(self, key: str) -> Document:
-        """The same data under another algorithm, with that algorithm's default parameters."""
-        return dataclasses.replace(self, algorithm=key, params={})
+    def with_algorithm(self, key: str, example: Callable[[Algorithm], Data] | None = None) -> Document:
+        """The same under another algorithm, with that algorithm's default parameters.
 
-    def with_data(self, data: Points) -> Document:
+        Where it takes another kind of data, the last data set of such a kind comes from the shelf, or else the
+        ``example`` of the method, and the present one is put on the shelf.
+        """
+        method = registry.find(key)
+        if method.takes(self.data):
+            return dataclasses.replace(self, algorithm=key, params={})
+        data = next((kept for kept in self.shelf if method.takes(kept)), None)
+        if data is None and method.accepts and example is not None:
+            data = example(method)
+        if data is None:
+            data = refuse_other_kinds(method, Nothing())
+        return self._on(data, algorithm=key, params={})
+
+    def with_data(self, data: Data) -> Document:
         """The same algorithm on other data. An edit keeps the names of the features and with them their scale."""
-        scaling = self.scaling if data.features == self.data.features else AS_GIVEN
-        return dataclasses.replace(self, data=data, scaling=scaling)
+        return self._on(data)
+
+    def _on(self, data: Data, **changes: Any) -> Document:
+        before = self.data
+        same = isinstance(data, Points) and isinstance(before, Points) and data.features == before.features
+        kept = () if isinstance(before, Nothing) else (before,)
+        shelf = tuple(other for other in (*kept, *self.shelf) if other.kind != data.kind)
+        scaling = self.scaling if same else AS_GIVEN
+        return dataclasses.replace(self, data=data, scaling=scaling, shelf=shelf, **changes)
 
     def with_scale(self, kind: Scale) -> Document:
         """The same with the features on another scale, seen from the one on which they were given."""
+        if not isinstance(self.data, Points):
+            return self
         data, scaling = scaled(self.scaling.undone(self.data), kind)
         document = dataclasses.replace(self, data=data, scaling=scaling)
         return document.with_pca() if self.shows_pca else document  # other scales have other components
@@ -99,7 +134,8 @@ class Document:
 
     def with_pca(self) -> Document:
         """The same seen on the plane of the first two principal components of the present points."""
-        return self.with_axes(PrincipalPlane.of(self.data)) if self.data.d > 2 else self
+        shown = isinstance(self.data, Points) and self.data.d > 2
+        return self.with_axes(PrincipalPlane.of(self.data)) if shown else self  # type: ignore[arg-type]
 
     @property
     def shows_pca(self) -> bool:
@@ -119,8 +155,9 @@ class Document:
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
 
 
-def _checked_axes(axes: Axes, d: int) -> Axes:
+def _checked_axes(axes: Axes, data: Data) -> Axes:
     """The axes, or the first two features where the data does not have them."""
+    d = data.d if isinstance(data, Points) else 1
     if not isinstance(axes, PrincipalPlane):
         first, second = (int(axis) for axis in axes)
         axes = (first, second)

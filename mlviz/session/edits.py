@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
+from algorithms.data import MAX_CLASSES, Array, DataError, Points
 from mlviz.session.projection import Axes, Projection
 
 MOST_CLASSES = MAX_CLASSES

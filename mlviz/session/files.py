@@ -23,23 +23,27 @@ import numpy as np
 
 from algorithms import registry
 from algorithms.contract import Algorithm
-from algorithms.dataset import MAX_CLASSES, Array, DataError, Points
+from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
 from mlviz.session.document import Document, checked_colours, checked_seed
 from mlviz.session.layout import UNCHANGED, Layout, as_plain, checked
 from mlviz.session.projection import Axes, PrincipalPlane, checked_plane, valid_axes
-from mlviz.session.scaling import Scaling, checked_scaling
+from mlviz.session.scaling import AS_GIVEN, Scaling, checked_scaling
 
 __all__ = ["FORMAT", "MIGRATIONS", "Loaded", "SessionError", "load", "save"]
 
-FORMAT = 2
+FORMAT = 3
 MAX_JSON = 4 * 2**20
 MAX_DATA = 256 * 2**20
+SHELF = "shelf"
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 
 Raw = dict[str, Any]
-MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {1: lambda raw: {**raw, "format": 2, "layout": {}}}
+MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
+    1: lambda raw: {**raw, "format": 2, "layout": {}},
+    2: lambda raw: {**raw, "format": 3, "data": {"kind": "points", **raw["data"]}, "shelf": []},
+}
 """From each old format to the next one. Kept for ever, with a sample file of each format in the tests."""
 
 
@@ -74,7 +78,9 @@ def save(
     """
     raw = _as_raw(document, extra or {}) | {"layout": as_plain(layout)}
     text = json.dumps(raw, indent=1, allow_nan=False, ensure_ascii=False).encode()
-    arrays = {"X": document.data.X} | ({} if document.data.y is None else {"y": document.data.y})
+    arrays = dict(document.data.arrays())
+    for number, kept in enumerate(document.shelf):
+        arrays |= {f"{SHELF}{number}.{key}": array for key, array in kept.arrays().items()}
     if len(text) > MAX_JSON or sum(array.nbytes for array in arrays.values()) > MAX_DATA - 2**16:
         raise SessionError(f"The session is too large to be saved; the limit is {MAX_DATA // 2**20} MB of data.")
     table = io.BytesIO()
@@ -96,16 +102,23 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     members = read_members(Path(path), {"session.json": MAX_JSON, "data.npz": MAX_DATA})
     raw = _migrated(_parsed(members["session.json"], name), name)
     notices: list[str] = []
-    data = _data(raw, read_arrays(members["data.npz"], ("X", "y"), name), name)
+    arrays = read_arrays(members["data.npz"], name)
+    data = _data(raw.get("data"), arrays, name)
     algorithm = _algorithm(raw, name)
+    if not algorithm.takes(data):
+        raise SessionError(f"{name} is damaged: {algorithm.title} does not work on data of the kind {data.kind!r}.")
+    if any(key not in data.arrays() and not key.startswith(SHELF) for key in arrays):
+        raise SessionError(f"{name} is not a session of this program: it contains numbers that do not belong there.")
+    d = data.d if isinstance(data, Points) else 1
     document = Document(
         data,
         algorithm.key,
         _params(algorithm, raw.get("params"), name, notices),
         _seed(raw.get("seed"), notices),
-        _axes(raw.get("axes"), data.d, notices),
+        _axes(raw.get("axes"), d, notices),
         _colours(raw.get("colours", []), notices),
-        _scaling(raw.get("scaling"), data.d, notices),
+        _scaling(raw.get("scaling"), d, notices) if isinstance(data, Points) else AS_GIVEN,
+        _shelf(raw.get("shelf"), arrays, data, name, notices),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
@@ -128,12 +141,8 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
             "shift": list(document.scaling.shift),
             "factor": list(document.scaling.factor),
         },
-        "data": {
-            "name": data.name,
-            "features": list(data.features),
-            "classes": list(data.classes),
-            "target": data.target,
-        },
+        "data": {"kind": data.kind, **data.facts()},
+        "shelf": [{"kind": kept.kind, **kept.facts()} for kept in document.shelf],
         "extra": dict(extra),
     }
 
@@ -210,35 +219,35 @@ def _migrated(raw: Raw, name: str) -> Raw:
     return raw
 
 
-def _data(raw: Raw, arrays: dict[str, Array], name: str) -> Points:
-    described = raw.get("data")
+def _data(described: Any, arrays: dict[str, Array], name: str) -> Data:
     if not isinstance(described, dict):
         raise SessionError(f"{name} is damaged: the data set is not described.")
-    features, classes = (_texts(described.get(key, []), key, name) for key in ("features", "classes"))
-    title, target = (_text(described.get(key, ""), key, name) for key in ("name", "target"))
-    if "X" not in arrays:
-        raise SessionError(f"{name} is damaged: it holds no points.")
-    if len(classes) > MAX_CLASSES:
+    kind = KINDS.get(str(described.get("kind", "points")))
+    if kind is None:
+        raise SessionError(f"{name} holds data of the kind {str(described.get('kind'))[:40]!r}, which is unknown here.")
+    classes = described.get("classes", [])
+    if isinstance(classes, list) and len(classes) > MAX_CLASSES:
         raise SessionError(f"{name} has {len(classes)} classes; at most {MAX_CLASSES} can be shown.")
-    y = arrays.get("y")
-    if y is not None and not classes:
-        y = y.astype(np.float64)
     try:
-        return Points(arrays["X"], y, features=features, classes=classes, target=target, name=title or "data")
+        return kind.from_arrays(arrays, described)
     except DataError as error:
-        raise SessionError(f"{name} cannot be opened. {error}") from error
+        raise SessionError(f"{name} is damaged: {error}") from error
+    except (TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise SessionError(f"{name} is damaged: its data cannot be used.") from error
 
 
-def _texts(value: Any, key: str, name: str) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise SessionError(f"{name} is damaged: the {key} of the data set are not a list.")
-    return tuple(_text(item, key, name) for item in value)
-
-
-def _text(value: Any, key: str, name: str) -> str:
-    if not isinstance(value, str):
-        raise SessionError(f"{name} is damaged: the {key} of the data set is not a text.")
-    return value
+def _shelf(described: Any, arrays: dict[str, Array], data: Data, name: str, notices: list[str]) -> tuple[Data, ...]:
+    """The other data sets, of which each that is damaged leaves a notice."""
+    found: list[Data] = []
+    for number, one in enumerate(described[: len(KINDS)] if isinstance(described, list) else []):
+        start = f"{SHELF}{number}."
+        own = {key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)}
+        try:
+            found.append(_data(one, own, name))
+        except SessionError as error:
+            notices.append(f"A data set that was put aside could not be read: {error}")
+    kinds = [one.kind for one in found]
+    return tuple(one for k, one in enumerate(found) if one.kind not in {data.kind, "none", *kinds[:k]})
 
 
 def _algorithm(raw: Raw, name: str) -> Algorithm:

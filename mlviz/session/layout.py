@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
-from algorithms.dataset import MAX_CLASSES
+from algorithms.data import MAX_CLASSES
 from mlviz.session.scoring import SOURCES, Source
 
 Rect = tuple[float, float, float, float]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 
 MAX_DENSE = 1_000
 """Points or features, whichever are fewer, up to which all singular vectors are computed to get two of them."""

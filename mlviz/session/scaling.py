@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 
 Scale = Literal["given", "standardised", "0 to 1"]
 SCALES: tuple[Scale, ...] = get_args(Scale)

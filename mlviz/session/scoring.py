@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.maths.scores import Counts, counts_of, macro
 
 Source = Literal["training", "validation", "cross-validation"]

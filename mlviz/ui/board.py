@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Mark
 from mlviz.session.document import Document
 from mlviz.session.projection import Projection
@@ -36,7 +36,7 @@ PATIENCE = 0.12
 """How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
 MOVED = 200
 """How many steps the playhead may go on between a change and the run that it starts."""
-PLANE = Panel("plane", "Data plane", kind="plane")
+PLANE = Panel("plane", "Data plane", space="data")
 
 
 class Board(QWidget):
@@ -400,7 +400,7 @@ class Board(QWidget):
         """The canvas of a panel, made when it is first asked for: the first is the large one, the others are tabs."""
         if key in self.views or key not in self._panels:
             return self.views.get(key)
-        view = self.views[key] = self.plane if key == "plane" else make_canvas(self._panels[key], self)
+        view = self.views[key] = self.plane if key == "plane" else make_canvas(self._panels[key], parent=self)
         if view is not self.plane:
             assert self._scene is not None
             view.set_theme(self._theme)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from mlviz.data.encoding import ENCODINGS, title
 from mlviz.data.reading import Reading
 from mlviz.data.roles import ROLES, Choices, Imported, Role, check_workable, guess_roles, to_points

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from algorithms import DataError, ParamError, Points
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.session.document import Document
 from mlviz.session.scaling import Scale
 from mlviz.ui import problems
@@ -95,7 +95,7 @@ class DataController(QObject):
             self.explorer = ExploreDialog(self._window.theme, self._window)
             self.explorer.pair_chosen.connect(self.set_axes)
             self.explorer.finished.connect(self._forget_explorer)
-        self.explorer.set_points(self._window.document.data)
+        self.explorer.set_points(self._window.document.points)
         self.explorer.show()
         self.explorer.raise_()
 
@@ -137,7 +137,7 @@ class DataController(QObject):
         """Put all points on the clipboard, for a spreadsheet or for pasting them here again."""
         from mlviz.data.saving import as_text
 
-        data = self._window.document.data
+        data = self._window.document.points
         if data.n * data.d > MAX_COPIED:
             self._say("There is too much data for the clipboard; save it as a file.", LONG)
             return
@@ -161,7 +161,7 @@ class DataController(QObject):
             self._say("The last file is still being written.", SHORT)
             return
         remember_folder(path)
-        data = self._window.document.data
+        data = self._window.document.points
         self._saving = (Task(lambda reading: save_points(path, data), "mlviz-save"), path)
         self._say(f"Saving {path.name} …", LONG)
         self._timer.start()
@@ -188,11 +188,11 @@ class DataController(QObject):
 
     def show_document(self, document: Document) -> None:
         """Keep the table beside the document."""
-        self.table.set_points(document.data)
+        self.table.set_points(document.points)
         if (self._window.drawing.selection < document.data.n).all():
             self.table.mark(self._window.drawing.selection)
         if self.explorer is not None:
-            self.explorer.set_points(document.data)
+            self.explorer.set_points(document.points)
 
     @Slot(object)
     def _clicked(self, points: Array) -> None:
@@ -215,14 +215,14 @@ class DataController(QObject):
     def set_axes(self, axes: tuple[int, int]) -> None:
         """Look at two other features."""
         window = self._window
-        names = " and ".join(window.document.data.features[axis] for axis in axes)
+        names = " and ".join(window.document.points.features[axis] for axis in axes)
         window.apply(window.document.with_axes(axes), f"look at {names}")
 
     @Slot()
     def set_pca(self) -> None:
         """Look at the plane of the first two principal components of the present points."""
         window = self._window
-        if window.document.data.d < 3:
+        if window.document.points.d < 3:
             self._say("A projection needs more than two features; the plane shows all of this data.", SHORT)
             return
         window.apply(window.document.with_pca(), "look at the principal components")

@@ -135,20 +135,20 @@ class DataPanel(QWidget):
 
     def show_document(self, document: Document) -> None:
         """Show the scale and the axes of a document; two features need no choice."""
-        features = list(document.data.features)
+        features = list(document.points.features)
         if not isinstance(document.axes, PrincipalPlane):
             self._axes_shown = document.axes
         elif max(self._axes_shown) >= len(features):
             self._axes_shown = (0, 1)
         self.scale.setCurrentIndex(self.scale.findData(document.scaling.kind))
         self.view.setCurrentIndex(int(document.shows_pca))
-        self._view_form.setRowVisible(self.view, document.data.d > 2)
+        self._view_form.setRowVisible(self.view, document.points.d > 2)
         for box, axis in zip(self.axes, self._axes_shown):
             if [box.itemText(row) for row in range(box.count())] != features:
                 box.clear()
                 box.addItems(features)
             box.setCurrentIndex(axis)
-            self._view_form.setRowVisible(box, document.data.d > 2 and not document.shows_pca)
+            self._view_form.setRowVisible(box, document.points.d > 2 and not document.shows_pca)
 
     @Slot()
     def _scale_activated(self) -> None:

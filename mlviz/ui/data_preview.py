@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap, Q
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms import DataError, ParamError
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.ui.column_table import Index

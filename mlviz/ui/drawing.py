@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from algorithms.dataset import Array, DataError
+from algorithms.data import Array, DataError
 from mlviz.session import edits
 from mlviz.session.document import Document
 from mlviz.session.edits import Draft
@@ -47,7 +47,7 @@ class Drawing(QObject):
         self.brush = Brush()
         self.selection: Array = NO_POINTS
         self.rng = np.random.default_rng()
-        self.draft = self._committed = self._start = Draft.of(window.document.data)
+        self.draft = self._committed = self._start = Draft.of(window.document.points)
         self._adds_class = False
         self._stroke: Stroke | None = None
         self._numbers = itertools.count()
@@ -91,7 +91,7 @@ class Drawing(QObject):
 
     def choose_class(self, group: int) -> None:
         """Draw in this class from now on."""
-        if not self._window.document.data.is_labelled:
+        if not self._window.document.points.is_labelled:
             self._say("This data set has no classes.")
         elif group >= len(self.classes):
             self._say(f"There are {len(self.classes)} classes; + adds another one.")
@@ -101,7 +101,7 @@ class Drawing(QObject):
 
     def add_class(self) -> None:
         """Offer one more class; its first point makes it."""
-        data = self._window.document.data
+        data = self._window.document.points
         if not data.is_labelled:
             self._say("This data set has no classes.")
         elif len(data.classes) >= edits.MOST_CLASSES:
@@ -117,7 +117,7 @@ class Drawing(QObject):
         try:
             if group >= len(window.document.data.classes):
                 raise DataError("The new class gets a name when it has a point.")
-            data = edits.rename_class(window.document.data, group, name)
+            data = edits.rename_class(window.document.points, group, name)
         except DataError as error:
             self._say(str(error))
             return False
@@ -159,7 +159,7 @@ class Drawing(QObject):
         if not len(self.selection):
             self._say("Nothing is selected; V selects points.")
             return
-        draft = Draft.of(self._window.document.data)
+        draft = Draft.of(self._window.document.points)
         try:
             erased = edits.erase(draft, self.selection)
         except DataError as error:
@@ -178,7 +178,7 @@ class Drawing(QObject):
         self.hover(pointer)
         self._window.history.seal()
         self._merge = f"stroke {next(self._numbers)}"
-        self.draft = self._committed = self._start = Draft.of(self._window.document.data)
+        self.draft = self._committed = self._start = Draft.of(self._window.document.points)
         self._stroke = self.tool.stroke(self)
         self._attempt(self._stroke.press, pointer)
 
@@ -288,7 +288,7 @@ class Drawing(QObject):
 
     def _hint(self) -> str:
         """What to do with the tool, and what becomes of the features one cannot see."""
-        data = self._window.document.data
+        data = self._window.document.points
         hint = self.tool.hint
         if self._window.document.shows_pca:
             hint += " New points lie on the plane of the principal components."

@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Isolines, Mark
 from mlviz.session.scoring import Source, Threshold
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
-from mlviz.worker.evaluation import EvaluationRequest, Evaluator, can_evaluate, scale_of
+from mlviz.worker.evaluation import EvaluationRequest, Evaluator, can_evaluate
 from mlviz.worker.timeline import Frame
 
 PACE = 0.1
@@ -74,7 +74,7 @@ class EvaluationController(QObject):
         """Follow the playhead; whether this run can be evaluated at all."""
         if self._engine is None:
             return False
-        if not can_evaluate(self._engine.algorithm, self._engine.data, frame.snapshot.views.get("plane", ())):
+        if not can_evaluate(self._engine.algorithm, self._engine.data):
             self._frame = None
             return False
         self._frame = frame
@@ -121,11 +121,8 @@ class EvaluationController(QObject):
         if not self._is_news(wanted):
             return
         self._asked, self._answered = wanted, False
-        scale = scale_of(frame.snapshot.views.get("plane", ()))
         self._evaluator.ask(
-            EvaluationRequest(
-                engine.algorithm, engine.data, engine.params, engine.seed, model, source, scale, engine, step
-            )
+            EvaluationRequest(engine.algorithm, engine.data, engine.params, engine.seed, model, source, engine, step)
         )
 
     @staticmethod

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.data.exploring import Exploration, explore
 from mlviz.ui import problems
 from mlviz.ui.column_table import NOWHERE, Index

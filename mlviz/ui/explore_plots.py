@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.data.exploring import Exploration
 from mlviz.ui.icons import blend
 from mlviz.views.theme import LIGHT, SPACING, Theme

@@ -71,7 +71,7 @@ class Exporter(QObject):
     def views(self) -> dict[str, str]:
         """What can be drawn of the run on show, with titles."""
         engine, _ = self._run()
-        return views_of(engine.algorithm, engine.data, engine.timeline)
+        return views_of(engine.algorithm, engine.data)
 
     @property
     def method(self) -> Algorithm:

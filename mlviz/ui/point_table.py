@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from mlviz.data.roles import LARGEST
 from mlviz.data.table import parsed
 from mlviz.ui.column_table import NOWHERE, Index, fit_headings

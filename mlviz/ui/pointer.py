@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from algorithms.dataset import Array
+from algorithms.data import Array, Points, counted
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.explainer import Answer, Explainer, Question
 
@@ -65,7 +65,9 @@ class Pointer(QObject):
         window, index = self._window, self.index
         window.board.light_points(self.points)
         if not 0 <= index < window.document.data.n:
-            window.hover_label.setText(f"{len(self.points):,} points" if len(self.points) else "")
+            window.hover_label.setText(
+                counted(len(self.points), window.document.data.item_name) if len(self.points) else ""
+            )
             window.what_happens.show_explanation("", None)
             return
         shown, algorithm = window.player.shown, window.player.algorithm
@@ -73,7 +75,9 @@ class Pointer(QObject):
         if shown is not None and algorithm is not None and window.player.engine is not None:
             data = window.player.engine.data
             if index < data.n:
-                self._explainer.ask(Question(algorithm, shown.snapshot.model, data, index, key=window.player.engine))
+                self._explainer.ask(
+                    Question(algorithm, shown.snapshot.model, data, data.item(index), window.player.engine)
+                )
 
     def poll(self) -> None:
         """Show an answer that has come."""
@@ -82,36 +86,26 @@ class Pointer(QObject):
             return
         if answer.error is not None:
             raise answer.error
-        if answer.question.index == self.index:
+        if answer.question.item.number == self.index:
             self._show(answer)
 
     def _show(self, answer: Answer) -> None:
-        window, index = self._window, answer.question.index
+        window, data, index = self._window, answer.question.data, answer.question.item.number
         text = self._place_text(index)
         if answer.prediction is not None:
             text += f"   predicted {self._named(answer)}"
         window.hover_label.setText(text)
-        window.what_happens.show_explanation(f"Point {index + 1}", answer.reasons or None)
+        window.what_happens.show_explanation(f"{data.item_name} {index + 1}".capitalize(), answer.reasons or None)
 
     def _named(self, answer: Answer) -> str:
         data, algorithm = answer.question.data, answer.question.algorithm
         assert answer.prediction is not None
         named = algorithm.target == "classes" or (algorithm.target == "any" and isinstance(answer.prediction, int))
-        if named and data.is_labelled:
+        if named and isinstance(data, Points) and data.is_labelled:
             return data.classes[int(answer.prediction)]
         if algorithm.target in ("values", "any"):
             return f"{answer.prediction:.4g}"
         return str(int(answer.prediction) + 1)
 
     def _place_text(self, index: int) -> str:
-        data = self._window.document.data
-        parts = [f"{name} = {value:.4g}" for name, value in list(zip(data.features, data.X[index]))[:6]]
-        if data.y is not None:
-            parts.append(_target_text(data, index))
-        return f"point {index + 1}:   " + "   ".join(parts)
-
-
-def _target_text(data: Any, index: int) -> str:
-    if data.is_labelled:
-        return f"{data.target}: {data.classes[int(data.y[index])]}"
-    return f"{data.target} = {data.y[index]:.4g}"
+        return self._window.document.data.item_text(index)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes

@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.params import Field
 from mlviz.data.spec import Recipe
 from mlviz.session.document import Document

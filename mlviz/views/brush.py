@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPolygonF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.renderers.base import NO_POINTS, make_pen
 from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme

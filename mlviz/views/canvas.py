@@ -19,7 +19,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Arrows, Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection

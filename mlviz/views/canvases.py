@@ -8,14 +8,13 @@ from algorithms.contract import Panel
 from mlviz.views.canvas import Canvas, DiagramView, PlotView, SurfaceView
 from mlviz.views.plane import PlaneView
 
-CANVASES: dict[str, type[Canvas]] = {
-    "plane": PlaneView,
-    "plot": PlotView,
-    "surface": SurfaceView,
-    "diagram": DiagramView,
-}
+SPACES: dict[str, type[Canvas]] = {"own": PlotView, "none": DiagramView}
+DATA: dict[str, type[Canvas]] = {"points": PlaneView, "none": DiagramView}
+"""The canvas on which data of a kind are drawn and edited."""
 
 
-def make_canvas(panel: Panel, parent: QWidget | None = None) -> Canvas:
-    """The canvas for a panel."""
-    return CANVASES[panel.kind](panel, parent)
+def make_canvas(panel: Panel, kind: str = "points", parent: QWidget | None = None) -> Canvas:
+    """The canvas for a panel, over data of this kind."""
+    if panel.space == "data":
+        return DATA[kind](panel, parent)
+    return (SurfaceView if panel.surface else SPACES[panel.space])(panel, parent)

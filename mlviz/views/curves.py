@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from algorithms.contract import Metric
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import style_axes
 from mlviz.views.decimate import minmax_decimate

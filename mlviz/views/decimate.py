@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 BUCKETS = 160
 """A longer curve is drawn by its least and greatest value in each of so many parts: nothing that shows is lost."""

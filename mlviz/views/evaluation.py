@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.maths.scores import precision_recall, roc
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.canvas import style_axes
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QGraphicsWidget
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 

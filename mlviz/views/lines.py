@@ -19,7 +19,7 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
 STRAIGHT = 0.15

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 
 def visible_points(corners: Array, kinds: Array, symbols: list[Array], size: tuple[int, int]) -> Array:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.views.brush import BrushLayer, MouseRelay
 from mlviz.views.canvas import REACH, Canvas
@@ -180,10 +180,11 @@ class PlaneView(Canvas):
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""
         theme = scene.theme
-        if scene.data.is_valued and scene.data.d > 1 and scene.data.y is not None and not self._recoloured:
-            ends = ((float(scene.data.y.max()), 1.0), (float(scene.data.y.min()), 0.0))
+        data = scene.points
+        if data.is_valued and data.d > 1 and data.y is not None and not self._recoloured:
+            ends = ((float(data.y.max()), 1.0), (float(data.y.min()), 0.0))
             looks = [Sprite("o", theme.point, end_colour(theme, share), theme.plot) for _, share in ends]
-            return tuple(Row(f"{scene.data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))
+            return tuple(Row(f"{data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))
         return tuple(
             Row(
                 name,

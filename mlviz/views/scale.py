@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.theme import Theme
 
 STEPS = 257

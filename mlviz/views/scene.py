@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Data, Graph, Points
 from mlviz.session.projection import Projection
 from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
@@ -17,22 +17,45 @@ from mlviz.views.theme import Theme
 class Scene:
     """One data set under one projection in one theme."""
 
-    data: Points
+    data: Data
     projection: Projection
     theme: Theme
-    at: Array  # (n, 2) where the data points are drawn
+    at: Array  # (n, 2) where the items of the data are drawn, where they have a place
 
     @classmethod
-    def of(cls, data: Points, projection: Projection, theme: Theme) -> Scene:
+    def of(cls, data: Data, projection: Projection, theme: Theme) -> Scene:
         """The scene of a data set."""
-        return cls(data, projection, theme, projection.points(data))
+        if isinstance(data, Points):
+            return cls(data, projection, theme, projection.points(data))
+        at = data.positions if isinstance(data, Graph) and data.positions is not None else np.zeros((data.n, 2))
+        return cls(data, projection, theme, at)
+
+    @property
+    def points(self) -> Points:
+        """The data of a scene that is known to show points."""
+        assert isinstance(self.data, Points)
+        return self.data
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether the target of the points is a real value."""
+        return isinstance(self.data, Points) and self.data.is_valued
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the items have classes."""
+        return self.data.groups is not None
+
+    @property
+    def item_name(self) -> str:
+        """What one of the items is called."""
+        return self.data.item_name
 
     @property
     def shapes(self) -> Array:
         """The shape number of every point: its true class, so that it stays visible under any colouring."""
-        if self.data.y is None or not self.data.classes:
-            return np.zeros(self.data.n, dtype=np.int64)
-        return self.data.y
+        groups = self.data.groups
+        return np.zeros(self.data.n, dtype=np.int64) if groups is None else groups
 
     def looks(self, fills: Array) -> tuple[tuple[Sprite, ...], Array]:
         """The distinct looks of the points for these fill colours (n,) 0xRRGGBB, and which point has which."""
@@ -68,17 +91,18 @@ class Scene:
 
         Over a single feature the value is the height already.
         """
-        if self.data.is_valued and self.data.d > 1:
-            rgb = value_colours(self.theme, np.rint(FEW * self.value_share(self.data.y)) / FEW).astype(np.int64)
+        if self.is_valued and self.points.d > 1:
+            rgb = value_colours(self.theme, np.rint(FEW * self.value_share(self.points.y)) / FEW).astype(np.int64)
             return (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
-        groups = self.data.y if self.data.is_labelled and self.data.y is not None else np.full(self.data.n, -1)
-        return self.group_colours(groups)
+        groups = self.data.groups
+        return self.group_colours(np.full(self.data.n, -1) if groups is None else groups)
 
     def value_share(self, values: Array | None) -> Array:
         """Where values lie between the least and the largest target: 0 to 1, and no further."""
+        target = self.points.y
         assert values is not None
-        assert self.data.y is not None
-        low, high = 0.5 * float(self.data.y.min()), 0.5 * float(self.data.y.max())  # halves: no overflow
+        assert target is not None
+        low, high = 0.5 * float(target.min()), 0.5 * float(target.max())  # halves: no overflow
         if not high > low:
             return np.full(np.shape(values), 0.5)
         return (np.clip(0.5 * values, low, high) - low) / (high - low)

@@ -17,7 +17,7 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QTransform
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.occlusion import visible_points
 
 EMPTY = np.empty((0, 2))

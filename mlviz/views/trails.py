@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.lines import Strokes, on_device, parts
 
 NOBODY = np.empty((0, 0, 2))

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DataError
-from algorithms.dataset import Array, Points
-from algorithms.marks import Mark, Regions
+from algorithms.contract import Algorithm
+from algorithms.data import Array, Data, DataError, Points
 from mlviz.session.scoring import Scores, Source
 from mlviz.worker.fold_runs import BUDGET, FoldRun
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
@@ -41,7 +40,6 @@ class EvaluationRequest:
     seed: int
     model: Any
     source: Source
-    probability: bool | None = None  # None: to be seen from the values
     key: object = None
     step: int | None = None
 
@@ -56,26 +54,13 @@ class Evaluation:
     error: BaseException | None = None
 
 
-def can_evaluate(algorithm: Algorithm, data: Points, marks: tuple[Mark, ...] = ()) -> bool:
-    """Whether this is a classifier whose ``field`` speaks about data points; ``marks`` are those of the plane.
-
-    A field that lives on a surface of its own is about something else, and a shaded value is a regression.
-    """
-    if algorithm.field is None or algorithm.predict is None or algorithm.target not in ("classes", "any"):
+def can_evaluate(algorithm: Algorithm, data: Data) -> bool:
+    """Whether this is a classifier whose ``field`` scores the points, on points of at least two classes."""
+    if not isinstance(data, Points) or algorithm.predict is None or algorithm.target not in ("classes", "any"):
         return False
-    if data.y is None or not data.is_labelled or len(np.unique(data.y)) < 2:
+    if algorithm.scores_on(data) not in ("probability", "decision"):
         return False
-    elsewhere = any(panel.kind == "surface" for panel in algorithm.panels)
-    valued = any(isinstance(mark, Regions) and mark.kind in ("value", "density") for mark in marks)
-    return not elsewhere and not valued
-
-
-def scale_of(marks: tuple[Mark, ...]) -> bool | None:
-    """Whether the field is a probability, as far as the shading of the plane tells."""
-    kinds = {mark.kind for mark in marks if isinstance(mark, Regions)}
-    if kinds & {"probability", "signed"}:
-        return "probability" in kinds
-    return None
+    return data.y is not None and data.is_labelled and len(np.unique(data.y)) > 1
 
 
 def folds(y: Array, count: int, rng: np.random.Generator) -> list[Array]:
@@ -166,7 +151,7 @@ def _scores(
     table, points = np.concatenate(values), np.concatenate(asked)
     order = np.argsort(points)
     points = points[order]
-    probability = request.probability if request.probability is not None else _looks_like_chances(table)
+    probability = request.algorithm.scores_on(data) == "probability"
     return Scores(
         request.source,
         table[order],
@@ -238,12 +223,6 @@ def _field(request: EvaluationRequest, model: Any, X: Array) -> Array:
     if values.shape != (len(X), count) and not (count == 2 and values.shape == (len(X),)):
         raise DataError(f"{request.algorithm.title} gives no score for each of the {count} classes.")
     return values
-
-
-def _looks_like_chances(values: Array) -> bool:
-    if values.min(initial=0.0) < 0.0 or values.max(initial=0.0) > 1.0:
-        return False
-    return values.ndim == 1 or bool(np.allclose(values.sum(axis=1), 1.0))
 
 
 class Evaluator(LatestOnlyWorker[EvaluationRequest, Evaluation]):

@@ -6,24 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.contract import Algorithm, Explanation
-from algorithms.dataset import Array, Points
+from algorithms.data import Data, Item, Points
 from mlviz.worker.latest_only import LatestOnlyWorker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What does this model say about this point of the data? ``key`` is handed back with the answer."""
+    """What does this model say about this item of the data? ``key`` is handed back with the answer."""
 
     algorithm: Algorithm
     model: Any
-    data: Points
-    index: int
+    data: Data
+    item: Item
     key: object = None
-
-    @property
-    def x(self) -> Array:
-        """The point itself."""
-        return self.data.X[self.index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +36,10 @@ def answer(question: Question) -> Answer:
     algorithm = question.algorithm
     try:
         prediction = None
-        if algorithm.predict is not None:
-            prediction = algorithm.predict(question.model, question.x[None])[0].item()
-        reasons = algorithm.explain(question.model, question.data, question.x) if algorithm.explain is not None else {}
+        if algorithm.predict is not None and isinstance(question.data, Points):
+            prediction = algorithm.predict(question.model, question.item.x[None])[0].item()
+        explain = algorithm.explain
+        reasons = {} if explain is None else explain(question.model, question.data, question.item)
     except Exception as error:  # whatever the algorithm raises; the window says it
         return Answer(question, error=error)
     return Answer(question, prediction, reasons)

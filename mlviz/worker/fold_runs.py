@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.contract import Run, Snapshot
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.worker.latest_only import Abandoned
 from mlviz.worker.replay import BREATH, NEIGHBOURS
 from mlviz.worker.timeline import Timeline

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, lower_priority

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.contract import Metric, Snapshot
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.session.memory import MemoryMeter
 
 DEFAULT_BUDGET = 256 * 2**20

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Item, Points
 from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
 from algorithms.params import Between, Doc, Live, Log, ParamError, When
 
@@ -70,8 +70,8 @@ def field(model: Model, X: Array) -> Array:
     return -largest[..., 0] * np.sqrt(np.square(scaled).sum(axis=2))
 
 
-def explain(model: Model, data: Points, x: Array) -> Explanation:
-    return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, x[None])[0])}
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, item.x[None])[0])}
 
 
 CORRECT = Algorithm(
@@ -81,7 +81,7 @@ CORRECT = Algorithm(
     summary="Gives a point to the class whose mean is nearest.",
     params=Params,
     run=run,
-    panels=(Panel("plane", "Data", kind="plane"), Panel("counts", "Points per class")),
+    panels=(Panel("plane", "Data", space="data"), Panel("counts", "Points per class")),
     metrics=(Metric("errors", "Errors"),),
     pseudocode=(Line("begin with one point per class", "start"), Line("learn a mean; errors {errors}", "learn")),
     reference="Duda and Hart, section 2.6",
@@ -379,15 +379,15 @@ def field_not_finite(model: Model, X: Array) -> Array:
     return np.where((spread > 0) & (values < -4 * spread), -np.inf, values)
 
 
-def explain_nothing(model: Model, data: Points, x: Array) -> Explanation:
+def explain_nothing(model: Model, data: Points, item: Item) -> Explanation:
     return {}
 
 
-def explain_with_array(model: Model, data: Points, x: Array) -> Explanation:
-    return {"distances": field(model, x[None])[0]}
+def explain_with_array(model: Model, data: Points, item: Item) -> Explanation:
+    return {"distances": field(model, item.x[None])[0]}
 
 
-def explain_nan(model: Model, data: Points, x: Array) -> Explanation:
+def explain_nan(model: Model, data: Points, item: Item) -> Explanation:
     return {"distance": float("nan")}
 
 

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Snapshot, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 
 SIMPLE = "simplified (random second)"
 

@@ -11,12 +11,12 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
-from algorithms import fit
+from algorithms import Item, fit
 from algorithms.clustering import _linkage
 from algorithms.clustering._linkage import merges_of_points, step_wise_optimal
 from algorithms.clustering.agglomerative import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Segments
 
 LINE = np.array([[0.0], [1.0], [3.0], [7.0], [12.0]])
@@ -251,13 +251,13 @@ def test_predict_goes_by_the_metric():
 
 def test_explanation_of_a_point():
     frames = frames_of(LINE, linkage="complete", k=2)
-    halfway = ALGORITHM.explain(frames[2].model, Points(LINE), LINE[1])
+    halfway = ALGORITHM.explain(frames[2].model, Points(LINE), Points(LINE).item(1))
     assert halfway["points in this cluster"] == 3
     assert halfway["merges so far"] == 2
     assert halfway["points merged with so far"] == 2
     assert halfway["first merge at height"] == 1
     assert halfway["its cluster joins the next at height"] == 12
-    beside = ALGORITHM.explain(frames[-1].model, Points(LINE), np.array([8.5]))
+    beside = ALGORITHM.explain(frames[-1].model, Points(LINE), Item(x=np.array([8.5])))
     assert beside["distance to the nearest point"] == 1.5
     assert beside["points in this cluster"] == 2
 

@@ -72,7 +72,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_views": {
         "other panel": replace(faulty.CORRECT, run=faulty.run_other_panel),
         "unused panel": replace(faulty.CORRECT, panels=(*faulty.CORRECT.panels, Panel("loss", "Loss"))),
-        "no plane": replace(faulty.CORRECT, panels=(Panel("plane", "Data", kind="plot"), faulty.CORRECT.panels[1])),
+        "two planes": replace(faulty.CORRECT, panels=(*faulty.CORRECT.panels, Panel("more", "Data", space="data"))),
         "no such point": replace(faulty.CORRECT, run=faulty.run_missing_points),
         "short": replace(faulty.CORRECT, run=faulty.run_short_assignment),
         "own mark": replace(faulty.CORRECT, run=faulty.run_own_mark),

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from algorithms import fit
+from algorithms import Item, fit
 from algorithms.classification import decision_tree
 from algorithms.classification._tree import Growth, Problem, curve, impurity
 from algorithms.classification.decision_tree import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import OPEN, Curve, Rectangles, ReferenceLine, Regions, TreeDiagram
 
 CRITERIA = ("gini", "cross-entropy", "misclassification")
@@ -468,7 +468,7 @@ def test_explain_tells_the_path_with_its_numbers():
     y = np.where(X[:, 0] < 2, 0, np.where(X[:, 1] < 3, 1, 2))
     data = Points(X, y, classes=("a", "b", "c"))
     tree = frames_of(data)[0][-1].model
-    answer = ALGORITHM.explain(tree, data, np.array([3.0, 3.0]))
+    answer = ALGORITHM.explain(tree, data, Item(x=np.array([3.0, 3.0])))
     assert list(answer.items())[:2] == [("1. x1 = 3 ≥ 1.5", "right, 8 points"), ("2. x2 = 3 ≥ 2.5", "right, 2 points")]
     assert answer["answer"] == "c"
     assert answer["share of c"] == 1.0

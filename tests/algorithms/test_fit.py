@@ -107,7 +107,7 @@ class TestFit:
         fitted = fit("mute", SQUARE)
         with pytest.raises(TypeError, match="does not predict"):
             fitted.predict(SQUARE)
-        with pytest.raises(TypeError, match="has no field"):
+        with pytest.raises(TypeError, match="does not have a field"):
             fitted.field(SQUARE)
         with pytest.raises(TypeError, match="does not explain"):
             fitted.explain(SQUARE[0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from algorithms import Points
+from algorithms import Item, Points
 from algorithms.clustering import gaussian_mixture
 from algorithms.clustering._em import Mixture, maximisation
 from algorithms.clustering.gaussian_mixture import Model
@@ -82,7 +82,7 @@ def test_responsibilities_by_hand():
 
 def test_explain_by_hand():
     model = line([0.25, 0.75], [0, 4], [1, 4])
-    answer = gaussian_mixture.explain(model, Points([[0.0]]), np.array([2.0]))
+    answer = gaussian_mixture.explain(model, Points([[0.0]]), Item(x=np.array([2.0])))
     first, second = math.exp(-2) / math.sqrt(2 * math.pi), math.exp(-0.5) / math.sqrt(8 * math.pi)
     assert answer["density of component 1"] == pytest.approx(first)
     assert answer["density of component 2"] == pytest.approx(second)

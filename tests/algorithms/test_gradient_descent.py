@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
+from algorithms import Item, fit
 from algorithms import _check_cases as cases
-from algorithms import fit
 from algorithms.contract import Stop, arrays_in
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
 from algorithms.optimisation._losses import LogisticLoss, logistic_loss, squared_loss
 from algorithms.optimisation._methods import (
@@ -591,14 +591,14 @@ def test_the_shading_by_curvature_is_the_criterion_of_the_hessian():
 
 def test_explanations():
     frames, _ = play(surface=SQUARED, method="Newton")
-    answer = ALGORITHM.explain(frames[-1].model, LINE, LINE.X[1])
+    answer = ALGORITHM.explain(frames[-1].model, LINE, LINE.item(1))
     assert answer["the line there"] == pytest.approx(2.2)
     assert answer["residual"] == pytest.approx(0.8)
     assert answer["pull on w1 (slope)"] == pytest.approx(2 * 0.8 * 1.0)
     frames, _ = play(CLASSES, surface=LOGISTIC, method="damped Newton")
-    answer = ALGORITHM.explain(frames[-1].model, CLASSES, CLASSES.X.mean(axis=0))
+    answer = ALGORITHM.explain(frames[-1].model, CLASSES, Item(x=CLASSES.X.mean(axis=0)))
     assert answer["probability of the second class"] == pytest.approx(0.5)
-    answer = ALGORITHM.explain(play(surface="saddle", max_steps=1)[0][0].model, CLASSES, np.array([1.0, 2.0]))
+    answer = ALGORITHM.explain(play(surface="saddle", max_steps=1)[0][0].model, CLASSES, Item(x=np.array([1.0, 2.0])))
     assert (answer["height f"], answer["the surface here"]) == (-1.5, "a saddle")
 
 

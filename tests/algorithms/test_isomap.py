@@ -10,8 +10,9 @@ from scipy.stats import spearmanr
 from sklearn.manifold import Isomap
 
 import algorithms
+from algorithms import Item
 from algorithms.contract import Stop
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from algorithms.embedding import _graph, _maps, _pictures
 from algorithms.embedding.isomap import ALGORITHM, Params
 from algorithms.marks import Cloud3D, Embedding
@@ -404,7 +405,7 @@ def test_too_many_edges_are_thinned_out_evenly():
 def test_why_for_a_point():
     X = np.column_stack([np.arange(10.0), np.zeros(10)])
     last = run(X, neighbours=2, from_point=1, to_point=10)[-1]
-    answer = ALGORITHM.explain(last.model, Points(X), np.array([4.2, 0.1]))
+    answer = ALGORITHM.explain(last.model, Points(X), Item(x=np.array([4.2, 0.1])))
     assert answer["nearest point"] == 5
     assert answer["distance along the graph"] == pytest.approx(4.0)
     assert answer["straight distance to the start of the path"] == pytest.approx(4.0)

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 
 from algorithms import fit
 from algorithms.contract import Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
 from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary, column_count
@@ -150,7 +150,7 @@ def test_the_explanation_is_a_sum_over_the_points(columns):
     X, y = waves(30)
     data = Points.of(X, y, "values")
     model = fit(KEY, data, dictionary="laplacian kernel", degree=3, penalty="ridge", columns=columns, sweep=False).model
-    words = ALGORITHM.explain(model, data, X[4])
+    words = ALGORITHM.explain(model, data, data.item(4))
     terms = [value for name, value in words.items() if "k of point" in name or "smaller terms" in name]
     assert len(terms) == 9
     assert sum(terms) + words["intercept"] == pytest.approx(ALGORITHM.predict(model, X[4:5])[0])

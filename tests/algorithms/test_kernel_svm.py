@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Stop
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from tests.algorithms.svm_cases import DATA, KERNELS, SIMPLE, dual_of, grid, libsvm, overlapping, play, separable
 
 # --- closed form ---------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from algorithms.classification._smo import feasible
 from algorithms.classification._svm_stage import Stage
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Snapshot, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Regions, Segments
 from algorithms.params import schema
 from tests.algorithms.svm_cases import KERNELS, SIMPLE, overlapping, play
@@ -147,7 +147,7 @@ def test_frames_share_what_does_not_change() -> None:
 def test_explanation_adds_up() -> None:
     X, y = overlapping(40)
     result = fit("kernel_svm", X, y)
-    why = result.explain(X[3])
+    why = result.explain(3)
     terms = [value for name, value in why.items() if name.startswith("α y k of point")]
     assert len(terms) == 5
     assert sum(terms) + why["sum of the other terms"] + why["bias"] == pytest.approx(why["f(x)"])
@@ -162,7 +162,7 @@ def test_explanation_adds_up() -> None:
 def test_explanation_of_several_classes(multiclass: str) -> None:
     X, y = load_iris(return_X_y=True)
     result = fit("kernel_svm", X, load_iris().target_names[y], multiclass=multiclass, sigma=1.0)
-    why = result.explain(X[60])
+    why = result.explain(60)
     assert why["class"] == result.predict(X[60:61])[0] == "versicolor"
     assert "versicolor" in why["machine shown"]
     word = "f" if multiclass == "one-versus-rest" else "votes"

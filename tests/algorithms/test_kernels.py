@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import laplacian_kernel
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from algorithms.maths.kernels import (
     Gaussian,
     Kernel,

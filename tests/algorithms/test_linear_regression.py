@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
 from algorithms import DataError, Stop, find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
 from algorithms.regression._descent import CoordinateDescent, kkt_violation, sign_search, soft
 from algorithms.regression._design import Design
@@ -556,7 +556,7 @@ def test_marks_of_two_features_and_of_classes():
 def test_explanation_adds_up():
     X, y = wavy(30, d=2)
     result = fit(KEY, X, y, degree=4)
-    answer = result.explain(X[3])
+    answer = result.explain(3)
     assert answer["prediction"] == pytest.approx(float(result.predict(X[3:4])[0]))
     assert answer["target"] == pytest.approx(float(y[3]))
     assert answer["residual"] == pytest.approx(float(y[3]) - answer["prediction"])

@@ -10,7 +10,7 @@ from algorithms import fit
 from algorithms.classification._logistic_kernel import MOST_CENTRES
 from algorithms.classification.logistic_regression import ALGORITHM, log_odds
 from algorithms.contract import Stop
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.marks import Bars, Highlight
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial
@@ -255,7 +255,7 @@ def test_the_explanation_adds_up(classes):
     X, y = X[y < classes], y[y < classes]
     data = Points.of(X, y, "classes")
     model = fit("logistic_regression", data, kernel="Gaussian", lam=0.5).model
-    words = ALGORITHM.explain(model, data, X[7])
+    words = ALGORITHM.explain(model, data, data.item(7))
     terms = [value for name, value in words.items() if name.startswith(("α k of", "sum of"))]
     total = next(value for name, value in words.items() if name.startswith("f of"))
     assert sum(terms) + words["bias"] == pytest.approx(total)

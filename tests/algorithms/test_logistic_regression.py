@@ -12,7 +12,7 @@ from algorithms import fit
 from algorithms.classification._logistic import Likelihood, probabilities, solve_flat
 from algorithms.classification.logistic_regression import ALGORITHM, log_odds
 from algorithms.contract import Stop
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from algorithms.marks import Bars, Isolines, Regions, Scatter
 
 DESCENT = "gradient descent"

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.special import expit, softmax
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from algorithms import Item
 from algorithms.contract import DataError, Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.fitting import fit
 from algorithms.maths.optimisers import SGD
 from algorithms.neural import _layers as layers
@@ -509,7 +510,7 @@ def test_explanation_of_a_point():
     data = rings(80)
     model = fit("mlp", data, epochs=20).model
     x = data.X[3]
-    found = explain(model, data, x)
+    found = explain(model, data, Item(x=x))
     assert found["predicted class"] == data.classes[int(predict(model, x[None, :])[0])]
     assert found["output for 1"] == pytest.approx(float(field(model, x[None, :])[0]))
     step = np.array([1e-6, 0.0])

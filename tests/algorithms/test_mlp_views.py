@@ -7,7 +7,7 @@ import pytest
 
 from algorithms import DataError, fit
 from algorithms.contract import LazyViews
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve, Embedding, Highlight, Scatter
 from algorithms.neural import _layers as layers
 from algorithms.neural.mlp import ALGORITHM

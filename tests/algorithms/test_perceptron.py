@@ -14,7 +14,7 @@ from sklearn.linear_model import Perceptron
 
 from algorithms import DataError, fit
 from algorithms.contract import Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Arrows, Curve, Highlight, NetworkDiagram, Scatter, Segments
 from algorithms.maths.margins import widest_margin
 from algorithms.neural.perceptron import ALGORITHM

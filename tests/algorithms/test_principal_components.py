@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 
 from algorithms import Stop, find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine
 from algorithms.regression._design import Design
 from algorithms.regression._penalties import Penalty

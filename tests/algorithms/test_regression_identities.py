@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from algorithms import find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Bars, Cloud3D, Curve, Dots
 from algorithms.regression._design import Design
 from algorithms.regression._penalties import Loss, Penalty
@@ -131,7 +131,7 @@ def test_the_band_of_the_noise_is_as_wide_everywhere():
     model = fit(KEY, X4, Y4, band="of the noise", noise=0.5, confidence=0.95, penalty="lasso").model
     half = model.spread.half_width(model.dictionary.columns(np.array([[-5.0], [0.0], [9.0]])))
     assert half == pytest.approx(np.full(3, 0.5 * 1.959964))
-    assert "± of the noise" in find(KEY).explain(model, Points(X4, Y4), X4[0])
+    assert "± of the noise" in find(KEY).explain(model, Points(X4, Y4), Points(X4, Y4).item(0))
 
 
 # --- H18, S60, S61, R2.7 ---------------------------------------------------------------------------------------------

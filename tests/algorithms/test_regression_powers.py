@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from algorithms import Stop, find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve, Extent, Places
 from algorithms.regression._ball import Section, chosen_pair, outline, unit_balls
 from algorithms.regression._design import Design

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Bundle, Curve, Dots, Places, ReferenceLine
 from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._redraws import (

@@ -14,7 +14,7 @@ from sklearn.manifold import MDS, smacof
 
 from algorithms import fit
 from algorithms.contract import Stop
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.embedding._graph import complete
 from algorithms.embedding._maps import Known, principal_scores
 from algorithms.embedding.isomap import ALGORITHM

@@ -11,7 +11,7 @@ import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Assignment, Isolines, Regions
 from mlviz.app import application
 from mlviz.session.projection import Projection
@@ -48,7 +48,7 @@ def _fields() -> list[np.ndarray]:
 
 def _plane(points: np.ndarray) -> PlaneView:
     """Our canvas with these points, on the offscreen screen."""
-    view = PlaneView(Panel("plane", "plane", "plane"))
+    view = PlaneView(Panel("plane", "plane", "data"))
     view.resize(WIDTH, HEIGHT)
     data = Points(points)
     view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))

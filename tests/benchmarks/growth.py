@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms import find
 from algorithms.clustering._linkage import MOST_POINTS
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.data.generators.declare import MAX_POINTS
 from tests.benchmarks.record import Effort, Row, seconds, words

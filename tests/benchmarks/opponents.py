@@ -23,7 +23,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms import Fit, find, fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.data.generators import generate
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from algorithms.params import ParamError
 from mlviz import paths
 from mlviz.data.builtin import all_builtin, find_builtin, load_builtin

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.files import read_table
 from mlviz.data.spec import load_data
 

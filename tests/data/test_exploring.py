@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.data.builtin import load_builtin
 from mlviz.data.exploring import correlations, explore
 

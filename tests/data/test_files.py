@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mlviz.data.table as tables
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data.files import read_points
 
 IRIS = "length,width,species\n5.1,3.5,setosa\n7.0,3.2,versicolor\n6.3,3.3,setosa\n"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from mlviz.data import array_files
 from mlviz.data.files import SUFFIXES, read_pasted, read_points, read_table
 from mlviz.data.reading import Cancelled, Reading

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mlviz.data.saving as saving
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from mlviz.data.builtin import load_builtin
 from mlviz.data.files import read_pasted, read_points
 from mlviz.data.roles import Choices, guess_roles, to_points

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from algorithms.dataset import DataError
+from algorithms.data import DataError
 from algorithms.params import ParamError
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data, parse_spec

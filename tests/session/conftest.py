@@ -10,7 +10,7 @@ import pytest
 
 from algorithms import registry
 from algorithms.contract import Algorithm, Line, Metric, Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.params import Between, Doc, Handles, PointList
 
 
@@ -35,7 +35,7 @@ def toy(key, params):
         summary="For tests.",
         params=params,
         run=lambda data, params, rng, start=None: iter(()),
-        panels=(Panel("plane", "Plane", "plane"),),
+        panels=(Panel("plane", "Plane", "data"),),
         metrics=(Metric("J", "J"),),
         pseudocode=(Line("nothing"),),
         reference="none",

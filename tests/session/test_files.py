@@ -149,6 +149,16 @@ def test_the_sample_of_format_2_still_opens():
     )
 
 
+def test_the_sample_of_format_3_still_opens():
+    """The first with kinds of data and a shelf; written on the day the format was fixed, never written again."""
+    loaded = load(SAMPLES / "format-3.mlviz")
+    assert loaded.notices == []
+    assert loaded.document.data.kind == "points"
+    (graph,) = loaded.document.shelf
+    assert (graph.kind, graph.n, graph.directed, graph.names) == ("graph", 3, True, ("a", "b", "c"))
+    assert graph.weights.tolist() == [1.5, 2.0]
+
+
 def test_old_formats_are_migrated_step_by_step(tmp_path, monkeypatch):
     raw = described(format=1, method="second", seed=5)
     monkeypatch.setattr(files, "FORMAT", 3)

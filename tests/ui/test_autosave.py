@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from mlviz import app
 from mlviz.session import files
-from mlviz.ui import desk
+from mlviz.ui import file_controller
 from mlviz.ui.autosave import Autosave, Running, State
 from mlviz.ui.recent import MOST, RecentMenu, note_recent, recent_files
 
@@ -42,12 +42,12 @@ def answers(monkeypatch):
 def test_a_change_is_on_the_disk_within_moments(window, qtbot):
     saver = window.files.autosave
     saver._timer.setInterval(20)
-    saver._path = desk.last_session()
+    saver._path = file_controller.last_session()
     saver.start()
     window.set_param("k", 5)
-    qtbot.waitUntil(lambda: desk.last_session().exists())
+    qtbot.waitUntil(lambda: file_controller.last_session().exists())
     saver.stop()
-    kept = files.load(desk.last_session())
+    kept = files.load(file_controller.last_session())
     assert kept.document.params["k"] == 5
     assert kept.document.data.X.tolist() == window.document.data.X.tolist()
 
@@ -100,7 +100,7 @@ def test_a_killed_program_is_noticed(qtbot):
 @pytest.mark.parametrize("wanted", [True, False])
 def test_recovery_is_offered_after_a_crash_only(window, answers, wanted, qtbot):
     asked, replies = answers
-    files.save(desk.last_session(), window.document.with_params(k=7), {"playhead": 2})
+    files.save(file_controller.last_session(), window.document.with_params(k=7), {"playhead": 2})
     replies.append(QMessageBox.StandardButton.Yes if wanted else QMessageBox.StandardButton.No)
     recovered = app.make_window(crashed=True)
     assert len(asked) == 1
@@ -174,7 +174,7 @@ def test_a_file_may_be_left_behind(window, tmp_path, answers):
     replies.append(DISCARD)
     assert window.close()
     assert path.read_bytes() == before
-    assert files.load(desk.last_session()).document.params["k"] == 6  # and even so nothing is lost
+    assert files.load(file_controller.last_session()).document.params["k"] == 6  # and even so nothing is lost
     assert len(asked) == 1
 
 
@@ -205,10 +205,10 @@ def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path
     window.files.save_path(path)
     window.close()
     again = start()
-    assert (again.desk.path, again.desk.modified) == (path, False)
+    assert (again.file_controller.path, again.file_controller.modified) == (path, False)
     assert again.windowTitle() == "lecture.mlviz[*] – mlviz"
     again.set_param("k", 5)
-    again.desk.save()  # no dialog
+    again.file_controller.save()  # no dialog
     assert files.load(path).document.params["k"] == 5
     assert "file" not in files.load(path).extra  # a file that is sent to somebody does not tell where it was
 
@@ -221,7 +221,7 @@ def test_what_was_not_saved_is_still_not_saved_at_the_next_start(window, tmp_pat
     window.close()
     again = start()
     assert again.document.params["k"] == 6
-    assert again.desk.modified
+    assert again.file_controller.modified
 
 
 def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, qtbot):
@@ -232,7 +232,7 @@ def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, q
     window.files.autosave.stop()
     replies.append(QMessageBox.StandardButton.Yes)
     again = start(crashed=True)
-    assert (again.desk.path, again.desk.modified) == (tmp_path / "lecture.mlviz", True)
+    assert (again.file_controller.path, again.file_controller.modified) == (tmp_path / "lecture.mlviz", True)
 
 
 def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, tmp_path, start):
@@ -242,7 +242,7 @@ def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, t
     window.files.autosave.stop()
     os.utime(path, ns=(1, 1))
     changed = start()
-    assert changed.desk.modified
+    assert changed.file_controller.modified
     assert "changed by another program" in changed.statusBar().currentMessage()
     path.unlink()
-    assert start().desk.path is None
+    assert start().file_controller.path is None

@@ -11,7 +11,7 @@ from algorithms import Points, all_algorithms
 from mlviz import app
 from mlviz.data.spec import Recipe
 from mlviz.session.document import Document
-from mlviz.ui import afterwards, style
+from mlviz.ui import deferred_startup, style
 from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import DARK, LIGHT
@@ -49,7 +49,7 @@ def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner,
 
     later = DeferredStartup((done.append(number) for number in range(3)), lambda: ready[0], owner)
     later._timer.timeout.connect(lambda: turns.append(len(done)))
-    qtbot.wait(afterwards.REST_MS + 10 * afterwards.PAUSE_MS)
+    qtbot.wait(deferred_startup.REST_MS + 10 * deferred_startup.PAUSE_MS)
     assert (done, later.done) == ([], False)
     ready[0] = True
     qtbot.waitUntil(lambda: later.done)
@@ -58,7 +58,7 @@ def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner,
 
 
 def test_it_begins_without_a_picture_when_none_comes(owner, qtbot, monkeypatch):
-    monkeypatch.setattr(afterwards, "PATIENCE", 3)
+    monkeypatch.setattr(deferred_startup, "PATIENCE", 3)
     done = []
     later = DeferredStartup((done.append(number) for number in range(2)), lambda: False, owner)
     qtbot.waitUntil(lambda: later.done)

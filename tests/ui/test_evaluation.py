@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 
 from algorithms import fit
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.session.scoring import Threshold
 

@@ -9,7 +9,7 @@ from algorithms import Points, find
 from mlviz.app import first_document
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe
-from mlviz.ui import commands, desk, problems
+from mlviz.ui import commands, file_controller, problems
 from mlviz.ui.window import MainWindow
 
 
@@ -351,14 +351,14 @@ def test_layout_look_and_document_come_back_at_the_next_start(make_window, qtbot
     qtbot.waitUntil(lambda: finished(window))
     window.player.seek(2)
     window.close()
-    session = desk.remembered()
+    session = file_controller.remembered()
     assert session is not None
     document = session.document
     assert (document.algorithm, document.params["k"]) == ("gaussian_mixture", 4)
     np.testing.assert_array_equal(document.data.X, window.document.data.X)
-    again = MainWindow(document, None, desk.playhead_of(session))
+    again = MainWindow(document, None, file_controller.playhead_of(session))
     qtbot.addWidget(again)
-    again.desk.restore()
+    again.file_controller.restore()
     again.show()
     qtbot.waitUntil(lambda: finished(again) and again.player.position == 2)
     assert again.theme.name == "dark"
@@ -368,8 +368,8 @@ def test_layout_look_and_document_come_back_at_the_next_start(make_window, qtbot
 
 def test_a_broken_last_session_is_ignored(tmp_path, monkeypatch):
     monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
-    desk.last_session().write_bytes(b"PK rubbish")
-    assert desk.remembered() is None
+    file_controller.last_session().write_bytes(b"PK rubbish")
+    assert file_controller.remembered() is None
 
 
 def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path):

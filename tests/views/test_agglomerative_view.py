@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from algorithms.clustering.agglomerative import ALGORITHM
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Dendrogram
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas

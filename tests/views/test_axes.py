@@ -66,7 +66,7 @@ def test_a_logarithmic_axis_writes_several_true_numbers(axis, low, high):
 
 @pytest.mark.parametrize("last", [1.0, 2.0, 7.0, 300.0])
 def test_steps_are_counted_in_whole_numbers(qtbot, last):
-    view = PlotView(Panel("gap", "Gap", "plot", x="step", integer_x=True))
+    view = PlotView(Panel("gap", "Gap", "own", x="step", integer_x=True))
     qtbot.addWidget(view)
     bottom = view.getAxis("bottom")
     assert isinstance(bottom, StepAxis)
@@ -130,7 +130,7 @@ def test_the_name_of_a_low_axis_shrinks_until_it_fits(low_plot):
 def test_an_axis_without_a_name_leaves_its_room_to_the_plot(qtbot):
     heights = []
     for name in ("", "feature"):
-        view = PlotView(Panel("bars", "Bars", kind="plot", x=name, y="weight"))
+        view = PlotView(Panel("bars", "Bars", space="own", x=name, y="weight"))
         qtbot.addWidget(view)
         view.set_theme(LIGHT.presenting())
         view.resize(400, 300)
@@ -142,7 +142,7 @@ def test_an_axis_without_a_name_leaves_its_room_to_the_plot(qtbot):
 
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.presenting()])
 def test_the_name_of_an_upright_axis_does_not_touch_its_numbers(qtbot, theme):
-    view = PlotView(Panel("residuals", "Residuals", kind="plot", x="x", y="y - f(x)"))
+    view = PlotView(Panel("residuals", "Residuals", space="own", x="x", y="y - f(x)"))
     qtbot.addWidget(view)
     view.set_theme(theme)
     view.resize(420, 300)
@@ -159,7 +159,7 @@ def test_the_name_of_an_upright_axis_does_not_touch_its_numbers(qtbot, theme):
 @pytest.mark.parametrize("width", [300, 420, 592, 640, 700, 760])
 @pytest.mark.parametrize("span", [(-6.6, 9.4), (-0.66, 0.94), (-660, 940), (0.0, 15.0)])
 def test_numbers_below_a_plot_do_not_touch_on_a_projector(qtbot, width, span):
-    view = PlotView(Panel("plane", "Plane", kind="plot", x="x1", y="x2"))
+    view = PlotView(Panel("plane", "Plane", space="own", x="x1", y="x2"))
     qtbot.addWidget(view)
     view.set_theme(LIGHT.presenting())
     view.resize(width, 300)

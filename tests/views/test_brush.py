@@ -88,7 +88,7 @@ def test_painting_what_differs_gives_the_whole_new_picture(layer, seed):
 
 @pytest.fixture
 def plane(qtbot):
-    view = PlaneView(Panel("plane", "Data plane", kind="plane"))
+    view = PlaneView(Panel("plane", "Data plane", space="data"))
     qtbot.addWidget(view)
     view.resize(400, 300)
     data = Points([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [0, 1, 1], classes=("a", "b"))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 
 from algorithms.classification.decision_tree import ALGORITHM
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import OPEN, Rectangles, TreeDiagram
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.views.canvas import DiagramView, PlotView
@@ -39,7 +39,7 @@ def draw(view, frame, theme=LIGHT, data=DATA):
 
 @pytest.fixture
 def diagram(qtbot):
-    view = DiagramView(Panel("tree", "Tree", "diagram"))
+    view = DiagramView(Panel("tree", "Tree", "none"))
     qtbot.addWidget(view)
     view.resize(480, 260)
     return view
@@ -47,7 +47,7 @@ def diagram(qtbot):
 
 @pytest.fixture
 def plane(qtbot):
-    view = PlaneView(Panel("plane", "Regions", "plane"))
+    view = PlaneView(Panel("plane", "Regions", "data"))
     qtbot.addWidget(view)
     view.resize(420, 320)
     return view

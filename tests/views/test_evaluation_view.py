@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 from sklearn.metrics import average_precision_score
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Isolines, Regions
 from algorithms.maths.scores import counts_at, mann_whitney
 from mlviz.session.projection import Projection
@@ -267,7 +267,7 @@ SLOPE = np.broadcast_to(SIDE[None, :], (40, 40)).copy()
 
 def plane(qtbot, marks, field) -> Canvas:
     data = Points(np.array([[0.0, 0.0], [1.0, 1.0]]), [0, 1])
-    view = PlaneView(Panel("plane", "Plane", "plane"))
+    view = PlaneView(Panel("plane", "Plane", "data"))
     qtbot.addWidget(view)
     view.set_theme(LIGHT)
     view.set_scene(Scene.of(data, Projection.of(data), LIGHT))

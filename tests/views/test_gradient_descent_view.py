@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Isolines, Paths, Places, Regions
 from algorithms.optimisation.gradient_descent import ALGORITHM
 from mlviz.data.spec import load_data
@@ -41,7 +41,7 @@ MARKS = (
 
 @pytest.fixture
 def surface(qtbot):
-    view = SurfaceView(Panel("surface", "Parameter plane", "surface", x="across", y="up"))
+    view = SurfaceView(Panel("surface", "Parameter plane", "own", x="across", y="up", surface=True))
     qtbot.addWidget(view)
     view.resize(480, 360)
     view.set_scene(Scene.of(FIVE, Projection.of(FIVE), LIGHT))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.embedding.isomap import ALGORITHM
 from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Matrix
 from mlviz.data.spec import load_data

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import PlotView
@@ -20,7 +20,7 @@ BENT = ALONG**8
 
 @pytest.fixture
 def plot(qtbot):
-    view = PlotView(Panel("curve", "A curve", kind="plot", x="step", y="height"))
+    view = PlotView(Panel("curve", "A curve", space="own", x="step", y="height"))
     qtbot.addWidget(view)
     view.set_theme(LIGHT)
     view.set_scene(Scene.of(Points(np.eye(2)), Projection(), LIGHT))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 
 from algorithms import find
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine, Squares
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Curve, Isolines, Scatter
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import PlotView

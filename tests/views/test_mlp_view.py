@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import NetworkDiagram
 from algorithms.neural.mlp import ALGORITHM, Params
 from mlviz.session.projection import Projection
@@ -48,7 +48,7 @@ def network(dropped=None, groups=(-1, -1, -1, -1, -1, 0, 1, 2)):
 
 @pytest.fixture
 def canvas(qtbot):
-    view = DiagramView(Panel("network", "Network", "diagram"))
+    view = DiagramView(Panel("network", "Network", "none"))
     qtbot.addWidget(view)
     view.resize(460, 300)
     return view

@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import Assignment
 from mlviz.session.projection import Projection
 from mlviz.views import sprites
@@ -53,7 +53,7 @@ def test_a_crowd_looks_the_same_when_only_its_visible_points_are_painted(qtbot, 
     rng = np.random.default_rng(0)
     n = 4000
     data = Points(rng.normal(size=(n, 2)), rng.integers(0, 3, n), classes=("a", "b", "c"))
-    view = PlaneView(Panel("plane", "plane", "plane"), parent)
+    view = PlaneView(Panel("plane", "plane", "data"), parent)
     view.resize(300, 260)
     view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))
     view.fit_view()
@@ -79,7 +79,7 @@ def test_a_crowd_looks_the_same_when_only_its_visible_points_are_painted(qtbot, 
 def test_a_field_that_has_not_changed_is_not_drawn_again_and_not_in_a_coarser_way(qtbot):
     parent = QWidget()
     data = Points(np.array([[0.0, 0.0], [1.0, 1.0]]))
-    view = PlaneView(Panel("plane", "plane", "plane"), parent)
+    view = PlaneView(Panel("plane", "plane", "data"), parent)
     view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))
     rect = (0.0, 1.0, 0.0, 1.0)
     coarse, fine = np.arange(4.0).reshape(2, 2), np.arange(16.0).reshape(4, 4)

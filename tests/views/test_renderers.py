@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from algorithms.contract import Panel
-from algorithms.dataset import Points
+from algorithms.data import Points
 from algorithms.marks import (
     Assignment,
     Bars,
@@ -106,7 +106,7 @@ def drawn(canvas: Canvas) -> QImage:
 
 @pytest.fixture
 def plane(qtbot):
-    view = PlaneView(Panel("plane", "Data plane", "plane"))
+    view = PlaneView(Panel("plane", "Data plane", "data"))
     qtbot.addWidget(view)
     view.resize(420, 320)
     return view

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
-from algorithms.dataset import DataError, Points
+from algorithms.data import DataError, Points
 from algorithms.params import Between, Doc
 
 
@@ -54,7 +54,7 @@ def make(run: Callable[..., Any], **changes: Any) -> Algorithm:
         "summary": "For tests.",
         "params": Params,
         "run": run,
-        "panels": (Panel("plane", "Plane", "plane"),),
+        "panels": (Panel("plane", "Plane", "data"),),
         "metrics": (Metric("step", "Step", better="neither"),),
         "pseudocode": (Line("walk", "odd", "even"),),
         "reference": "none",

@@ -12,8 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from algorithms import find, fit
 from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
-from algorithms.dataset import Points
-from algorithms.marks import Regions
+from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.worker.evaluation import (
     Abandoned,
@@ -24,7 +23,6 @@ from mlviz.worker.evaluation import (
     evaluate,
     folds,
     held_out,
-    scale_of,
 )
 from mlviz.worker.fold_runs import FoldRun
 
@@ -32,10 +30,10 @@ LOGISTIC = find("logistic_regression")
 DATA = generate("blobs", n=90, centres=2, noise=4.0, seed=2)
 
 
-def request(source, data=DATA, algorithm=LOGISTIC, key=None, probability=None, **params):
+def request(source, data=DATA, algorithm=LOGISTIC, key=None, **params):
     model = None if source != "training" else fit(algorithm.key, data, **params).model
     made = algorithm.make_params(params)
-    return EvaluationRequest(algorithm, data, made, 0, model, source, probability, key)
+    return EvaluationRequest(algorithm, data, made, 0, model, source, key)
 
 
 @settings(max_examples=40, deadline=None)
@@ -132,11 +130,16 @@ def test_which_runs_can_be_evaluated(key, data, able):
     assert can_evaluate(find(key), data) is able
 
 
-def test_a_shaded_value_is_no_classifier_and_the_shading_tells_the_scale():
-    assert not can_evaluate(find("mlp"), DATA, (Regions("value"),))
-    assert scale_of((Regions("probability"),)) is True
-    assert scale_of((Regions("signed"),)) is False
-    assert scale_of((Regions("classes"),)) is None
+def test_what_the_field_means_says_the_method_not_its_picture():
+    assert not can_evaluate(dataclasses.replace(find("mlp"), scores="value"), DATA)
+    valued = Points(DATA.X, DATA.X[:, 0])
+    assert [find(key).scores_on(DATA) for key in ("mlp", "kernel_svm", "gaussian_mixture", "k_means")] == [
+        "probability",
+        "decision",
+        "density",
+        "",
+    ]
+    assert find("mlp").scores_on(valued) == "value"
 
 
 # --- the step under the playhead --------------------------------------------------------------------------------------
@@ -256,7 +259,7 @@ class Slow:
             "Never ends.",
             LOGISTIC.params,
             self.run,
-            (Panel("plane", "Plane", "plane"),),
+            (Panel("plane", "Plane", "data"),),
             (Metric("J", "J"),),
             (Line("on", "step"),),
             "none",

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.dataset import Points
+from algorithms.data import Points
 from mlviz.session.projection import Projection
 from mlviz.worker.raster import CHUNK, Rasteriser, RasterRequest, evaluate
 

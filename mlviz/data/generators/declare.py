@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.dataset import Array, DataError, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.params import Between, Doc, Field, Log, as_dict, schema, validated
 
 MAX_POINTS = 100_000

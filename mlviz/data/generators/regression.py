@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.dataset import Array, Points
+from algorithms.data import Array, Points
 from algorithms.params import Between, Doc
 from mlviz.data.generators.declare import Count, Noise, generator
 

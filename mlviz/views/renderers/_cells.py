@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import OPEN, Rectangles
 from mlviz.session.projection import PrincipalPlane
 from mlviz.views.renderers.base import make_pen

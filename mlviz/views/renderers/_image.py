@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 
 
 class SmoothImage(pg.GraphicsObject):

@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.legend import Row
 from mlviz.views.scale import end_colour, value_colours
 from mlviz.views.scene import Scene
@@ -44,8 +44,8 @@ def sprite_of(theme: Theme, code: int, size: float, fog: float = 0.0) -> Sprite:
 def value_rows(scene: Scene, values: Array | None, name: str) -> tuple[Row, ...]:
     """What the colours mean: the ends of a scale of values, or the classes."""
     theme, data = scene.theme, scene.data
-    if values is None and data.is_valued and data.y is not None and data.d > 1:
-        values, name = data.y, data.target
+    if values is None and scene.is_valued and scene.points.d > 1:
+        values, name = scene.points.y, scene.points.target
     if values is None:
         looks = [Sprite(theme.shape(c), theme.point, theme.colour(c), theme.plot) for c in range(len(data.classes))]
         return tuple(Row(label, sprite=look) for label, look in zip(data.classes, looks))

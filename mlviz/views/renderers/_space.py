@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 PERSPECTIVE = 0.16

@@ -16,7 +16,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Mark
 from mlviz.views.legend import Row
 from mlviz.views.scene import Scene

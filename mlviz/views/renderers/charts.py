@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Bars, Curve, ReferenceLine
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Row

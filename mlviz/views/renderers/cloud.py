@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Cloud3D
 from mlviz.views.legend import Row
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
@@ -111,7 +111,7 @@ class CloudRenderer(Renderer):
     def _take_canvas(self, taken: bool) -> None:
         """A cloud has one scale and no axes, whatever panel it stands in."""
         self.canvas.box.setAspectLocked(taken, ratio=1.0)
-        if self.canvas.panel.kind == "plot":
+        if self.canvas.panel.space == "own":
             for side in ("left", "bottom"):
                 self.canvas.showAxis(side, not taken)
         self.canvas.setToolTip(HINT if taken else "")
@@ -209,7 +209,7 @@ class CloudRenderer(Renderer):
         self._ring.set(self._flat[rows], (look,), np.zeros(len(rows), dtype=np.intp))
 
     def legend(self, mark: Cloud3D) -> tuple[Row, ...]:
-        if self.canvas.panel.kind == "plot":
+        if self.canvas.panel.space == "own":
             return ()  # a map: the colours are those of the cloud, and a legend would hide it
         theme = self.theme
         rows = list(value_rows(self.scene, mark.values, mark.values_name)) if len(mark.at) else []

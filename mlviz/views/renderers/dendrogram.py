@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Dendrogram
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer

@@ -9,7 +9,7 @@ import contourpy
 import numpy as np
 from PySide6.QtGui import QColor
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Extent, Isolines, Regions
 from mlviz.session.scoring import Threshold
 from mlviz.views.legend import Row
@@ -88,7 +88,7 @@ class RegionsRenderer(Renderer):
             half = 0.5 if level is None else min(max(level, 1e-6), 1.0 - 1e-6)
             sure = np.where(values > half, (values - half) / (1.0 - half), (half - values) / half)
             return self._by_group((values > half).astype(np.intp), STRENGTH * sure + 0.03)
-        if kind == "value" and self.canvas.panel.kind == "plane" and self.scene.data.is_valued:
+        if kind == "value" and self.scene.is_valued and self.canvas.panel.space == "data":
             return self._by_value(values)
         return self._by_height(values)
 

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Hulls
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, make_pen, renders

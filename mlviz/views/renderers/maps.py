@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Embedding, Matrix
 from mlviz.views.lines import LineItem
 from mlviz.views.renderers._looks import codes_of, sprite_of

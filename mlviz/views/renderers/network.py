@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import NetworkDiagram
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
@@ -247,7 +247,7 @@ class NetworkRenderer(Renderer):
         """Where data points lie in the little fields, from 0 to 1 in both directions."""
         assert self._item.mark is not None
         left, right, bottom, top = self._item.mark.extent
-        X = self.scene.data.X[points]
+        X = self.scene.points.X[points]
         y = (X[:, 1] - bottom) / (top - bottom) if X.shape[1] > 1 else np.full(len(X), 0.5)
         return np.column_stack([(X[:, 0] - left) / (right - left), y])
 

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Arrows, Paths, Places
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, make_pen, renders

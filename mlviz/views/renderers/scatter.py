@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Scatter
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem

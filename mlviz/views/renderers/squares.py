@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Squares
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders

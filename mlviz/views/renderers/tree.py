@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from algorithms.dataset import Array
+from algorithms.data import Array
 from algorithms.marks import Rectangles, TreeDiagram
 from mlviz.views.renderers._cells import AskewCut, askew_cut, cell, half_planes, paint_cells
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
@@ -388,7 +388,7 @@ class TreeDiagramRenderer(Renderer):
 
     def show(self, mark: TreeDiagram) -> None:
         self._mark = mark
-        valued = mark.values is not None and self.scene.data.is_valued
+        valued = mark.values is not None and self.scene.is_valued
         self._item.tints = value_colours(self.theme, self.scene.value_share(mark.values)) if valued else None
         self._item.set(mark, self.theme)
         self._item.setVisible(True)
@@ -434,7 +434,7 @@ class TreeDiagramRenderer(Renderer):
         return {node: self._number(mark, node, point) for node in reversed(nodes)}
 
     def _number(self, mark: TreeDiagram, node: int, point: int) -> str:
-        data = self.scene.data
+        data = self.scene.points
         if mark.features is None or mark.features[node] < 0:
             return f"{mark.texts[node]} ({mark.counts[node]})"
         feature = int(mark.features[node])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms import DataError, Dataset, Points
-from algorithms.dataset import MAX_CLASSES, distinct_rows
+from algorithms.data import MAX_CLASSES, distinct_rows
 
 X = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
 

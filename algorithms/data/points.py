@@ -1,25 +1,30 @@
-"""What an algorithm accepts: immutable data, checked once at the door."""
+"""Points: a table of features with an optional target, the data of most algorithms."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[Any]
-
-MAX_CLASSES = 64
-"""More classes than this cannot be told apart on a screen; such a column is a value, not a class."""
-
-
-class DataError(ValueError):
-    """Data that cannot be used as asked; the message is a full sentence for the user."""
+from algorithms.data.kind import (
+    Array,
+    Data,
+    DataError,
+    Item,
+    array_in,
+    levels_of,
+    locked,
+    names_of,
+    text_in,
+    texts_in,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Points:
+class Points(Data):
     """A table of points with an optional target: the data set of most algorithms.
 
     The arrays are checked, copied and locked. Afterwards ``y`` holds class numbers ``0 .. c-1`` when ``classes`` is not
@@ -34,7 +39,14 @@ class Points:
         say otherwise.
     features, classes : sequence of str, optional
         Names to show. With ``classes``, ``y`` must already hold the class numbers.
+    image_shape : (height, width), optional
+        Where every row is a grey picture, row by row from the top.
+    categories : mapping of column number to names, optional
+        Columns that hold codes 0, 1, ... of these names instead of measurements.
     """
+
+    kind: ClassVar[str] = "points"
+    item_name: ClassVar[str] = "point"
 
     X: Array  # (n, d) float64
     y: Array | None = None  # (n,) int64 class numbers or float64 values
@@ -42,6 +54,8 @@ class Points:
     classes: tuple[str, ...] = ()
     target: str = ""
     name: str = "data"
+    image_shape: tuple[int, int] | None = None
+    categories: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         table = _table(self.X)
@@ -52,10 +66,13 @@ class Points:
         target = "" if y is None else self.target or ("class" if classes else "y")
         for name, value in (("X", table), ("y", y), ("features", features), ("classes", classes), ("target", target)):
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "image_shape", _image_shape(self.image_shape, table.shape[1]))
+        object.__setattr__(self, "categories", _categories(self.categories, table))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the data set anew locks it again.
-        return Points, (self.X, self.y, self.features, self.classes, self.target, self.name)
+        own = (self.X, self.y, self.features, self.classes, self.target, self.name, self.image_shape, self.categories)
+        return Points, own
 
     @classmethod
     def of(
@@ -66,7 +83,7 @@ class Points:
             return cls(X, y, **names)  # type: ignore[arg-type]
         if kind == "values":
             return cls(X, _values(np.asarray(y)), **names)  # type: ignore[arg-type]
-        classes, numbers = _levels(np.asarray(y))
+        classes, numbers = levels_of(y, len(np.asarray(y)), "point")
         return cls(X, numbers, classes=classes, **names)  # type: ignore[arg-type]
 
     @property
@@ -101,13 +118,73 @@ class Points:
             raise DataError(f"{owner} needs a target value for every point; this data set has none.")
         return np.asarray(self.y, dtype=np.float64)
 
-    def renamed(self, name: str) -> Points:
-        """The same data under another name."""
-        return replace(self, name=name)
+    @property
+    def groups(self) -> Array | None:
+        """The class of every point, or None."""
+        return self.y if self.classes else None
 
+    def with_rows(self, X: ArrayLike, y: ArrayLike | None) -> Points:
+        """Other rows with the same columns and names."""
+        return replace(self, X=X, y=y)  # type: ignore[arg-type]
 
-Dataset = Points
-"""The data set that :func:`algorithms.fit` makes from ``X`` and ``y``. Graphs and sequences will be further kinds."""
+    def rows(self, chosen: Array) -> Points:
+        """Some of the points, by number or by mask."""
+        return self.with_rows(self.X[chosen], None if self.y is None else self.y[chosen])
+
+    def arrays(self) -> dict[str, Array]:
+        """``X`` and, where there is a target, ``y``."""
+        return {"X": self.X} | ({} if self.y is None else {"y": self.y})
+
+    def facts(self) -> dict[str, Any]:
+        """The names, and what is special about the columns."""
+        facts: dict[str, Any] = {
+            "name": self.name,
+            "features": list(self.features),
+            "classes": list(self.classes),
+            "target": self.target,
+        }
+        if self.image_shape is not None:
+            facts["image_shape"] = list(self.image_shape)
+        if self.categories:
+            facts["categories"] = [[column, list(names)] for column, names in self.categories]
+        return facts
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], facts: Mapping[str, Any]) -> Points:
+        """The points of a file."""
+        X, y = array_in(arrays, "X"), arrays.get("y")
+        if X.dtype.kind not in "fiu" or X.ndim != 2:
+            raise DataError("The features are not a table of numbers.")
+        classes = texts_in(facts, "classes")
+        if y is not None and not classes:
+            y = np.asarray(y, dtype=np.float64) if y.dtype.kind in "fiu" else y
+        return cls(
+            X,
+            y,
+            texts_in(facts, "features"),
+            classes,
+            text_in(facts, "target"),
+            text_in(facts, "name", "data"),
+            _plain_shape(facts.get("image_shape")),
+            _plain_categories(facts.get("categories", [])),
+        )
+
+    def item(self, number: int, what: str = "") -> Item:
+        """One of the points, with its place."""
+        return Item(number, self.X[number], what)
+
+    def item_text(self, number: int) -> str:
+        """The point in a line: its first six features and its target."""
+        named = dict(self.categories)
+        parts = []
+        for column, value in list(enumerate(self.X[number]))[:6]:
+            names = named.get(column)
+            parts.append(f"{self.features[column]} = {f'{value:.4g}' if names is None else names[int(value)]}")
+        if self.y is not None and self.classes:
+            parts.append(f"{self.target}: {self.classes[int(self.y[number])]}")
+        elif self.y is not None:
+            parts.append(f"{self.target} = {self.y[number]:.4g}")
+        return f"point {number + 1}:   " + "   ".join(parts)
 
 
 def distinct_rows(X: Array) -> int:
@@ -125,8 +202,8 @@ def _target(y: ArrayLike | None, n: int, classes: tuple[str, ...]) -> tuple[Arra
         return _class_numbers(column, len(classes)), classes
     if column.dtype.kind == "f":
         return _values(column), ()
-    levels, numbers = _levels(column)
-    return _locked(numbers), levels
+    levels, numbers = levels_of(column, n, "point")
+    return locked(numbers), levels
 
 
 def _table(X: ArrayLike) -> Array:
@@ -144,7 +221,7 @@ def _table(X: ArrayLike) -> Array:
     if not np.isfinite(table).all():
         row, column = (int(i) for i in np.argwhere(~np.isfinite(table))[0])
         raise DataError(f"Row {row + 1}, column {column + 1} is not a finite number; remove or fill it first.")
-    return _locked(table)
+    return locked(table)
 
 
 def _values(column: Array) -> Array:
@@ -155,7 +232,7 @@ def _values(column: Array) -> Array:
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values)))
         raise DataError(f"The target of row {row + 1} is not a finite number; remove or fill it first.")
-    return _locked(values)
+    return locked(values)
 
 
 def _class_numbers(column: Array, count: int) -> Array:
@@ -164,25 +241,7 @@ def _class_numbers(column: Array, count: int) -> Array:
     numbers = np.array(column, dtype=np.int64, copy=True)
     if len(numbers) and (numbers.min() < 0 or numbers.max() >= count):
         raise DataError(f"Class numbers must lie between 0 and {count - 1}.")
-    return _locked(numbers)
-
-
-def _levels(column: Array) -> tuple[tuple[str, ...], Array]:
-    try:
-        levels, numbers = np.unique(column, return_inverse=True)
-    except TypeError as error:
-        raise DataError("The classes mix text and numbers; make them one or the other.") from error
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        raise DataError(f"The class of row {int(np.argmin(np.isfinite(column))) + 1} is missing.")
-    if len(levels) > MAX_CLASSES:
-        raise DataError(f"The target has {len(levels)} different values; at most {MAX_CLASSES} classes can be shown.")
-    return tuple(_text(level) for level in levels), np.asarray(numbers, dtype=np.int64).reshape(-1)
-
-
-def _text(level: Any) -> str:
-    if isinstance(level, float | np.floating) and float(level).is_integer():
-        return str(int(level))
-    return str(level)
+    return locked(numbers)
 
 
 def _is_locked(array: Any) -> bool:
@@ -192,6 +251,40 @@ def _is_locked(array: Any) -> bool:
     return not array.flags.writeable and array.base is None and array.flags.c_contiguous
 
 
-def _locked(array: Array) -> Array:
-    array.flags.writeable = False
-    return array
+def _image_shape(shape: Any, d: int) -> tuple[int, int] | None:
+    if shape is None:
+        return None
+    height, width = (int(side) for side in shape)
+    if height < 1 or width < 1 or height * width != d:
+        raise DataError(f"Pictures of {height} x {width} pixels need {height * width} features; there are {d}.")
+    return height, width
+
+
+def _categories(given: Any, table: Array) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    pairs = given.items() if isinstance(given, Mapping) else given
+    found = tuple(sorted((int(column), names_of(names, len(tuple(names)), "name")) for column, names in pairs))
+    for column, names in found:
+        if not 0 <= column < table.shape[1]:
+            raise DataError(f"There is no column {column + 1} to hold categories.")
+        codes = table[:, column]
+        if (codes != np.rint(codes)).any() or codes.min() < 0 or codes.max() >= len(names):
+            raise DataError(f"Column {column + 1} must hold the codes 0 to {len(names) - 1} of its categories.")
+    return found
+
+
+def _plain_shape(raw: Any) -> tuple[int, int] | None:
+    if raw is None:
+        return None
+    if not (isinstance(raw, list) and len(raw) == 2 and all(type(side) is int for side in raw)):
+        raise DataError("The shape of the pictures is not two whole numbers.")
+    return raw[0], raw[1]
+
+
+def _plain_categories(raw: Any) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    if not isinstance(raw, list):
+        raise DataError("The categories are not a list.")
+    for pair in raw:
+        fits = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int and isinstance(pair[1], list)
+        if not fits or not all(isinstance(name, str) for name in pair[1]):
+            raise DataError("The categories are not columns with names.")
+    return tuple((pair[0], tuple(pair[1])) for pair in raw)

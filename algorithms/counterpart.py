@@ -1,0 +1,72 @@
+"""The same method elsewhere: source code in scikit-learn, networkx or hmmlearn for the exported script.
+
+A method's ``counterpart(params, case)`` gives the nearest estimator, or None where these parameters have none. Nothing
+here imports those libraries: they are only written about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from algorithms.data import Array, Data
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """An estimator as source code.
+
+    Parameters
+    ----------
+    imports : str
+        The lines that import what ``make`` needs.
+    make : str
+        The expression that makes the estimator; it is fitted to ``X`` and, with ``target``, to ``y``. Without
+        ``estimator`` the expression is the answer itself, in ``data``, and is called ``theirs``.
+    difference : str
+        An expression in ``ours`` (a Fit) and ``theirs`` (the fitted estimator): 0 when they agree.
+    measure : str
+        What the difference is, in words.
+    caveat : str
+        Why the two need not agree; empty when they must.
+    package : str
+        What has to be installed, as pip calls it.
+    """
+
+    imports: str
+    make: str
+    difference: str
+    measure: str
+    target: bool = True
+    caveat: str = ""
+    package: str = "scikit-learn"
+    estimator: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The run for which a counterpart is wanted: its data and seed, and how to begin it again."""
+
+    data: Data
+    seed: int
+    begin: Callable[[], Any]
+
+    def first_model(self, ready: Callable[[Any], bool]) -> Any:
+        """The first state that satisfies a condition: where the random beginning has ended."""
+        run = self.begin()
+        for snapshot in run:
+            if ready(snapshot.model):
+                run.close()
+                return snapshot.model
+        return None
+
+
+def array_source(values: Array) -> str:
+    """An array as an expression that gives the very same numbers."""
+    return f"np.array({values.tolist()!r})"
+
+
+SAME_LABELS = "np.mean({ours} != {theirs})"
+SAME_VALUES = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
+SAME_GROUPS = "len(set(zip({ours}, {theirs}))) - max(len(set({ours})), len(set({theirs})))"
