@@ -205,10 +205,10 @@ def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path
     window.files.save_path(path)
     window.close()
     again = start()
-    assert (again.file_controller.path, again.file_controller.modified) == (path, False)
+    assert (again.files.path, again.files.modified) == (path, False)
     assert again.windowTitle() == "lecture.mlviz[*] – mlviz"
     again.set_param("k", 5)
-    again.file_controller.save()  # no dialog
+    again.files.save()  # no dialog
     assert files.load(path).document.params["k"] == 5
     assert "file" not in files.load(path).extra  # a file that is sent to somebody does not tell where it was
 
@@ -221,7 +221,7 @@ def test_what_was_not_saved_is_still_not_saved_at_the_next_start(window, tmp_pat
     window.close()
     again = start()
     assert again.document.params["k"] == 6
-    assert again.file_controller.modified
+    assert again.files.modified
 
 
 def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, qtbot):
@@ -232,7 +232,7 @@ def test_after_a_crash_the_file_is_known_too(window, tmp_path, start, answers, q
     window.files.autosave.stop()
     replies.append(QMessageBox.StandardButton.Yes)
     again = start(crashed=True)
-    assert (again.file_controller.path, again.file_controller.modified) == (tmp_path / "lecture.mlviz", True)
+    assert (again.files.path, again.files.modified) == (tmp_path / "lecture.mlviz", True)
 
 
 def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, tmp_path, start):
@@ -242,7 +242,7 @@ def test_a_file_that_is_gone_is_forgotten_and_one_that_changed_is_said(window, t
     window.files.autosave.stop()
     os.utime(path, ns=(1, 1))
     changed = start()
-    assert changed.file_controller.modified
+    assert changed.files.modified
     assert "changed by another program" in changed.statusBar().currentMessage()
     path.unlink()
-    assert start().file_controller.path is None
+    assert start().files.path is None

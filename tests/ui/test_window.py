@@ -358,7 +358,7 @@ def test_layout_look_and_document_come_back_at_the_next_start(make_window, qtbot
     np.testing.assert_array_equal(document.data.X, window.document.data.X)
     again = MainWindow(document, None, file_controller.playhead_of(session))
     qtbot.addWidget(again)
-    again.file_controller.restore()
+    again.files.restore()
     again.show()
     qtbot.waitUntil(lambda: finished(again) and again.player.position == 2)
     assert again.theme.name == "dark"
