@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
-from algorithms.data import Array
+from algorithms.data import Array, Points
 from algorithms.marks import Mark
 from mlviz.session.document import Document
 from mlviz.session.projection import Projection
@@ -138,16 +138,39 @@ class Board(QWidget):
             self._arrived = {}
             self._rasteriser.drop()
             self._scene = Scene.of(document.data, document.projection, self._theme)
-            for view in {self.plane, *self.views.values()}:
+            if before is not None and before.data.kind != document.data.kind:
+                self._algorithm = document.method
+                self._make_views(document.method)  # a canvas cannot show data of another kind
+                keep_view = False
+            for view in self._seen():
                 view.set_scene(self._scene, origin)
-            if not keep_view or before is None or not before.seen_like(document) or not self.plane.shows_points():
+            if not keep_view or before is None or not before.seen_like(document) or not self._shows_data():
                 self.fit_view()
 
-    def show_plane(self) -> None:
-        """Bring the data plane to the front where it is behind another tab."""
-        if self.seconds.indexOf(self.plane) >= 0:
-            self.seconds.reveal(self.plane)
-            self.seconds.setCurrentWidget(self.plane)
+    @property
+    def data_view(self) -> Canvas | None:
+        """The canvas that shows the data themselves, if the method has such a panel."""
+        panel = None if self._document is None else self._document.method.data_panel
+        return None if panel is None else self.views.get(panel.key)
+
+    def show_data_view(self) -> None:
+        """Bring the data to the front where they are behind another tab."""
+        view = self.data_view
+        if view is not None and self.seconds.indexOf(view) >= 0:
+            self.seconds.reveal(view)
+            self.seconds.setCurrentWidget(view)
+
+    def _shows_points(self) -> bool:
+        return self._document is None or isinstance(self._document.data, Points)
+
+    def _seen(self) -> set[Canvas]:
+        """Every canvas there is; the plane also when it is hidden, so that it is ready when it comes back."""
+        return {*self.views.values(), *((self.plane,) if self._shows_points() else ())}
+
+    def _shows_data(self) -> bool:
+        """Whether anything of the data lies in the visible part."""
+        view = self.plane if self._shows_points() else self.data_view
+        return view is None or view.shows_data()
 
     @property
     def up_to_date(self) -> bool:
@@ -156,8 +179,10 @@ class Board(QWidget):
 
     @Slot()
     def fit_view(self) -> None:
-        """Show all points."""
-        self.plane.fit_view()
+        """Show all of the data."""
+        view = self.plane if self._shows_points() else self.data_view
+        if view is not None:
+            view.fit_view()
 
     def begin_run(self, engine: Engine, algorithm: Algorithm) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
@@ -246,7 +271,7 @@ class Board(QWidget):
     def show_message(self, text: str) -> None:
         """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
         if text:
-            for view in {self.plane, *self.views.values()}:
+            for view in self._seen():
                 view.drop_stale()
         self.message.setText(text)
         self.message.setVisible(bool(text))
@@ -255,7 +280,7 @@ class Board(QWidget):
 
     def light_points(self, points: Array) -> None:
         """Show in all views which data points are meant."""
-        for view in {self.plane, *self.views.values()}:
+        for view in self._seen():
             view.light_points(points)
         self.evaluation.view.light_points(points)
 
@@ -388,11 +413,12 @@ class Board(QWidget):
         self.repaints.release()
         self.curves.set_aside(None)
         self._panels = {panel.key: panel for panel in algorithm.panels}
-        for key in (algorithm.panels[0].key, "plane", *(panel.key for panel in algorithm.panels if panel.beside)):
+        shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
+        for key in (algorithm.panels[0].key, *shown):
             self.view(key)
         self.seconds.hide()
-        self.board_layout.set_plane_below(algorithm.panels[0].key != "plane" and "plane" in self.views)
-        if "plane" not in self.views:
+        self.board_layout.set_plane_below(algorithm.panels[0].space != "data" and algorithm.data_panel is not None)
+        if self.plane not in self.views.values():
             self.plane.setParent(self)
             self.plane.hide()
 
@@ -400,7 +426,9 @@ class Board(QWidget):
         """The canvas of a panel, made when it is first asked for: the first is the large one, the others are tabs."""
         if key in self.views or key not in self._panels:
             return self.views.get(key)
-        view = self.views[key] = self.plane if key == "plane" else make_canvas(self._panels[key], parent=self)
+        is_plane = self._panels[key].space == "data" and self._shows_points()
+        kind = "points" if self._document is None else self._document.data.kind
+        view = self.views[key] = self.plane if is_plane else make_canvas(self._panels[key], kind, self)
         if view is not self.plane:
             assert self._scene is not None
             view.set_theme(self._theme)

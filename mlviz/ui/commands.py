@@ -31,7 +31,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
         ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
         *window.data_controller.edit_specs(),
-        *tool_bar.edit_specs(window.drawing),
+        *tool_bar.edit_specs(window),
         *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
         ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),

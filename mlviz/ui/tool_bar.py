@@ -10,34 +10,48 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QWidget
 
 from mlviz.ui import icons
-from mlviz.ui.actions import Actions, ActionSpec
+from mlviz.ui.actions import ActionSpec
 from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
-from mlviz.ui.drawing import LARGEST, SMALLEST, Drawing
-from mlviz.ui.tools import TOOLS
+from mlviz.ui.editors.base import HAND, Editor, Tool
+from mlviz.ui.editors.points import LARGEST, SMALLEST, PointsEditor
 from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 
-def edit_specs(drawing: Drawing) -> tuple[ActionSpec, ...]:
+def edit_specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """What can be done to the selection."""
     return (
-        ActionSpec("select_all", "&Edit", "Select all points", drawing.select_all, "Ctrl+A", separated=True),
-        ActionSpec("delete", "&Edit", "Delete the selection", drawing.delete_selection, "Delete"),
+        ActionSpec("select_all", "&Edit", "Select all", lambda: window.editor.select_all(), "Ctrl+A", separated=True),
+        ActionSpec("delete", "&Edit", "Delete the selection", lambda: window.editor.delete_selection(), "Delete"),
     )
+
+
+def tool_action(editor: Editor, tool: Tool) -> str:
+    """The name of the action that takes a tool."""
+    return f"tool_{tool.name}" if editor.kind == "points" or tool is HAND else f"tool_{editor.kind}_{tool.name}"
 
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """The tools, the brush and the classes."""
     drawing = window.drawing
     return (
+        ActionSpec("tool_hand", "&Draw", HAND.text, lambda: window.editor.choose("hand"), HAND.keys, HAND.icon, True),
         *(
             ActionSpec(
-                f"tool_{tool.name}", "&Draw", tool.text, partial(drawing.choose, tool.name), tool.keys, tool.icon, True
+                tool_action(editor, tool),
+                "&Draw",
+                tool.text,
+                partial(editor.choose, tool.name),
+                tool.keys,
+                tool.icon,
+                True,
             )
-            for tool in TOOLS
+            for editor in window.editors.values()
+            for tool in editor.tools
+            if tool is not HAND
         ),
         ActionSpec("brush_smaller", "&Draw", "Smaller brush", partial(drawing.grow, 1 / 1.25), "[", separated=True),
         ActionSpec("brush_larger", "&Draw", "Larger brush", partial(drawing.grow, 1.25), "]"),
@@ -80,16 +94,23 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
 class DrawingBar(QWidget):
     """The buttons of the tools, the brush and the classes."""
 
-    def __init__(self, drawing: Drawing, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, window: MainWindow, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("drawing_bar")
-        self._drawing, self._actions = drawing, actions
+        self._window, self._actions = window, window.actions_table
+        drawing = window.drawing
+        self._drawing = drawing
         self._group = QActionGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
-        for tool in TOOLS:
-            row.addWidget(self._tool_button(tool.name))
+        self._buttons: dict[str, ToolButton] = {}
+        for editor in window.editors.values():
+            for tool in editor.tools:
+                name = tool_action(editor, tool)
+                if name not in self._buttons:
+                    self._buttons[name] = self._tool_button(name)
+                    row.addWidget(self._buttons[name])
         self.brush_button = ToolButton(self)
         self.brush_button.setObjectName("brush_settings")
         self.brush_button.setProperty("role", "tool")
@@ -105,13 +126,14 @@ class DrawingBar(QWidget):
         self.classes.added.connect(drawing.add_class)
         self.classes.renamed.connect(drawing.rename_class)
         self.classes.recoloured.connect(drawing.recolour_class)
-        drawing.changed.connect(self.refresh)
+        for editor in window.editors.values():
+            editor.changed.connect(self.refresh)
 
     def _tool_button(self, name: str) -> ToolButton:
-        action = self._actions[f"tool_{name}"]
+        action = self._actions[name]
         self._group.addAction(action)
         button = ToolButton(self)
-        button.setObjectName(f"tool_{name}")
+        button.setObjectName(name)
         button.setDefaultAction(action)
         button.setProperty("role", "tool")
         button.setIconSize(QSize(20, 20))
@@ -132,12 +154,21 @@ class DrawingBar(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show what is in hand and what can be taken."""
-        drawing = self._drawing
-        for tool in TOOLS:
-            action = self._actions[f"tool_{tool.name}"]
-            action.setChecked(tool is drawing.tool)
-            action.setEnabled(tool.stroke is None or drawing.possible)
+        drawing, current = self._drawing, self._window.editor
+        for editor in self._window.editors.values():
+            for tool in editor.tools:
+                name = tool_action(editor, tool)
+                if tool is HAND and editor is not current:
+                    continue
+                action = self._actions[name]
+                shown = tool is HAND or editor is current
+                action.setChecked(editor is current and tool is editor.tool)
+                action.setEnabled(tool.stroke is None or (shown and editor.possible))
+                action.setVisible(shown)
+                self._buttons[name].setVisible(shown)
         self.brush_button.setEnabled(drawing.possible)
+        self.brush_button.setVisible(current is drawing)
+        self.classes.setVisible(current is drawing)
         count = len(drawing.classes)
         for number in range(1, KEYS + 1):
             self._actions[f"class_{number}"].setEnabled(number <= count)
@@ -163,7 +194,7 @@ class BrushPopup(QFrame):
         ("count", "Points of a line or stamp", 2, 300, "{}"),
     )
 
-    def __init__(self, drawing: Drawing, parent: QWidget) -> None:
+    def __init__(self, drawing: PointsEditor, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("brush_popup")
         self.setProperty("role", "popup")

@@ -23,7 +23,7 @@ from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, claims
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
-from mlviz.ui.drawing import Drawing
+from mlviz.ui.editors import EDITORS, Editor, PointsEditor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.frame_presenter import FramePresenter
@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
         self.files = FileController(self)
         self.arrangement = Arrangement(self)
         self.data_controller = DataController(self)
-        self.drawing = Drawing(self)
+        self.editors: dict[str, Editor] = {made.kind: made(self) for made in EDITORS}
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
         self.presenter = FramePresenter(self)
@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks:
             menus["&View"].addAction(dock.toggleViewAction())
         self.title_label = StillLabel()
-        self.drawing_bar = DrawingBar(self.drawing, self.actions_table)
+        self.drawing_bar = DrawingBar(self)
         self.toolbar = main_tool_bar(self)
         self.addToolBar(self.toolbar)
         self.hover_label = QLabel(objectName="status_hover", margin=SPACING // 2)
@@ -147,6 +147,18 @@ class MainWindow(QMainWindow):
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
         for widget in (self.gallery.tree, self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
             widget.installEventFilter(self)
+
+    @property
+    def drawing(self) -> PointsEditor:
+        """The editor of points."""
+        editor = self.editors["points"]
+        assert isinstance(editor, PointsEditor)
+        return editor
+
+    @property
+    def editor(self) -> Editor:
+        """The editor of the data on the desk; where their kind has none, that of points, which then offers nothing."""
+        return self.editors.get(self.document.data.kind, self.drawing)
 
     @functools.cached_property
     def exporter(self) -> Exporter:
@@ -283,7 +295,8 @@ class MainWindow(QMainWindow):
         self.board.set_document(document, origin, keep_view)
         self.data_panel.show_document(document)
         self.data_controller.show_document(document)
-        self.drawing.document_changed(before)
+        for editor in self.editors.values():
+            editor.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
@@ -313,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def stop_computing(self) -> None:
         """Stop the stroke, or the run where it is; leaves presenter mode first when that is on."""
-        if self.drawing.abandon():
+        if self.editor.abandon():
             return
         if self.presenting:
             self.toggle_presenter()
@@ -401,7 +414,9 @@ class MainWindow(QMainWindow):
         self.files.remember()
         if "exporter" in vars(self):
             self.exporter.close()
-        for part in (self.data_controller, self.drawing, self.player, self.pointer):
+        for editor in self.editors.values():
+            editor.close()
+        for part in (self.data_controller, self.player, self.pointer):
             part.close()
         self.board.close_threads()
         super().closeEvent(event)

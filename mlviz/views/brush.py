@@ -16,6 +16,7 @@ from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme
 
 if TYPE_CHECKING:
+    from mlviz.views.canvas import Canvas
     from mlviz.views.plane import PlaneView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -42,8 +43,8 @@ class PointerState:
         return pixels * self.pixel[0], pixels * self.pixel[1]
 
 
-class PlaneTool(Protocol):
-    """Whatever takes the left button on the plane."""
+class CanvasTool(Protocol):
+    """Whatever takes the left button on a canvas."""
 
     def press(self, pointer: PointerState) -> None:
         """The button goes down."""
@@ -67,11 +68,11 @@ class Band:
 
 
 class MouseRelay:
-    """Turns the events of the plane's viewport into touches for the tool in hand."""
+    """Turns the events of a canvas into states of the pointer for the tool in hand."""
 
-    def __init__(self, plane: PlaneView) -> None:
-        self._plane = plane
-        self.tool: PlaneTool | None = None
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self.tool: CanvasTool | None = None
         self._down = False
 
     def takes(self, event: QEvent) -> bool:
@@ -82,7 +83,7 @@ class MouseRelay:
             self.tool.hover(None)
         return isinstance(event, QMouseEvent) and self._takes_mouse(self.tool, event)
 
-    def _takes_mouse(self, tool: PlaneTool, event: QMouseEvent) -> bool:
+    def _takes_mouse(self, tool: CanvasTool, event: QMouseEvent) -> bool:
         kind = event.type()
         if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick) and event.button() == LEFT:
             if not self._inside(event.position()):
@@ -102,11 +103,11 @@ class MouseRelay:
         return False
 
     def _inside(self, position: QPointF) -> bool:
-        return self._plane.box.sceneBoundingRect().contains(self._plane.mapToScene(position.toPoint()))
+        return self._canvas.box.sceneBoundingRect().contains(self._canvas.mapToScene(position.toPoint()))
 
     def _pointer(self, event: QMouseEvent) -> PointerState:
-        place = self._plane.place_of(event.position())
-        width, height = self._plane.box.viewPixelSize()
+        place = self._canvas.place_of(event.position())
+        width, height = self._canvas.box.viewPixelSize()
         keys = event.modifiers()
         return PointerState(
             place.x(),

@@ -25,6 +25,7 @@ from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis
+from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
 from mlviz.views.scene import Scene
@@ -82,6 +83,7 @@ class Canvas(pg.PlotWidget):
     """Whether the view always fits everything in it."""
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
+        self.mouse = MouseRelay(self)  # before the widget, which has events at once
         self.box = CanvasBox(self.PANS)
         axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
@@ -232,6 +234,14 @@ class Canvas(pg.PlotWidget):
             for renderer in self._renderers.values():
                 renderer.turn_to(eye.angles)
 
+    def fit_view(self) -> None:
+        """Show everything in it."""
+        self.box.enableAutoRange()
+
+    def shows_data(self) -> bool:
+        """Whether any of the data lies in the visible part."""
+        return True
+
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""
         if self._stale or not (len(points) or self._lit):  # what is on show speaks of other points, or none are lit
@@ -242,12 +252,16 @@ class Canvas(pg.PlotWidget):
 
     def points_at(self, position: QPointF) -> Array:
         """The data points meant by a place in the widget."""
-        place = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
+        place = self.place_of(position)
         for renderer in self._renderers.values() if not self._stale else ():
             found = renderer.points_at(place)
             if len(found):
                 return found
         return NO_POINTS
+
+    def place_of(self, position: QPointF) -> QPointF:
+        """The place, in the coordinates of the view, at a position of the widget."""
+        return self.box.mapSceneToView(self.mapToScene(position.toPoint()))
 
     def renderer_to_drag(self, place: QPointF) -> Renderer | None:
         """The topmost renderer that has something to drag at this place of the view."""
@@ -258,7 +272,9 @@ class Canvas(pg.PlotWidget):
         return None
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Say which points the mouse is over, and when it has left."""
+        """A tool in hand takes the left button; otherwise say which points the mouse is over, and when it has left."""
+        if self.mouse.takes(event):
+            return True
         if event.type() == QEvent.Type.MouseMove and not event.buttons():  # type: ignore[attr-defined]
             self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
         elif event.type() == QEvent.Type.Leave:

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array, Points
 from algorithms.marks import Assignment, Mark, SoftAssignment
-from mlviz.views.brush import BrushLayer, MouseRelay
+from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS
@@ -55,7 +55,6 @@ class PlaneView(Canvas):
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
         self.brush = BrushLayer(self)
-        self.mouse = MouseRelay(self)
 
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """Show another data set, or the same one edited."""
@@ -128,7 +127,7 @@ class PlaneView(Canvas):
             padding=0,
         )
 
-    def shows_points(self) -> bool:
+    def shows_data(self) -> bool:
         """Whether any point lies in the visible part."""
         assert self.scene_info is not None
         left, right, bottom, top = self.view_rect()
@@ -166,16 +165,6 @@ class PlaneView(Canvas):
         distance = np.einsum("ij,ij->i", gaps, gaps)
         nearest = int(distance.argmin())
         return np.array([nearest]) if distance[nearest] <= REACH**2 else super().points_at(position)
-
-    def place_of(self, position: QPointF) -> QPointF:
-        """The place of the plane at a position of the widget."""
-        return self.box.mapSceneToView(self.mapToScene(position.toPoint()))
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """A drawing tool takes the left button; the rest goes its usual way."""
-        if self._ring is not None and self.mouse.takes(event):
-            return True
-        return super().viewportEvent(event)
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""

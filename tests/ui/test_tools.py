@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from algorithms import Points
 from mlviz.data.generators import generate
 from mlviz.session import edits
-from mlviz.ui.drawing import Drawing
-from mlviz.ui.tools import TOOLS
+from mlviz.ui.editors.point_tools import TOOLS
+from mlviz.ui.editors.points import PointsEditor
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -501,7 +501,7 @@ def test_tools_cannot_be_taken_where_no_plane_is_shown(board, monkeypatch):
     window, _ = board()
     window.drawing.choose("spray")
     with monkeypatch.context() as patch:
-        patch.setattr(Drawing, "possible", property(lambda drawing: False))
+        patch.setattr(PointsEditor, "possible", property(lambda drawing: False))
         window.choose_algorithm("gaussian_mixture")
         assert window.drawing.tool.name == "hand"
         assert not window.actions_table["tool_spray"].isEnabled()

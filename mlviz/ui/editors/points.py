@@ -1,4 +1,4 @@
-"""Drawing: the tool in hand, the chosen class, the selection, and the stroke that is going on.
+"""Drawing points: the tool in hand, the chosen class, the selection, and the stroke that is going on.
 
 The mouse may move faster than an algorithm runs. So a stroke edits a draft that the plane shows at once, and the
 document takes over the draft as often as the run of the last version has shown something, and at the release: the
@@ -7,51 +7,46 @@ algorithm follows the drawing live, and the drawing never waits for it.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Slot
 
-from algorithms.data import Array, DataError
+from algorithms.data import Array, DataError, Points
 from mlviz.session import edits
 from mlviz.session.document import Document
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
-from mlviz.ui.tools import TOOLS, Brush, Stroke, Tool
+from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.point_tools import TOOLS, Brush, Stroke
 from mlviz.views.brush import Band, PointerState
+from mlviz.views.canvas import Canvas
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
+_NO_DRAFT = Draft.of(Points(np.zeros((1, 1))))
 FOLLOW_MS = 30
 """How often, in milliseconds, a stroke looks whether the algorithm can take its next version."""
 SMALLEST, LARGEST = 6, 120
 
 
-class Drawing(QObject):
+class PointsEditor(Editor):
     """The easel of the window. It is the plane's tool whenever that is not the hand."""
 
-    changed = Signal()
-    """The tool, the class, the brush or whether one can draw has changed."""
-    selection_changed = Signal(object)
+    kind = "points"
+    tools = TOOLS
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
         self._plane = window.board.plane
-        self.tool: Tool = TOOLS[0]
-        self.group = 0
         self.brush = Brush()
-        self.selection: Array = NO_POINTS
         self.rng = np.random.default_rng()
-        self.draft = self._committed = self._start = Draft.of(window.document.points)
+        self.draft = self._committed = self._start = _NO_DRAFT
         self._adds_class = False
         self._stroke: Stroke | None = None
-        self._numbers = itertools.count()
-        self._merge = ""
         self._pointer: PointerState | None = None
         self._follow = QTimer(self, objectName="drawing_follow", interval=FOLLOW_MS)
         self._follow.timeout.connect(self._follow_stroke)
@@ -59,14 +54,9 @@ class Drawing(QObject):
     # -- what is in hand -----------------------------------------------------------------------------------------
 
     @property
-    def possible(self) -> bool:
-        """Whether the current method shows the data plane at all."""
-        return any(panel.key == "plane" for panel in self._window.document.method.panels)
-
-    @property
     def classes(self) -> tuple[str, ...]:
         """The classes one can draw: those of the data and, after ``+``, the one that its first point will make."""
-        classes = self._window.document.data.classes
+        classes = super().classes
         return (*classes, edits.next_class_name(classes)) if self._adds_class else classes
 
     @property
@@ -74,24 +64,19 @@ class Drawing(QObject):
         """What is looked at."""
         return self._window.document.axes
 
+    @property
+    def canvas(self) -> Canvas | None:
+        """The plane."""
+        return self._plane
+
     def choose(self, name: str) -> None:
         """Take a tool."""
-        self.tool = next(tool for tool in TOOLS if tool.name == name)
-        self._plane.mouse.tool = None if self.tool.stroke is None else self
-        if self.tool.stroke is None:
-            self._plane.viewport().unsetCursor()
-            self.hover(None)
-            self.select(NO_POINTS)
-        else:
-            self._window.board.show_plane()
-            self._plane.viewport().setCursor(Qt.CursorShape.CrossCursor)
-            self._show_cursor()
-            self._say(self._hint(), 8000)
-        self.changed.emit()
+        super().choose(name)
+        self._show_cursor()
 
     def choose_class(self, group: int) -> None:
         """Draw in this class from now on."""
-        if not self._window.document.points.is_labelled:
+        if not self.classes:
             self._say("This data set has no classes.")
         elif group >= len(self.classes):
             self._say(f"There are {len(self.classes)} classes; + adds another one.")
@@ -101,8 +86,8 @@ class Drawing(QObject):
 
     def add_class(self) -> None:
         """Offer one more class; its first point makes it."""
-        data = self._window.document.points
-        if not data.is_labelled:
+        data = self._window.document.data
+        if not self.classes:
             self._say("This data set has no classes.")
         elif len(data.classes) >= edits.MOST_CLASSES:
             self._say(f"At most {edits.MOST_CLASSES} classes can be drawn.")
@@ -141,11 +126,9 @@ class Drawing(QObject):
 
     # -- the selection -------------------------------------------------------------------------------------------
 
-    def select(self, points: Array) -> None:
+    def select(self, items: Array) -> None:
         """Select these points."""
-        if not np.array_equal(points, self.selection):
-            self.selection = np.asarray(points, dtype=np.intp)
-            self.selection_changed.emit(self.selection)
+        super().select(items)
         self._plane.brush.show_selection(self.selection)
 
     def select_all(self) -> None:
@@ -269,6 +252,11 @@ class Drawing(QObject):
     def document_changed(self, before: Document | None) -> None:
         """The window has another document: ours, or one that ends the stroke."""
         document = self._window.document
+        if not self.active:
+            if self._stroke is not None:
+                self._end()
+            super().document_changed(before)
+            return
         if self._stroke is not None and document.data is not self._committed.data:
             self._end()
         if self._stroke is None and (before is None or before.data.n != document.data.n):
@@ -286,10 +274,10 @@ class Drawing(QObject):
         """Stop the clock."""
         self._follow.stop()
 
-    def _hint(self) -> str:
+    def hint(self) -> str:
         """What to do with the tool, and what becomes of the features one cannot see."""
         data = self._window.document.points
-        hint = self.tool.hint
+        hint = super().hint()
         if self._window.document.shows_pca:
             hint += " New points lie on the plane of the principal components."
         elif data.d > 2:

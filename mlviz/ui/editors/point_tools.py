@@ -13,6 +13,7 @@ from algorithms.data import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
+from mlviz.ui.editors.base import HAND, Tool
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import REACH
 from mlviz.views.renderers.base import NO_POINTS
@@ -317,22 +318,8 @@ class MoveClassStroke(MovingStroke):
         self.carried = self.same_class(self.nearest(pointer, np.inf))
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as it is offered: its key and icon, the name of its undo step, what to do with it."""
-
-    name: str
-    text: str
-    keys: str
-    icon: str
-    step: str = ""
-    hint: str = ""
-    stroke: type[Stroke] | None = None
-    has_brush: bool = False
-
-
 TOOLS = (
-    Tool("hand", "Hand: move the view and the handles", "H", "hand"),
+    HAND,
     Tool("point", "Draw single points", "P", "point", "draw a point", "Click to place a point.", PointStroke),
     Tool("spray", "Spray points", "B", "spray", "spray points", "Drag to spray points.", SprayStroke, True),
     Tool(
