@@ -10,6 +10,7 @@ from algorithms.data import Array, Points
 from algorithms.embedding._graph import evenly
 from algorithms.embedding._pictures import NEGATIVE, Pairs, Stage, straight
 from algorithms.interrupt import checkpoint
+from algorithms.maths.components import principal_components
 
 SAMPLE = 100
 """Points whose distances to all others measure how good a map is."""
@@ -83,16 +84,9 @@ class Known:
 
 
 def principal_scores(X: Array, count: int) -> Array:
-    """The first scores (n, count) of principal component analysis of centred points; zeros where there are no more."""
-    if X.shape[1] <= len(X):
-        vectors = np.linalg.eigh(X.T @ X)[1][:, ::-1][:, :count]
-    else:
-        vectors = np.linalg.svd(X, full_matrices=False)[2][:count].T
-    largest = np.abs(vectors).argmax(axis=0)
-    vectors = vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0.0, -1.0, 1.0)
-    scores = np.zeros((len(X), count))
-    scores[:, : vectors.shape[1]] = X @ vectors
-    return scores
+    """The first scores (n, count) of principal component analysis; zeros where there are no more."""
+    found = principal_components(X, count).scores(X)
+    return np.pad(found, ((0, 0), (0, count - found.shape[1])))
 
 
 def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, Points
-
-MAX_DENSE = 1_000
-"""Points or features, whichever are fewer, up to which all singular vectors are computed to get two of them."""
+from algorithms.maths.components import principal_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,10 @@ class PrincipalPlane:
     @classmethod
     def of(cls, data: Points) -> PrincipalPlane:
         """The plane of the first two principal components of the points; at least two features."""
-        mean = data.X.mean(axis=0)
-        centred = data.X - mean
-        scale = float(np.abs(centred).max())
-        if scale > 0:
-            centred = centred / scale  # squares of the largest numbers would overflow
-        spread, directions = _two_directions(centred)
-        whole = float(np.einsum("ij,ij->", centred, centred))
-        shares = spread**2 / whole if whole > 0 else np.zeros(2)
-        largest = directions[np.arange(2), np.abs(directions).argmax(axis=1)]
-        first, second = (directions * np.where(largest < 0, -1.0, 1.0)[:, None]).tolist()
-        one, two = np.clip(shares, 0.0, 1.0).tolist()
-        return cls(tuple(mean.tolist()), (tuple(first), tuple(second)), (one, two))
+        found = principal_components(data.X, 2)
+        first, second = found.directions.tolist()
+        one, two = found.shares.tolist()
+        return cls(tuple(found.mean.tolist()), (tuple(first), tuple(second)), (one, two))
 
     @property
     def d(self) -> int:
@@ -179,20 +169,6 @@ def valid_axes(axes: Axes, d: int) -> bool:
     if isinstance(axes, PrincipalPlane):
         return d > 2 and axes.d == d
     return d == 1 or (axes[0] != axes[1] and all(0 <= axis < d for axis in axes))
-
-
-def _two_directions(centred: Array) -> tuple[Array, Array]:
-    """The two largest singular values (2,) and their right singular vectors (2, d) of a table with mean 0."""
-    if min(centred.shape) > MAX_DENSE:
-        from scipy.sparse.linalg import svds  # slow to import, and seldom needed
-
-        _, values, rows = svds(centred, k=2, v0=np.ones(min(centred.shape)))
-        order = np.argsort(-values)
-        return values[order], rows[order]
-    if len(centred) < 2:  # two rows of zeros have two directions as well
-        centred = np.zeros((2, centred.shape[1]))
-    _, values, rows = np.linalg.svd(centred, full_matrices=False)
-    return values[:2], rows[:2]
 
 
 def checked_plane(raw: Any, d: int) -> PrincipalPlane:

@@ -140,7 +140,7 @@ def test_principal_components_agree_with_scikit_learn():
 def test_many_points_and_many_features_need_only_two_vectors(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 30)) * np.linspace(5, 1, 30)
     whole = PrincipalPlane.of(Points(X))
-    monkeypatch.setattr("mlviz.session.projection.MAX_DENSE", 10)
+    monkeypatch.setattr("algorithms.maths.components.MAX_DENSE", 10)
     np.testing.assert_allclose(PrincipalPlane.of(Points(X)).directions, whole.directions, atol=1e-8)
 
 

@@ -1,0 +1,79 @@
+"""Principal components: the directions along which points vary most.
+
+Around their mean the points are a table X = U S V'. The rows of V' are the principal directions, the longest first;
+along direction j the points vary by S_j^2 / (n - 1), which is the share S_j^2 / sum S^2 of the whole. Z = X V are their
+scores, and mean + Z V' leads back: exactly with all directions, and with the first m as nearly as any m directions can.
+
+Handbook section 3.1.1 (Alg. 1-3); Methods for Data Science section 11.1 (which divides by n where this has n - 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.data import Array
+
+MAX_DENSE = 1_000
+"""Rows or columns, whichever are fewer, up to which all singular vectors are found to get a few of them."""
+FEW = 10
+"""So many directions of a larger table are found by themselves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components:
+    """The principal directions of some points."""
+
+    mean: Array  # (d,)
+    directions: Array  # (k, d) unit rows at right angles; the largest number of each is positive
+    lengths: Array  # (k,) S, never rising
+    shares: Array  # (k,) of the whole variance, from 0 to 1
+
+    def scores(self, X: Array) -> Array:
+        """Z (n, k): where points lie along the directions."""
+        return np.asarray((X - self.mean) @ self.directions.T)
+
+    def restored(self, Z: Array) -> Array:
+        """The points (n, d) with these scores; with fewer columns than directions only the first ones are used."""
+        return np.asarray(self.mean + Z @ self.directions[: Z.shape[1]])
+
+    def variances(self, n: int) -> Array:
+        """S^2 / (n - 1) of ``n`` points, (k,)."""
+        return np.asarray(np.square(self.lengths) / max(n - 1, 1))
+
+
+def principal_components(X: Array, count: int | None = None) -> Components:
+    """The first ``count`` principal directions of points (n, d); without a count as many as there can be, min(n, d)."""
+    mean = X.mean(axis=0)
+    centred = X - mean
+    scale = float(np.abs(centred).max()) or 1.0  # squares of the largest numbers would overflow
+    centred /= scale
+    lengths, directions = longest_directions(centred, count)
+    whole = float(np.einsum("ij,ij->", centred, centred))
+    shares = np.clip(lengths**2 / whole, 0.0, 1.0) if whole > 0.0 else np.zeros(len(lengths))
+    return Components(mean, directions, lengths * scale, shares)
+
+
+def longest_directions(table: Array, count: int | None = None) -> tuple[Array, Array]:
+    """The largest singular values (k,) of a table and its right singular vectors as rows (k, d).
+
+    The largest number of each row is positive. There are always min(count, d) rows: the last ones may have length 0.
+    """
+    n, d = table.shape
+    count = min(n, d) if count is None else min(count, d)
+    if min(n, d) > MAX_DENSE and count <= FEW:
+        from scipy.sparse.linalg import svds  # slow to import, and seldom needed
+
+        _, lengths, rows = svds(table, k=count, v0=np.ones(min(n, d)))
+        order = np.argsort(-lengths)
+        lengths, rows = lengths[order], rows[order]
+    else:
+        if n < count:  # rows of zeros have directions as well
+            table = np.vstack([table, np.zeros((count - n, d))])
+        elif n > d:
+            table = np.asarray(np.linalg.qr(table, mode="r"))  # a turn of the rows, which leaves fewer of them
+        _, lengths, rows = np.linalg.svd(table, full_matrices=False)
+        lengths, rows = lengths[:count], rows[:count]
+    largest = rows[np.arange(count), np.abs(rows).argmax(axis=1)]
+    return lengths, rows * np.where(largest < 0.0, -1.0, 1.0)[:, None]
