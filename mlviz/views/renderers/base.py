@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -127,6 +125,23 @@ class Renderer:
 NO_POINTS: Array = np.empty(0, dtype=np.intp)
 R = TypeVar("R", bound=type[Renderer])
 _RENDERERS: dict[type[Mark], type[Renderer]] = {}
+MODULES: dict[str, tuple[str, ...]] = {
+    "bundles": ("Bundle", "Dots"),
+    "charts": ("Curve", "ReferenceLine", "Bars"),
+    "cloud": ("Cloud3D",),
+    "dendrogram": ("Dendrogram",),
+    "fields": ("Regions", "Isolines", "Extent"),
+    "hulls": ("Hulls",),
+    "maps": ("Embedding", "Matrix"),
+    "network": ("NetworkDiagram",),
+    "paths": ("Paths", "Arrows", "Places"),
+    "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight"),
+    "scatter": ("Scatter",),
+    "shapes": ("Centres", "Trail", "Ellipses", "Segments"),
+    "squares": ("Squares",),
+    "tree": ("Rectangles", "TreeDiagram"),
+}
+"""Which marks each module of this package renders: a module is imported when the first of its marks is drawn."""
 
 
 def renders(mark: type[Mark]) -> Callable[[R], R]:
@@ -140,25 +155,13 @@ def renders(mark: type[Mark]) -> Callable[[R], R]:
 
 
 def renderer_for(mark: type[Mark]) -> type[Renderer]:
-    """The renderer of a type of mark; its module is imported when the first such mark is drawn.
-
-    Which module that is, its source says; where there is none, all are imported.
-    """
+    """The renderer of a type of mark."""
     if mark not in _RENDERERS:
-        sources = Path(__file__).parent.glob("[!_]*.py")
-        found = (path for path in sources if f"\n@renders({mark.__name__})\n" in path.read_text("utf-8"))
-        for path in found:
-            importlib.import_module(f"mlviz.views.renderers.{path.stem}")
-    return _RENDERERS[mark] if mark in _RENDERERS else all_renderers()[mark]
-
-
-@functools.cache
-def all_renderers() -> dict[type[Mark], type[Renderer]]:
-    """Every renderer by its mark; the modules of this package register themselves."""
-    package = importlib.import_module("mlviz.views.renderers")
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        importlib.import_module(module.name)
-    return _RENDERERS
+        module = next((name for name, marks in MODULES.items() if mark.__name__ in marks), None)
+        if module is None:
+            raise LookupError(f"No module in MODULES of {__name__} renders {mark.__name__}.")
+        importlib.import_module(f"{__package__}.{module}")
+    return _RENDERERS[mark]
 
 
 def make_pen(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
