@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import marks
-from algorithms.contract import Algorithm, FrozenDict, LazyViews
+from algorithms.contract import Algorithm, FrozenDict, LazyViews, Panel
 from algorithms.data import Array, Points
 
 
@@ -96,10 +96,14 @@ def is_generator_call(text: str) -> bool:
         return False
 
 
-def fault_of_mark(algorithm: Algorithm, mark: Any, data: Points) -> str:
-    """What is wrong with a mark, in words; empty when nothing is."""
+def fault_of_mark(algorithm: Algorithm, panel: Panel, mark: Any, data: Points) -> str:
+    """What is wrong with a mark in a panel, in words; empty when nothing is."""
     if type(mark) not in marks.mark_types():
         return "it is not one of the known marks"
+    if panel.space not in mark.spaces:
+        return f"it stands in the space {panel.space!r}, and has a meaning in {mark.spaces} only"
+    if isinstance(mark, marks.Regions | marks.Isolines | marks.Extent) and panel.space == "own" and not panel.surface:
+        return "the panel is no surface"
     if not all(np.isfinite(array).all() for array in _arrays(mark)):
         return "it holds numbers that are not finite"
     if isinstance(mark, marks.Regions):
@@ -111,7 +115,7 @@ def fault_of_mark(algorithm: Algorithm, mark: Any, data: Points) -> str:
         handles = {field.name for field in algorithm.fields if field.handles}
         if mark.handle not in handles:
             return f"its handle {mark.handle!r} is not a parameter with Handles"
-    return _fault_of_shape(mark, data)
+    return _fault_of_shape(mark, data.n, data.d if panel.space == "data" else 2)
 
 
 def _arrays(mark: marks.Mark) -> Iterator[Array]:
@@ -121,9 +125,8 @@ def _arrays(mark: marks.Mark) -> Iterator[Array]:
             yield value
 
 
-def _fault_of_shape(mark: marks.Mark, data: Points) -> str:
-    """Marks speak of data points by their number and of places in data coordinates; both must exist."""
-    n, d = data.n, data.d
+def _fault_of_shape(mark: marks.Mark, n: int, d: int) -> str:
+    """Marks speak of the n data points by their number and of places by d coordinates; both must exist."""
     expected: tuple[tuple[str, tuple[int | None, ...]], ...] = {
         marks.Assignment: (("labels", (n,)),),
         marks.SoftAssignment: (("weights", (n, None)),),

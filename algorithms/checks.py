@@ -266,7 +266,8 @@ def check_captions(algorithm: Algorithm) -> None:
 
 @_strict
 def check_views(algorithm: Algorithm) -> None:
-    """Marks are known, fit the data, and stand in declared panels; every declared panel is used."""
+    """Marks are known, fit the data, and stand in declared panels of their spaces; every declared panel is used."""
+    panels = {panel.key: panel for panel in algorithm.panels}
     keys = [panel.key for panel in algorithm.panels]
     _require(len(set(keys)) == len(keys), f"Two panels have the same key: {keys}.")
     shown = [panel.key for panel in algorithm.panels if panel.space == "data"]
@@ -277,7 +278,7 @@ def check_views(algorithm: Algorithm) -> None:
         for key, layers in frame.views.items():
             _require(key in keys, f"A frame draws in {key!r}, which is not one of the panels {keys}.")
             for mark in layers:
-                fault = fault_of_mark(algorithm, mark, data)
+                fault = fault_of_mark(algorithm, panels[key], mark, data)
                 _require(not fault, f"{type(mark).__name__} in {key!r}, phase {frame.phase!r}: {fault}.")
             used |= {key} if layers else set()
     _require(used == set(keys), f"Nothing is ever drawn in the panel {sorted(set(keys) - used)}.")

@@ -20,7 +20,7 @@ import numpy as np
 
 from algorithms.counterpart import Case, Counterpart
 from algorithms.data import Array, Data, DataError, Item, Nothing, Points
-from algorithms.marks import Mark
+from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
 
 __all__ = [
@@ -176,10 +176,6 @@ class RunFunction(Protocol):
     """``run(data, params, rng, start=None)``: yields the initial state first and returns why it ended."""
 
     def __call__(self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /) -> Run: ...
-
-
-Space = Literal["data", "own", "none"]
-"""Where marks stand: in the picture of the data, on axes of their own, or in a diagram without axes."""
 
 
 @dataclass(frozen=True, slots=True)

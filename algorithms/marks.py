@@ -7,20 +7,26 @@ picture means adding a mark here and one renderer there; a test asserts that eve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from algorithms.data import Array
+
+Space = Literal["data", "own", "none"]
+"""Where marks stand: in the picture of the data, on axes of their own, or in a diagram without axes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """The base of all marks; it only serves to find them."""
+    """The base of all marks. Each says in the panels of which ``spaces`` it has a meaning."""
+
+    spaces: ClassVar[tuple[Space, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment(Mark):
     """Each point belongs to one group (or to none: -1)."""
 
+    spaces: ClassVar = ("data",)
     labels: Array  # (n,) int
 
 
@@ -28,6 +34,7 @@ class Assignment(Mark):
 class SoftAssignment(Mark):
     """Each point belongs to several groups by degrees; drawn as a mix of the groups' colours."""
 
+    spaces: ClassVar = ("data",)
     weights: Array  # (n, k), rows sum to 1
 
 
@@ -35,6 +42,7 @@ class SoftAssignment(Mark):
 class PointSizes(Mark):
     """A non-negative weight of every point, shown as the size of a halo around it."""
 
+    spaces: ClassVar = ("data",)
     weights: Array  # (n,)
     name: str = "weight"
 
@@ -43,6 +51,7 @@ class PointSizes(Mark):
 class Centres(Mark):
     """A representative of each group. With ``handle`` they can be dragged and set the parameter of that name."""
 
+    spaces: ClassVar = ("data", "own")
     at: Array  # (k, d)
     handle: str = ""
     name: str = "centre"
@@ -52,6 +61,7 @@ class Centres(Mark):
 class Trail(Mark):
     """Where things have been: one path per thing, oldest position first."""
 
+    spaces: ClassVar = ("data", "own")
     at: Array  # (steps, k, d)
 
 
@@ -59,6 +69,7 @@ class Trail(Mark):
 class Ellipses(Mark):
     """Gaussian ellipses, one for each mean and each probability mass in ``masses``."""
 
+    spaces: ClassVar = ("data", "own")
     means: Array  # (k, d)
     covariances: Array  # (k, d, d)
     weights: Array  # (k,), sum to 1
@@ -75,6 +86,7 @@ class Regions(Mark):
     floor of a steep valley is seen.
     """
 
+    spaces: ClassVar = ("data", "own")
     kind: Literal["classes", "probability", "signed", "density", "value"] = "classes"
     log: bool = False
     names: tuple[str, ...] = ()  # of the classes, to be listed
@@ -88,6 +100,7 @@ class Isolines(Mark):
     map, all of them called ``fine_name``.
     """
 
+    spaces: ClassVar = ("data", "own")
     strong: tuple[float, ...] = (0.0,)
     weak: tuple[float, ...] = ()
     fine: tuple[float, ...] = ()
@@ -99,6 +112,7 @@ class Isolines(Mark):
 class Segments(Mark):
     """Straight pieces between two ends: residuals, slacks, edges, links."""
 
+    spaces: ClassVar = ("data", "own")
     start: Array  # (m, d)
     end: Array  # (m, d)
     role: Literal["slack", "residual", "edge", "link"] = "link"
@@ -110,6 +124,7 @@ class Segments(Mark):
 class Curve(Mark):
     """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye."""
 
+    spaces: ClassVar = ("data", "own")
     x: Array  # (m,)
     y: Array  # (m,)
     name: str = ""
@@ -123,6 +138,7 @@ class Curve(Mark):
 class Bundle(Mark):
     """Many curves over the same places, none of them special: fits to data drawn again and again, for example."""
 
+    spaces: ClassVar = ("data", "own")
     x: Array  # (m,)
     y: Array  # (k, m), one curve in each row
     name: str = ""
@@ -132,6 +148,7 @@ class Bundle(Mark):
 class Dots(Mark):
     """Places that are no data points: estimates, or targets drawn anew. Grey, or in the colour of ``group``."""
 
+    spaces: ClassVar = ("data", "own")
     at: Array  # (k, 2)
     name: str = ""
     group: int = -1
@@ -141,6 +158,7 @@ class Dots(Mark):
 class ReferenceLine(Mark):
     """A straight line across a plot at one value. With ``handle`` it can be dragged and sets that parameter."""
 
+    spaces: ClassVar = ("own",)
     at: float
     name: str = ""
     axis: Literal["x", "y"] = "x"
@@ -151,6 +169,7 @@ class ReferenceLine(Mark):
 class Highlight(Mark):
     """Points that matter now, ringed according to their role."""
 
+    spaces: ClassVar = ("data",)
     points: Array  # (m,) indices
     role: Literal["changed", "chosen", "free", "bound"] = "chosen"
     name: str = ""
@@ -163,6 +182,7 @@ class Bars(Mark):
     The group -1 is grey; ``group_names`` say in the legend what the groups 0, 1 ... are.
     """
 
+    spaces: ClassVar = ("own",)
     values: Array  # (m,)
     names: tuple[str, ...] = ()
     points: Array | None = None  # (m,) indices
@@ -179,6 +199,7 @@ class Extent(Mark):
     ``names`` are written on the axes instead of those of the panel, which do not know what is on them.
     """
 
+    spaces: ClassVar = ("own",)
     left: float
     right: float
     bottom: float
@@ -191,6 +212,7 @@ class Extent(Mark):
 class Paths(Mark):
     """Ways of several walkers over a surface, each place a dot and the last one a disc; the names are listed."""
 
+    spaces: ClassVar = ("own",)
     at: Array  # (steps, k, 2), oldest place first
     names: tuple[str, ...]
 
@@ -199,6 +221,7 @@ class Paths(Mark):
 class Arrows(Mark):
     """Ingredients of a step: what pulls (``force``), what is remembered (``memory``), and the ``step`` that results."""
 
+    spaces: ClassVar = ("data", "own")
     start: Array  # (m, 2)
     end: Array  # (m, 2)
     roles: tuple[Literal["force", "memory", "step"], ...]
@@ -209,6 +232,7 @@ class Arrows(Mark):
 class Places(Mark):
     """Places of a surface that are known beforehand, such as its minima; ``groups`` colours them as regions."""
 
+    spaces: ClassVar = ("own",)
     at: Array  # (k, 2)
     name: str
     groups: Array | None = None  # (k,) int
@@ -218,6 +242,7 @@ class Places(Mark):
 class Hulls(Mark):
     """An outline around each of some sets of data points."""
 
+    spaces: ClassVar = ("data",)
     sets: tuple[Array, ...]  # each (m,) indices
     name: str = ""
 
@@ -231,6 +256,7 @@ class Dendrogram(Mark):
     of clusters at the new height, at most ``most``.
     """
 
+    spaces: ClassVar = ("own",)
     children: Array  # (m, 2) int
     heights: Array  # (m,) never falling
     order: Array  # (m + 1,) the leaves from left to right
@@ -253,6 +279,7 @@ class NetworkDiagram(Mark):
     the others.
     """
 
+    spaces: ClassVar = ("none",)
     weights: tuple[Array, ...]  # for each pair of layers (shown units before, shown units)
     maps: Array  # (units, side, side) int8 from -127 to 127, row 0 at the lower edge
     extent: tuple[float, float, float, float]  # what the maps cover: left, right, bottom, top
@@ -277,6 +304,7 @@ class Rectangles(Mark):
     the two parts.
     """
 
+    spaces: ClassVar = ("data",)
     low: Array  # (m, d), -OPEN for no bound
     high: Array  # (m, d), OPEN for no bound
     groups: Array | None = None  # (m,) int, colours the box
@@ -294,6 +322,7 @@ class TreeDiagram(Mark):
     point its whole path is lit, with its value of the feature that each node asks for.
     """
 
+    spaces: ClassVar = ("none",)
     parent: Array  # (m,) int, -1 for the root
     texts: tuple[str, ...]  # (m,) the question of an inner node, the answer of a leaf
     counts: Array  # (m,) int
@@ -310,6 +339,7 @@ class TreeDiagram(Mark):
 class Squares(Mark):
     """The squares of residuals over one feature: each stands on the upright piece from ``start`` to ``end``."""
 
+    spaces: ClassVar = ("data", "own")
     x: Array  # (m,)
     start: Array  # (m,) the targets
     end: Array  # (m,) the values of the fit
@@ -323,6 +353,7 @@ class Scatter(Mark):
     With ``partners`` each dot is a pair of points, drawn small and round; either of them lights it.
     """
 
+    spaces: ClassVar = ("own",)
     x: Array  # (m,)
     y: Array  # (m,)
     points: Array  # (m,) indices of the data points
@@ -341,6 +372,7 @@ class Cloud3D(Mark):
     ``corners`` are further rows, after those of ``at``, that lines may end at; they are no points and have no dot.
     """
 
+    spaces: ClassVar = ("none",)
     at: Array  # (m, 3)
     axes: tuple[str, ...] = ()  # the names of the three directions
     points: Array | None = None  # (m,) indices
@@ -365,6 +397,7 @@ class Cloud3D(Mark):
 class Embedding(Mark):
     """A map of the data: each point at its coordinates there, in the colours that it has everywhere."""
 
+    spaces: ClassVar = ("own",)
     at: Array  # (m, 2)
     points: Array | None = None  # (m,) indices; without it, row i is point i
     values: Array | None = None  # (m,) shown as colours; without it the points look as in the plane
@@ -382,6 +415,7 @@ class Matrix(Mark):
     ``signed`` tells numbers below zero from those above; ``unknown`` are cells that have no number yet.
     """
 
+    spaces: ClassVar = ("own",)
     values: Array  # (r, c)
     points: Array | None = None  # (r,) indices, of the rows and, in the same order, of the columns
     signed: bool = False

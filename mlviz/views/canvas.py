@@ -133,7 +133,8 @@ class Canvas(pg.PlotWidget):
         before, it stays to be looked at until the next frame replaces it, so that drawing does not flicker.
         """
         self.light_points(NO_POINTS)
-        self.scene_info = scene
+        # outside the picture of the data, places are those of the panel itself and never projected
+        self.scene_info = scene if self.panel.space == "data" else replace(scene, projection=Projection())
         self._marks = ()
         self._stale = origin is not None
         self._base_rows = self._scene_rows(scene)
@@ -401,7 +402,3 @@ class SurfaceView(Canvas):
         found += [np.concatenate([mark.start, mark.end]) for mark in self._marks if isinstance(mark, Arrows)]
         at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
-
-    def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
-        """The data set, for those marks that name its points; positions are of this plane and never projected."""
-        super().set_scene(replace(scene, projection=Projection()), origin)

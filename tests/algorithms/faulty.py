@@ -351,6 +351,14 @@ def run_isolines(data: Points, params: Params, rng: np.random.Generator, start: 
     return (yield from changed_frames(data, params, rng, start, views={"plane": (Isolines(),)}))
 
 
+def run_in_another_space(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"plane": (Bars(np.ones(2)),)}))
+
+
+def run_field_on_axes(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, views={"counts": (Isolines(),)}))
+
+
 # --- faults of the answers ------------------------------------------------------------------------------------------
 
 

@@ -76,6 +76,8 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "no such point": replace(faulty.CORRECT, run=faulty.run_missing_points),
         "short": replace(faulty.CORRECT, run=faulty.run_short_assignment),
         "own mark": replace(faulty.CORRECT, run=faulty.run_own_mark),
+        "another space": replace(faulty.CORRECT, run=faulty.run_in_another_space),
+        "a field on plain axes": replace(faulty.CORRECT, run=faulty.run_field_on_axes),
         "isolines without a faulty.field": replace(faulty.CORRECT, run=faulty.run_isolines, field=None),
     },
     "check_predict_and_field_shapes": {

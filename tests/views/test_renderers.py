@@ -1,5 +1,9 @@
 """Every mark is drawn, and drawn as approved."""
 
+import subprocess
+import sys
+from typing import get_args
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
@@ -16,18 +20,20 @@ from algorithms.marks import (
     Ellipses,
     Highlight,
     Isolines,
+    Mark,
     PointSizes,
     ReferenceLine,
     Regions,
     Segments,
     SoftAssignment,
+    Space,
     Trail,
     mark_types,
 )
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import Canvas, PlotView, raster_needs
 from mlviz.views.plane import PlaneView
-from mlviz.views.renderers.base import all_renderers
+from mlviz.views.renderers.base import MODULES, renderer_for
 from mlviz.views.renderers.shapes import ellipse
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
@@ -122,8 +128,32 @@ def show(plane, name, theme=LIGHT):
     return drawn(plane)
 
 
-def test_every_mark_has_a_renderer():
-    assert set(all_renderers()) == set(mark_types())
+def test_every_mark_has_a_renderer_in_the_module_that_is_listed_for_it():
+    """A frozen program has no sources to look through, so the list must be complete and right."""
+    listed = [mark for marks in MODULES.values() for mark in marks]
+    assert sorted(listed) == sorted(mark.__name__ for mark in mark_types())
+    homes = {name: f"mlviz.views.renderers.{module}" for module, marks in MODULES.items() for name in marks}
+    assert all(renderer_for(mark).__module__ == homes[mark.__name__] for mark in mark_types())
+
+
+def test_every_mark_says_where_it_has_a_meaning():
+    assert [mark.__name__ for mark in mark_types() if not mark.spaces] == []
+    assert {space for mark in mark_types() for space in mark.spaces} == set(get_args(Space))
+
+
+def test_a_mark_that_no_module_renders_is_named():
+    with pytest.raises(LookupError, match="renders Mark"):
+        renderer_for(Mark)
+
+
+def test_a_renderer_is_imported_with_its_first_mark():
+    code = (
+        "import sys; from algorithms.marks import Dendrogram; import mlviz.views.canvases;"
+        "from mlviz.views.renderers.base import renderer_for; name = 'mlviz.views.renderers.dendrogram';"
+        "before = name in sys.modules; renderer_for(Dendrogram); print(before, name in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "False True\n", done.stderr
 
 
 @pytest.mark.parametrize("name", PLANE_CASES)
