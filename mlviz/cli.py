@@ -22,6 +22,7 @@ from mlviz import __version__
 if TYPE_CHECKING:
     from algorithms import Points
     from algorithms.contract import Algorithm
+    from mlviz.data.spec import Source
     from mlviz.export.parameters import Outcome
     from mlviz.worker.engine import Engine
 
@@ -156,15 +157,8 @@ def _list(options: argparse.Namespace) -> int:
             }
             for item in all_algorithms()
         ]
-        made = [
-            {"key": item.name, "title": item.title, "group": item.group, "doc": item.doc, "target": item.target}
-            | {"params": json_schema(item.params)}
-            for item in all_generators()
-        ]
-        real = [
-            {"key": item.name, "title": item.title, "doc": item.doc, "params": json_schema(item.params)}
-            for item in all_builtin()
-        ]
+        made = [_described(item) | {"target": item.target} for item in all_generators()]
+        real = [_described(item) for item in all_builtin()]
         everything = {"version": __version__, "algorithms": rows, "generators": made, "datasets": real}
         print(as_json(plain(everything)), end="")
         return 0
@@ -179,6 +173,20 @@ def _list(options: argparse.Namespace) -> int:
     for item in all_builtin():
         print(f"  {item.name}\n      {item.doc}")
     return 0
+
+
+def _described(source: Source) -> dict[str, Any]:
+    """A generator or a built-in set for other programs."""
+    from algorithms.params import json_schema
+
+    return {
+        "key": source.name,
+        "title": source.title,
+        "group": source.group,
+        "kind": source.kind,
+        "doc": source.doc,
+        "params": json_schema(source.params),
+    }
 
 
 def _print_fields(fields: Sequence[Any]) -> None:
@@ -216,15 +224,15 @@ def _fit(options: argparse.Namespace) -> int:
 
 
 def _data(options: argparse.Namespace) -> int:
-    from mlviz.data.saving import WRITERS, as_text, save_points
+    from mlviz.data.saving import as_text, save_data, suffixes
     from mlviz.data.spec import load_data
 
-    path = None if options.out in (None, "-") else _writable(options.out, tuple(WRITERS))
     data = load_data(options.spec, options.target)
+    path = None if options.out in (None, "-") else _writable(options.out, suffixes(data.kind))
     if path is None:
         sys.stdout.write(as_text(data, ","))
     else:
-        save_points(path, data)
+        save_data(path, data)
     return 0
 
 
@@ -307,7 +315,8 @@ def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Points, Any, int]:
     params = algorithm.make_params(_values(algorithm, options.param))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
-    return algorithm, load_data(options.data, options.target), params, options.seed
+    kinds = [kind.kind for kind in algorithm.accepts]
+    return algorithm, load_data(options.data, options.target, kinds), params, options.seed
 
 
 def _values(algorithm: Algorithm, assignments: Sequence[str]) -> dict[str, Any]:

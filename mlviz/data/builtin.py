@@ -1,7 +1,8 @@
 """Real data that comes with the laboratory: small, famous, with source and licence in ``assets/datasets/SOURCES.md``.
 
-A built-in set is declared like a generator, so that the form, the palette and the command line treat both alike. Its
-one parameter is the target: every column can be the one to predict.
+A built-in set is declared like a generator, so that the form, the palette and the command line treat both alike. The
+one parameter of a table is the target: every column can be the one to predict. Sets of other kinds stand in modules of
+their own (``builtin_graphs`` ...) and are gathered in :func:`all_builtin`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import dataclasses
 import difflib
 import gzip
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Data, DataError, Points
 from algorithms.params import Doc, Field, as_dict, schema, validated
 from mlviz import paths
 
@@ -26,6 +28,34 @@ NO_TARGET = "none"
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
+    """Data of one kind in the assets. ``read`` makes the value of the text of the file."""
+
+    name: str
+    title: str
+    doc: str
+    file: str
+    group: str
+    kind: str
+    read: Callable[[str], Data]
+
+    @property
+    def params(self) -> type:
+        """Nothing can be chosen."""
+        return _NoParams
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The declared parameters: none."""
+        return ()
+
+    def generate(self, **values: Any) -> Any:
+        """The data, read once."""
+        validated(_NoParams, values, owner=self.name)
+        return _data(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinTable:
     """A table in the assets. ``labels`` names its class column, which is the last one; empty when it has none."""
 
     name: str
@@ -37,6 +67,8 @@ class Builtin:
     """The two features worth looking at first."""
     value: str = ""
     """The column of numbers that is usually predicted, where there is one."""
+    group: ClassVar[str] = "tables"
+    kind: ClassVar[str] = "points"
 
     @property
     def params(self) -> type:
@@ -61,8 +93,8 @@ class Builtin:
         return Points(np.delete(X, column, axis=1), X[:, column], features=rest, target=target, name=self.name)
 
 
-_ALL = (
-    Builtin(
+_TABLES = (
+    BuiltinTable(
         "iris",
         "Iris",
         "Three species of iris, 150 flowers: one species stands apart, two overlap a little.",
@@ -70,7 +102,7 @@ _ALL = (
         "species",
         (2, 3),
     ),
-    Builtin(
+    BuiltinTable(
         "wine",
         "Wine",
         "Chemistry of 178 Italian wines from three cultivars; the features have very different scales.",
@@ -78,7 +110,7 @@ _ALL = (
         "cultivar",
         (0, 6),
     ),
-    Builtin(
+    BuiltinTable(
         "breast_cancer",
         "Breast cancer",
         "Cell nuclei of 569 tumours, malignant or benign: 30 features, many of them strongly correlated.",
@@ -86,7 +118,7 @@ _ALL = (
         "diagnosis",
         (0, 1),
     ),
-    Builtin(
+    BuiltinTable(
         "digits",
         "Handwritten digits",
         "1,797 handwritten digits as 8×8 grey levels: 64 features.",
@@ -94,13 +126,13 @@ _ALL = (
         "digit",
         (36, 21),
     ),
-    Builtin(
+    BuiltinTable(
         "old_faithful",
         "Old Faithful",
         "272 eruptions of a geyser: how long each lasted and the waiting time for the next, in minutes.",
         "old_faithful.csv",
     ),
-    Builtin(
+    BuiltinTable(
         "diabetes",
         "Diabetes",
         "442 patients, ten measurements each, and how far the disease had gone a year later: the table of the lasso.",
@@ -111,27 +143,31 @@ _ALL = (
 )
 
 
-def all_builtin() -> tuple[Builtin, ...]:
-    """Every built-in data set."""
-    return _ALL
+def all_builtin() -> tuple[Builtin | BuiltinTable, ...]:
+    """Every built-in data set: the tables, then those of other kinds."""
+    from mlviz.data.builtin_graphs import GRAPHS
+
+    return *_TABLES, *GRAPHS
 
 
-def find_builtin(name: str) -> Builtin:
+def find_builtin(name: str) -> Builtin | BuiltinTable:
     """The built-in set of this name, or a :class:`DataError` with the nearest name as a suggestion."""
-    for item in _ALL:
+    for item in all_builtin():
         if item.name == name:
             return item
-    names = [item.name for item in _ALL]
+    names = [item.name for item in all_builtin()]
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(names) + "."
     raise DataError(f"There is no built-in data set {name!r}; {hint}")
 
 
-def load_builtin(name: str, target: str | None = None) -> Points:
-    """The points of a built-in set; ``target`` is a column by name or by number counted from 1."""
+def load_builtin(name: str, target: str | None = None) -> Any:
+    """The data of a built-in set; ``target`` is a column of a table by name or by number counted from 1."""
     item = find_builtin(name)
     if target is None:
         return item.generate()
+    if isinstance(item, Builtin):
+        raise DataError(f"{name} is no table of points; it has no target column to choose.")
     columns = [*_table(item)[0], *([item.labels] if item.labels else [])]
     if target.isascii() and target.isdigit() and 1 <= int(target[:9]) <= len(columns):
         target = columns[int(target[:9]) - 1]
@@ -143,8 +179,18 @@ def load_builtin(name: str, target: str | None = None) -> Points:
     return item.generate(target=target)
 
 
+@dataclass(frozen=True, slots=True)
+class _NoParams:
+    """A data set that is what it is."""
+
+
 @cache
-def _params(item: Builtin) -> type:
+def _data(item: Builtin) -> Data:
+    return item.read(_text(item.file)).renamed(item.name)
+
+
+@cache
+def _params(item: BuiltinTable) -> type:
     header = _table(item)[0]
     default = item.labels or item.value or NO_TARGET
     choices = tuple(dict.fromkeys([default, NO_TARGET, *header]))
@@ -155,13 +201,16 @@ def _params(item: Builtin) -> type:
 
 
 @cache
-def _table(item: Builtin) -> tuple[tuple[str, ...], Array, Array | None]:
+def _table(item: BuiltinTable) -> tuple[tuple[str, ...], Array, Array | None]:
     """The feature names, the features (locked) and the class of each row."""
-    raw = (paths.assets() / "datasets" / item.file).read_bytes()
-    text = (gzip.decompress(raw) if item.file.endswith(".gz") else raw).decode("utf-8")
-    header, *rows = csv.reader(io.StringIO(text))
+    header, *rows = csv.reader(io.StringIO(_text(item.file)))
     width = len(header) - bool(item.labels)
     X = np.array([row[:width] for row in rows], dtype=np.float64)
     X.flags.writeable = False
     labels = np.array([row[-1] for row in rows]) if item.labels else None
     return tuple(header[:width]), X, labels
+
+
+def _text(file: str) -> str:
+    raw = (paths.assets() / "datasets" / file).read_bytes()
+    return (gzip.decompress(raw) if file.endswith(".gz") else raw).decode("utf-8")

@@ -1,22 +1,25 @@
-"""Tables from files of every kind we read, and from pasted text. The ending of the name decides who reads it."""
+"""Data from files of every kind we read, and tables from pasted text. The ending of the name decides who reads it."""
 
 from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from algorithms.data import DataError, Points
+from algorithms.data import Data, DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
+from mlviz.data.formats import all_formats
 from mlviz.data.reading import Reading
 from mlviz.data.roles import Choices, roles_for_target, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
 from mlviz.data.table import ReadOptions, Table
 from mlviz.data.text_files import read_text_table
 
+Made = TypeVar("Made")
 Reader = Callable[[Path, ReadOptions, Reading], Table]
 log = logging.getLogger("mlviz.data")
 MAX_PASTED = 50_000_000
@@ -47,22 +50,7 @@ def read_table(path: Path, options: ReadOptions | None = None, reading: Reading 
         When the reading was called off.
     """
     reader = next((reader for reader, suffixes in KINDS.values() if path.suffix.lower() in suffixes), read_text_table)
-    try:
-        if path.is_dir():
-            raise DataError(f"{path} is a folder, not a file.")
-        with path.open("rb") as file:
-            if not file.read(1):
-                raise DataError(f"{path.name} is empty.")
-        return reader(path, options or ReadOptions(), reading or Reading())
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {str(path)!r}.") from error
-    except (OSError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise DataError(f"{str(path)!r} cannot be opened: {reason or error}.") from error
-    except MemoryError as error:
-        raise DataError(f"{path.name} needs more memory than there is.") from error
+    return _opened(path, lambda path: reader(path, options or ReadOptions(), reading or Reading()))
 
 
 def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading | None = None) -> Table:
@@ -74,6 +62,40 @@ def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading 
         path.write_text(text, encoding="utf-8", errors="replace", newline="")
         wanted = replace(options or ReadOptions(), encoding="utf-8")
         return replace(read_table(path, wanted, reading), name="pasted", file=PASTED)
+
+
+def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) -> Data:
+    """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
+    able = [form for form in all_formats() if form.read is not None and path.suffix.lower() in form.suffixes]
+    wanted = [next((form for form in able if form.kind == kind), None) for kind in kinds]
+    found = next((form for kind, form in zip(kinds, wanted) if form is not None or kind == "points"), None)
+    if found is None and "points" not in kinds:
+        found = next((form for form in able if form.own), None)
+    if found is None or found.read is None:
+        return read_points(path, target)
+    if target is not None:
+        raise DataError(f"{path.name} holds no table of points; it has no target column to choose.")
+    return _opened(path, found.read).renamed(path.stem)
+
+
+def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
+    """What is read from a file that is there and not empty; everything that goes wrong becomes one sentence."""
+    try:
+        if path.is_dir():
+            raise DataError(f"{path} is a folder, not a file.")
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise DataError(f"{path.name} is empty.")
+        return read(path)
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {str(path)!r}.") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise DataError(f"{str(path)!r} cannot be opened: {reason or error}.") from error
+    except MemoryError as error:
+        raise DataError(f"{path.name} needs more memory than there is.") from error
 
 
 def read_points(path: Path, target: str | None = None) -> Points:

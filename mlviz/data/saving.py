@@ -1,4 +1,7 @@
-"""Points as a file or as text: CSV, TSV, NPZ and Parquet, written whole or not at all, and read back the same."""
+"""Data as a file or as text, written whole or not at all, and read back the same.
+
+Points are CSV, TSV, NPZ or Parquet; the other kinds have the formats that they declare (``formats.py``).
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,31 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Data, DataError, Points
+from mlviz.data.formats import all_formats
 from mlviz.data.table import distinct_names
 
 
-def as_text(points: Points, separator: str = "\t") -> str:
-    """A table with a header, the target last. Numbers are written so that they are read back exactly."""
+def as_text(data: Data, separator: str = "\t") -> str:
+    """The data as a table with a header. Numbers are written so that they are read back exactly."""
+    if isinstance(data, Points):
+        return points_text(data, separator)
+    form = next(form for form in all_formats() if form.kind == data.kind and form.write is not None)
+    assert form.write is not None
+    made = form.write(data)
+    if separator == ",":
+        return made
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(csv.reader(io.StringIO(made)))
+    return text.getvalue()
+
+
+def points_text(points: Points, separator: str = "\t") -> str:
+    """The points as a table, the target last."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     columns = _columns(points)
@@ -26,23 +45,40 @@ def as_text(points: Points, separator: str = "\t") -> str:
     return text.getvalue()
 
 
-def save_points(path: Path, points: Points) -> None:
-    """Write the points in the form that the ending names.
+def suffixes(kind: str) -> tuple[str, ...]:
+    """The endings under which data of a kind can be saved."""
+    forms = (form for form in all_formats() if form.kind == kind and form.write is not None)
+    return tuple(WRITERS) if kind == "points" else tuple(dict.fromkeys(form.suffixes[0] for form in forms))
+
+
+def _writer(kind: str, suffix: str) -> Callable[[Path, Any], None]:
+    """Who writes data of a kind under an ending that is one of its own."""
+    if kind == "points":
+        return WRITERS[suffix]
+    form = next(form for form in all_formats() if form.kind == kind and form.suffixes[0] == suffix and form.write)
+    assert form.write is not None
+    make = form.write
+    return lambda path, data: _write_text(path, make(data))
+
+
+def save_data(path: Path, data: Data) -> None:
+    """Write the data in the form that the ending names.
 
     Raises
     ------
     DataError
         One sentence, when the ending is unknown or the file cannot be written; an old file is then untouched.
     """
-    writer = WRITERS.get(path.suffix.lower())
-    if writer is None:
-        raise DataError(f"{path.name} must end with {', '.join(WRITERS)}.")
+    known = suffixes(data.kind)
+    if path.suffix.lower() not in known:
+        raise DataError(f"{path.name} must end with {', '.join(known)}.")
+    writer = _writer(data.kind, path.suffix.lower())
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".tmp", dir=path.parent)
         os.close(handle)
         temporary = Path(name)
         try:
-            writer(temporary, points)
+            writer(temporary, data)
             os.chmod(temporary, 0o666 & ~_mask())
             os.replace(temporary, path)
         finally:
@@ -74,12 +110,16 @@ def _cells(values: Array) -> list[str]:
     return [repr(value).removesuffix(".0") for value in values.tolist()]
 
 
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="")
+
+
 def _write_csv(path: Path, points: Points) -> None:
-    path.write_text(as_text(points, ","), encoding="utf-8", newline="")
+    _write_text(path, points_text(points, ","))
 
 
 def _write_tsv(path: Path, points: Points) -> None:
-    path.write_text(as_text(points, "\t"), encoding="utf-8", newline="")
+    _write_text(path, points_text(points, "\t"))
 
 
 def _write_npz(path: Path, points: Points) -> None:
@@ -117,9 +157,10 @@ def _escaped(name: str) -> str:
     return name.replace('"', '""')
 
 
-WRITERS: dict[str, Callable[[Path, Points], None]] = {
+WRITERS: dict[str, Callable[[Path, Any], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".npz": _write_npz,
     ".parquet": _write_parquet,
 }
+"""How points are written."""

@@ -1,4 +1,4 @@
-"""Data named in one line: ``moons(n=300,noise=0.1)``, a built-in set such as ``iris``, or the path of a table."""
+"""Data of any kind named in one line: ``moons(n=300,noise=0.1)``, a built-in set such as ``iris``, or a file."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import difflib
 import os
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algorithms.data import DataError, Points
-from mlviz.data.builtin import Builtin, all_builtin, find_builtin, load_builtin
+from algorithms.data import DataError
+from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
+from mlviz.data.generators.declare import GROUPS
 
 MAX_SPEC = 2_000
 """Longer texts are not generator calls; the limit keeps Python's own parser out of trouble."""
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(\(.*\))?\s*", re.DOTALL)
+Source = Generator | Builtin | BuiltinTable
 _WORDS = {"true": True, "false": False}
 
 
@@ -29,26 +32,26 @@ class Recipe:
     name: str
     values: dict[str, Any]
 
-    def make(self) -> Points:
-        """The points."""
+    def make(self) -> Any:
+        """The data."""
         return find_source(self.name).generate(**self.values)
 
     @property
     def axes(self) -> tuple[int, int]:
         """The two features to look at first."""
         source = find_source(self.name)
-        return source.axes if isinstance(source, Builtin) else (0, 1)
+        return source.axes if isinstance(source, BuiltinTable) else (0, 1)
 
     def __str__(self) -> str:
         return f"{self.name}({','.join(f'{name}={value!r}' for name, value in self.values.items())})"
 
 
-def all_sources() -> tuple[Generator | Builtin, ...]:
-    """Everything that makes points from a name: the generators, then the built-in sets."""
-    return *all_generators(), *all_builtin()
+def all_sources() -> tuple[Source, ...]:
+    """Everything that makes data from a name, group by group; in a group the generators, then the built-in sets."""
+    return tuple(sorted((*all_generators(), *all_builtin()), key=lambda source: GROUPS.index(source.group)))
 
 
-def find_source(name: str) -> Generator | Builtin:
+def find_source(name: str) -> Source:
     """The generator or built-in set of this name, or a :class:`DataError` with the nearest name as a suggestion."""
     built_in = {item.name for item in all_builtin()}
     if name in built_in or (
@@ -71,18 +74,30 @@ def parse_spec(text: str) -> Recipe:
     return Recipe(generator.name, values)
 
 
-def load_data(spec: str, target: str | None = None) -> Points:
-    """The points that a generator call, a built-in set or a file gives; ``target`` names a column of the last two."""
-    if not _is_call(spec):
-        from mlviz.data.files import read_points
+def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = ()) -> Any:
+    """The data that a generator call, a built-in set or a file gives.
 
-        return read_points(Path(spec), target)
+    Parameters
+    ----------
+    spec : str
+        What is wanted, in one line.
+    target : str, optional
+        A column of a table, in a file or built in.
+    kinds : sequence of str
+        The kinds of data that can be used, where that is known: a CSV file may hold points, or a graph.
+    """
+    if not _is_call(spec):
+        from mlviz.data.files import read_data
+
+        return read_data(Path(spec), target, kinds)
     recipe = parse_spec(spec)
     if target is None:
         return recipe.make()
-    if isinstance(find_source(recipe.name), Builtin):
-        return load_builtin(recipe.name, target)
-    raise DataError(f"The generator {recipe.name} brings its own target; a target column can be chosen only for files.")
+    if isinstance(find_source(recipe.name), Generator):
+        raise DataError(
+            f"The generator {recipe.name} brings its own target; a target column can be chosen only for files."
+        )
+    return load_builtin(recipe.name, target)
 
 
 def first_axes(spec: str) -> tuple[int, int]:
@@ -95,7 +110,7 @@ def _is_call(spec: str) -> bool:
     match = re.match(r"\s*([A-Za-z_]\w*)\s*(\(|$)", spec)
     if match is None:
         return False
-    known = match[1] in {source.name for source in all_sources()}
+    known = any(match[1] == source.name for source in all_sources())
     return known or (_CALL.fullmatch(spec) is not None and not os.path.exists(spec))
 
 

@@ -155,14 +155,14 @@ class DataController(QObject):
 
     def save_path(self, path: Path) -> None:
         """Save the points in the background; a failure is one sentence and leaves the old file."""
-        from mlviz.data.saving import save_points
+        from mlviz.data.saving import save_data
 
         if self._saving is not None:
             self._say("The last file is still being written.", SHORT)
             return
         remember_folder(path)
         data = self._window.document.points
-        self._saving = (Task(lambda reading: save_points(path, data), "mlviz-save"), path)
+        self._saving = (Task(lambda reading: save_data(path, data), "mlviz-save"), path)
         self._say(f"Saving {path.name} …", LONG)
         self._timer.start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -17,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mlviz.data.builtin import all_builtin
 from mlviz.data.generators import all_generators
-from mlviz.data.spec import Recipe, find_source
+from mlviz.data.spec import Recipe, all_sources, find_source
 from mlviz.session.document import Document
 from mlviz.session.projection import PrincipalPlane
 from mlviz.session.scaling import SCALES
@@ -49,9 +49,9 @@ class DataPanel(QWidget):
         self.chooser = SourceChooser()
         self.chooser.setObjectName("generator")
         self.chooser.setAccessibleName("Data set")
-        for sources in (all_generators(), all_builtin()):
-            if self.chooser.count():
-                self.chooser.insertSeparator(self.chooser.count())
+        for group, sources in groupby(all_sources(), key=lambda source: source.group):
+            self.chooser.insertSeparator(self.chooser.count())
+            self.chooser.setItemText(self.chooser.count() - 1, group)
             for source in sources:
                 self.chooser.addItem(source.title, source.name)
                 self.chooser.setItemData(self.chooser.count() - 1, source.doc, Qt.ItemDataRole.ToolTipRole)

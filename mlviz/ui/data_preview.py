@@ -1,14 +1,17 @@
-"""What a generator gives, as a small picture: for the one in hand while its knobs turn, and for each in the list."""
+"""What a source of data gives, as a small picture: the one in hand while its knobs turn, and each in the list."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms import DataError, ParamError
-from algorithms.data import Array, Points
+from algorithms.data import Array, Data, Graph, Points
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.ui.column_table import Index
@@ -33,6 +36,38 @@ def flat(points: Points, axes: tuple[int, int] = (0, 1)) -> Array:
     if points.d > 3 and axes == (0, 1):
         return Projection.of(points, PrincipalPlane.of(points)).points(points)
     return Projection.of(points, axes).points(points)
+
+
+def paint_data(painter: QPainter, area: QRectF, data: Data, axes: tuple[int, int], theme: Theme) -> None:
+    """A small picture of the data, where there is one for their kind."""
+    if isinstance(data, Points):
+        paint_points(painter, area, data, axes, theme)
+    elif data.kind in PAINTERS:
+        PAINTERS[data.kind](painter, area, data, theme)
+
+
+def paint_graph(painter: QPainter, area: QRectF, graph: Graph, theme: Theme) -> None:
+    """Nodes and edges, both axes at one scale."""
+    if graph.positions is None or not graph.n:
+        return
+    span = np.ptp(graph.positions, axis=0)
+    scale = min((side / width for side, width in zip((area.width(), area.height()), span) if width > 0), default=0.0)
+    middle = (graph.positions.min(axis=0) + graph.positions.max(axis=0)) / 2
+    at = (graph.positions - middle) * [scale, -scale] + [area.center().x(), area.center().y()]
+    places = [QPointF(*place) for place in at.tolist()]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.border), 1.0))
+    painter.drawLines([QLineF(places[one], places[two]) for one, two in graph.edges[:MOST].tolist()])
+    groups = np.zeros(graph.n, dtype=np.int64) if graph.groups is None else graph.groups
+    size = float(np.clip(area.height() / 12, 3.0, 7.0)) if graph.n <= 60 else 2.5
+    for group in np.unique(groups).tolist():
+        colour = theme.accent if graph.groups is None else theme.colour(group)
+        painter.setPen(QPen(QColor(colour), size, c=Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(QPolygonF([places[node] for node in np.flatnonzero(groups == group).tolist()]))
+
+
+PAINTERS: dict[str, Callable[[QPainter, QRectF, Any, Theme], None]] = {"graph": paint_graph}
+"""How data of the other kinds look in a small rectangle."""
 
 
 def paint_points(painter: QPainter, area: QRectF, points: Points, axes: tuple[int, int], theme: Theme) -> None:
@@ -78,7 +113,7 @@ class DataPreview(QWidget):
         self.setToolTip("What the generator gives, before edits, scales and axes")
         self._theme = LIGHT
         self._recipe: Recipe | None = None
-        self._made: Points | None = None
+        self._made: Data | None = None
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
@@ -94,8 +129,8 @@ class DataPreview(QWidget):
             self.update()
 
     @property
-    def points(self) -> Points | None:
-        """The points on show; None while the recipe is one that gives none."""
+    def data(self) -> Data | None:
+        """The data on show; None while the recipe is one that gives none."""
         if self._made is None and self._recipe is not None:
             values = dict(self._recipe.values)
             if values.get("n", 0) > EXACT:
@@ -113,35 +148,34 @@ class DataPreview(QWidget):
         painter.setPen(QColor(self._theme.border))
         painter.setBrush(QColor(self._theme.plot))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        points = self.points
-        if points is not None and self._recipe is not None:
+        made = self.data
+        if made is not None and self._recipe is not None:
             area = QRectF(self.rect()).adjusted(9, 9, -9, -9)
-            paint_points(painter, area, points, self._recipe.axes, self._theme)
+            paint_data(painter, area, made, self._recipe.axes, self._theme)
         painter.end()
 
 
 def thumbnail(name: str, theme: Theme, ratio: float = 2.0) -> QIcon:
     """The picture of a generator or a built-in set with its usual settings."""
     source = find_source(name)
-    fewer = {"n": FEWER} if any(field.name == "n" for field in source.fields) else {}
+    fewer = {"n": FEWER} if source.kind == "points" and any(field.name == "n" for field in source.fields) else {}
     recipe = Recipe(name, fewer)
     pixmap = QPixmap(THUMB * ratio)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(QColor(theme.plot))
     painter = QPainter(pixmap)
-    paint_points(
-        painter, QRectF(0, 0, THUMB.width(), THUMB.height()).adjusted(5, 5, -5, -5), recipe.make(), recipe.axes, theme
-    )
+    area = QRectF(0, 0, THUMB.width(), THUMB.height()).adjusted(5, 5, -5, -5)
+    paint_data(painter, area, recipe.make(), recipe.axes, theme)
     painter.end()
     return QIcon(pixmap)
 
 
 class _Rows(QStyledItemDelegate):
-    """A row with its picture; a line between the generators and the real data."""
+    """A row with its picture; between the groups a line with the name of the next."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         if _is_line(index):
-            return QSize(1, 9)
+            return QSize(1, option.fontMetrics.height() + 8)
         hint = super().sizeHint(option, index)
         return QSize(hint.width(), max(hint.height(), THUMB.height() + 6))
 
@@ -149,9 +183,13 @@ class _Rows(QStyledItemDelegate):
         if not _is_line(index):
             super().paint(painter, option, index)
             return
+        text = str(index.data() or "")
+        area = option.rect.adjusted(6, 0, -6, 0)
         painter.setPen(option.palette.mid().color())
-        middle = option.rect.center().y()
-        painter.drawLine(option.rect.left() + 6, middle, option.rect.right() - 6, middle)
+        start = area.left() + (option.fontMetrics.horizontalAdvance(text) + 6 if text else 0)
+        painter.drawLine(start, area.center().y(), area.right(), area.center().y())
+        painter.setPen(option.palette.placeholderText().color())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
 
 def _is_line(index: Index) -> bool:

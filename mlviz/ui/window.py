@@ -226,12 +226,12 @@ class MainWindow(QMainWindow):
         """Generate other data."""
         try:
             data = recipe.make()
+            document = self.document.with_data(data)
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return
         self.given = data
         merge = f"data {recipe.name} {knob}" if knob else None
-        document = self.document.with_data(data)
         document = document.with_scale(self.document.scaling.kind) if knob else document.with_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
 

@@ -15,7 +15,7 @@ from algorithms.data import DataError, Points
 from mlviz.data.builtin import load_builtin
 from mlviz.data.files import read_pasted, read_points
 from mlviz.data.roles import Choices, guess_roles, to_points
-from mlviz.data.saving import WRITERS, as_text, save_points
+from mlviz.data.saving import WRITERS, as_text, save_data
 
 SAMPLES = {
     "classes": Points(
@@ -32,7 +32,7 @@ SAMPLES = {
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind: str) -> None:
     points, path = SAMPLES[kind], tmp_path / f"it's{suffix}"
-    save_points(path, points)
+    save_data(path, points)
     last = None if points.y is None else str(points.d + 1)
     back = read_points(path, last)
     assert np.array_equal(back.X, points.X)
@@ -52,7 +52,7 @@ def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind
 )
 def test_any_finite_numbers_come_back_exactly(tmp_path: Path, X: np.ndarray, suffix: str) -> None:  # type: ignore[type-arg]
     path = tmp_path / f"p{suffix}"
-    save_points(path, Points(X, features=("a", "b")))
+    save_data(path, Points(X, features=("a", "b")))
     assert np.array_equal(read_points(path).X, X)
 
 
@@ -68,9 +68,9 @@ def test_the_clipboard_gets_what_can_be_pasted() -> None:
 def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     points = SAMPLES["alone"]
     with pytest.raises(DataError, match=r"^data\.doc must end with \.csv, \.tsv, \.npz, \.parquet\.$"):
-        save_points(tmp_path / "data.doc", points)
+        save_data(tmp_path / "data.doc", points)
     with pytest.raises(DataError, match=r"^data\.csv cannot be written: No such file or directory\.$"):
-        save_points(tmp_path / "nowhere" / "data.csv", points)
+        save_data(tmp_path / "nowhere" / "data.csv", points)
 
 
 def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +83,6 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setitem(saving.WRITERS, ".csv", full)
     with pytest.raises(DataError, match=r"old\.csv cannot be written: No space left on device\."):
-        save_points(path, SAMPLES["alone"])
+        save_data(path, SAMPLES["alone"])
     assert path.read_text() == "kept"
     assert [entry.name for entry in tmp_path.iterdir()] == ["old.csv"]

@@ -17,11 +17,11 @@ import inspect
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Data, DataError, Points
 from algorithms.params import Between, Doc, Field, Log, as_dict, schema, validated
 
 MAX_POINTS = 100_000
@@ -29,22 +29,26 @@ MAX_SEED = 2**31 - 1
 
 Count = Annotated[int, Between(1, MAX_POINTS), Log, Doc("How many points.")]
 Noise = Annotated[float, Between(0, 10), Doc("Standard deviation of the random noise; 0 gives the exact shape.")]
-Seed = Annotated[int, Between(0, MAX_SEED), Doc("Which random draw: the same seed gives the same points.")]
+Seed = Annotated[int, Between(0, MAX_SEED), Doc("Which random draw: the same seed gives the same data.")]
 
 Target = Literal["none", "classes", "values"]
-GROUPS = ("classes", "regression", "manifolds")
+Made = TypeVar("Made", bound=Data)
+GROUPS = ("classes", "regression", "manifolds", "tables", "graphs", "sequences", "distances", "texts", "graph sets")
+"""The headings of the list of data, in its order. Built-in sets stand under them too, after the generators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """A named recipe for points, with its parameters declared like those of an algorithm."""
+    """A named recipe for data of one kind, with its parameters declared like those of an algorithm."""
 
     name: str
     title: str
     doc: str
     group: str
     target: Target
-    make: Callable[..., Points]
+    make: Callable[..., Data]
+    kind: str = "points"
+    """The kind of data that it gives."""
 
     @property
     def params(self) -> type:
@@ -56,8 +60,8 @@ class Generator:
         """The declared parameters, ``n`` and ``noise`` first and ``seed`` last."""
         return schema(self.params)
 
-    def generate(self, **values: Any) -> Points:
-        """The points for these values; the others keep their defaults."""
+    def generate(self, **values: Any) -> Any:
+        """The data for these values; the others keep their defaults."""
         settings = as_dict(validated(self.params, values, owner=self.name))
         rng = np.random.default_rng(settings.pop("seed"))
         return self.make(rng, **settings).renamed(self.name)
@@ -67,21 +71,21 @@ _GENERATORS: dict[str, Generator] = {}
 
 
 def generator(
-    title: str, target: Target = "classes", group: str = "classes"
-) -> Callable[[Callable[..., Points]], Callable[..., Points]]:
+    title: str, target: Target = "classes", group: str = "classes", kind: str = "points"
+) -> Callable[[Callable[..., Made]], Callable[..., Made]]:
     """Declare the function below as a generator; its name, docstring and signature are the declaration."""
 
-    def declare(function: Callable[..., Points]) -> Callable[..., Points]:
+    def declare(function: Callable[..., Made]) -> Callable[..., Made]:
         name = function.__name__
         doc = inspect.cleandoc(function.__doc__ or "")
-        _GENERATORS[name] = Generator(name, title, doc, group, target, function)
+        _GENERATORS[name] = Generator(name, title, doc, group, target if kind == "points" else "none", function, kind)
         return function
 
     return declare
 
 
 @functools.cache
-def _params(function: Callable[..., Points]) -> type:
+def _params(function: Callable[..., Data]) -> type:
     """The ``Params`` class that a signature describes."""
     hints = typing.get_type_hints(function, include_extras=True)
     names = list(inspect.signature(function).parameters.values())[1:]
@@ -105,8 +109,8 @@ def find_generator(name: str) -> Generator:
     raise DataError(f"There is no data generator {name!r}; {hint}")
 
 
-def generate(name: str, **values: Any) -> Points:
-    """The points of a generator: ``generate("moons", n=300, noise=0.1, seed=1)``."""
+def generate(name: str, **values: Any) -> Any:
+    """The data of a generator: ``generate("moons", n=300, noise=0.1, seed=1)``."""
     return find_generator(name).generate(**values)
 
 
