@@ -8,19 +8,10 @@ import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, NetworkDiagram, ReferenceLine, Regions, Segments
+from algorithms.maths.neuron_maps import MOST_UNITS, STRONG, extent_around, grid_over, lines_around, maps_of
 from algorithms.neural._layers import TINY_VARIANCE, Architecture, dropout_factors, forward, outputs
 
-SIDE = 16
-"""Cells along a side of the little field in a neuron."""
-MOST_UNITS = 16
-"""How many units of a layer are drawn; more cannot be told apart."""
-MARGIN = 0.08
-"""What the little fields show beyond the data, as a share of its range."""
-BEYOND = 2.0
-"""How far the hinges go beyond the data, in ranges of the data: the plane may be wide."""
 CURVE_CELLS = 160
-STRONG = 3.0
-"""A weight of this size makes a strong edge; where only proportions matter the largest is drawn so."""
 PASSES = 40
 """How often dropout is drawn anew for the band around a fitted curve."""
 
@@ -37,17 +28,6 @@ class Scaling:
     def inputs(self, X: Array) -> Array:
         """Points as the network sees them."""
         return (X - self.centre) / self.scale
-
-
-def standardising(X: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers."""
-    centre = X.mean(axis=0)
-    largest = np.abs(X - centre).max(axis=0)
-    largest = np.where(largest > 0.0, largest, 1.0)
-    spread = largest * np.sqrt(np.square((X - centre) / largest).mean(axis=0))
-    # rounding leaves a constant column far from zero with a tiny spread, which must not be blown up
-    constant = spread <= 1e-12 * np.abs(centre)
-    return centre, np.where(constant | (spread == 0.0), 1.0, spread)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +47,7 @@ class Pictures:
     @classmethod
     def of(cls, data: Points, architecture: Architecture, scaling: Scaling) -> Pictures:
         """The pictures of networks of this kind for these data."""
-        extent = extent_of(data.X)
+        extent = extent_around(data.X)
         shown = tuple(min(size, MOST_UNITS) for size in architecture.sizes)
         hidden = tuple(f"{k}: {architecture.activation}" for k in range(1, len(architecture.sizes) - 1))
         groups = np.full(sum(shown), -1)
@@ -118,9 +98,7 @@ class Pictures:
         table = np.concatenate([layer[:, :count] for layer, count in zip(layers, self.shown, strict=True)], axis=1)
         size = np.abs(table).max(axis=0)
         size[self.groups >= 0] = 1.0
-        scaled = np.rint(table * (127.0 / np.where(size > 0.0, size, 1.0)))
-        side = len(table) // SIDE
-        maps = np.ascontiguousarray(scaled.T.astype(np.int8)).reshape(-1, side, SIDE)
+        maps = maps_of(table * (127.0 / np.where(size > 0.0, size, 1.0)))
         edges = theta if gradient is None else -gradient * (STRONG / max(float(np.abs(gradient).max()), 1e-300))
         weights = tuple(
             self.architecture.weights(edges, k)[: self.shown[k], : self.shown[k + 1]]
@@ -187,7 +165,7 @@ class Pictures:
             weights, biases = weights * factor, biases - mean * factor
         normals = weights.T[:MOST_UNITS]  # (units, 2)
         low, high = self.scaling.inputs(np.array(self.extent).reshape(2, 2).T)
-        ends = cut(normals, biases[:MOST_UNITS], low - BEYOND * (high - low), high + BEYOND * (high - low))
+        ends = lines_around(normals, biases[:MOST_UNITS], low, high)
         if not len(ends):
             return ()
         ends = ends * self.scaling.scale + self.scaling.centre
@@ -208,43 +186,3 @@ def learning_curves(history: Array, best: int, has_validation: bool) -> tuple[Ma
     if has_validation:
         marks += (Curve(epochs, history[:, 1], "validation"), ReferenceLine(float(best), "best epoch"))
     return marks
-
-
-def extent_of(X: Array) -> tuple[float, float, float, float]:
-    columns = np.ascontiguousarray(X[:, :2].T)  # ten times as fast as down the rows
-    low, high = columns.min(axis=1), columns.max(axis=1)
-    span = high - low
-    span = np.where(span > 0.0, span, 1.0)
-    low, high = low - MARGIN * span, high + MARGIN * span
-    if X.shape[1] == 1:
-        return float(low[0]), float(high[0]), 0.0, 1.0
-    return float(low[0]), float(high[0]), float(low[1]), float(high[1])
-
-
-def grid_over(X: Array, extent: tuple[float, float, float, float]) -> Array:
-    """The middles of the cells over the first two features, the others at their means, lowest row first."""
-    left, right, bottom, top = extent
-    x = left + (np.arange(SIDE) + 0.5) * ((right - left) / SIDE)
-    if X.shape[1] == 1:
-        return x[:, None]
-    y = bottom + (np.arange(SIDE) + 0.5) * ((top - bottom) / SIDE)
-    grid = np.empty((SIDE, SIDE, X.shape[1]))
-    grid[...] = X.mean(axis=0)
-    grid[..., 0], grid[..., 1] = x[None, :], y[:, None]
-    return grid.reshape(SIDE * SIDE, X.shape[1])
-
-
-def cut(normals: Array, offsets: Array, low: Array, high: Array) -> Array:
-    """The pieces of the lines n·x + b = 0 inside the rectangle from ``low`` to ``high``, (m, 2, 2)."""
-    length = np.hypot(normals[:, 0], normals[:, 1])
-    known = length > 1e-12
-    normals, offsets, length = normals[known], offsets[known], length[known]
-    along = np.stack([-normals[:, 1], normals[:, 0]], axis=1) / length[:, None]
-    foot = -normals * (offsets / length**2)[:, None]
-    # t at which foot + t along enters and leaves each pair of sides; a line parallel to a side never crosses it
-    safe = np.where(np.abs(along) > 1e-12, along, 1e-12)
-    first, second = (low - foot) / safe, (high - foot) / safe
-    enter = np.minimum(first, second).max(axis=1)
-    leave = np.maximum(first, second).min(axis=1)
-    seen = enter < leave
-    return np.stack([foot + enter[:, None] * along, foot + leave[:, None] * along], axis=1)[seen]

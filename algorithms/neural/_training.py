@@ -18,9 +18,10 @@ from algorithms.contract import DataError, LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
+from algorithms.maths.scales import mean_and_spread
 from algorithms.neural import _layers as layers
 from algorithms.neural._layers import Architecture
-from algorithms.neural._network_marks import Pictures, Scaling, standardising
+from algorithms.neural._network_marks import Pictures, Scaling
 from algorithms.neural._network_views import views_of
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class Trainer:
         running = np.stack([np.zeros(hidden), np.ones(hidden)])
         state = State(theta, running, OPTIMISERS[params.optimiser]().init(theta.shape))
         classes = len(data.classes)
-        scaling = Scaling(*standardising(data.X))
+        scaling = Scaling(*mean_and_spread(data.X))
         if not classes:
             centre, scale = _target_scale(self.targets, architecture.output)
             scaling = replace(scaling, target_centre=centre, target_scale=scale)
@@ -326,7 +327,7 @@ def chosen_target(targets: Array) -> Array:
 
 def _target_scale(targets: Array, output: str) -> tuple[float, float]:
     """Centre and scale of a real target as the output says it: in [-1, 1] for tanh, from 0 where it is positive."""
-    centre, scale = standardising(targets)
+    centre, scale = mean_and_spread(targets)
     if output == "tanh":
         low, high = float(targets.min()), float(targets.max())
         return (low + high) / 2, (high - low) / 2 or 1.0

@@ -241,21 +241,6 @@ def _directions(case: Case) -> int:
     return count_directions(s, max(design.Z.shape), case.params.components)
 
 
-def _perceptron(case: Case) -> Counterpart | None:
-    params = case.params
-    usual = params.rule == "one mistake at a time" and params.schedule == "constant"
-    if not usual or params.begin != "zeros" or not case.data.is_labelled:
-        return None
-    make = (
-        f"Perceptron(eta0={params.rate!r}, max_iter={params.passes}, tol=None, "
-        f"shuffle={params.order == 'random'}, random_state={case.seed})"
-    )
-    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
-    caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
-    imports = "from sklearn.linear_model import Perceptron"
-    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
-
-
 def _kernel_ridge(case: Case) -> Counterpart | None:
     """Only without an intercept, which it does not have, and while every point has its own term."""
     params = case.params
@@ -304,5 +289,4 @@ _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "linear_regression": _linear_regression,
     "logistic_regression": _logistic_regression,
     "mlp": _mlp,
-    "perceptron": _perceptron,
 }

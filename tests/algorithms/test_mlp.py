@@ -15,10 +15,11 @@ from algorithms import Item
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.fitting import fit
+from algorithms.maths.neuron_maps import MOST_UNITS, SIDE, lines_inside
 from algorithms.maths.optimisers import SGD
+from algorithms.maths.scales import mean_and_spread
 from algorithms.neural import _layers as layers
 from algorithms.neural._layers import ACTIVATIONS, Architecture
-from algorithms.neural._network_marks import MOST_UNITS, SIDE, cut, standardising
 from algorithms.neural._training import Trainer, patience_after
 from algorithms.neural.mlp import ALGORITHM, Params, explain, field, predict
 
@@ -501,7 +502,7 @@ def test_hinges_lie_where_the_first_units_change_sign():
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(-2, 2))
 def test_cut_lines_end_on_the_border(a, b, offset):
     low, high = np.array([-1.0, -1.0]), np.array([1.0, 1.0])
-    for ends in cut(np.array([[a, b]]), np.array([offset]), low, high):
+    for ends in lines_inside(np.array([[a, b]]), np.array([offset]), low, high):
         assert np.abs(ends @ (a, b) + offset) == pytest.approx(0.0, abs=1e-6)
         assert np.abs(ends).max(axis=1) == pytest.approx(1.0, abs=1e-6)
 
@@ -521,11 +522,11 @@ def test_explanation_of_a_point():
 @pytest.mark.parametrize("factor", [1e150, 1e-150, 1.0])
 def test_scaling_survives_huge_and_tiny_numbers(factor):
     X = np.random.default_rng(0).normal(size=(30, 2)) * factor
-    centre, scale = standardising(X)
+    centre, scale = mean_and_spread(X)
     z = (X - centre) / scale
     assert z.mean(axis=0) == pytest.approx(0.0, abs=1e-12)
     assert z.std(axis=0) == pytest.approx(1.0)
-    assert standardising(np.full((4, 1), 7.3))[1].tolist() == [1.0]
+    assert mean_and_spread(np.full((4, 1), 7.3))[1].tolist() == [1.0]
 
 
 def test_gradients_vanish_in_a_deep_network_of_sigmoids():

@@ -324,6 +324,19 @@ def test_why_for_a_point():
     assert why["distance from the line"] == pytest.approx(6.0 / math.sqrt(5))
 
 
+def test_two_equal_rows_are_two_points():
+    """The same place with two classes: the one on its own side by 6, the other as far on the wrong side."""
+    data = Points(np.concatenate([TINY.X, [[3.0, -1.0], [3.0, -1.0]]]), [*TINY.y, 0, 1], classes=TINY.classes)
+    model = fit("perceptron", TINY).model
+    wrong, right = (ALGORITHM.explain(model, data, data.item(number)) for number in (4, 5))
+    assert (wrong["true class"], wrong["on its own side by"]) == ("a", -6.0)
+    assert (right["true class"], right["on its own side by"]) == ("b", 6.0)
+    three = Points.of([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]], np.array([0, 1, 2]), "classes")
+    ended = fit("perceptron", three)
+    sums = np.sort(ended.field(three.X[1:2])[0])
+    assert ended.algorithm.explain(ended.model, three, three.item(1))["on its own side by"] == sums[-1] - sums[-2]
+
+
 def test_what_is_refused():
     with pytest.raises(DataError, match="at least two classes"):
         fit("perceptron", Points.of([[0.0], [1.0]], np.array([0, 0]), "classes"))

@@ -1,0 +1,18 @@
+"""Units of measurement: where the columns of a table lie, and how far they spread."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.data import Array
+
+
+def mean_and_spread(X: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers."""
+    centre = X.mean(axis=0)
+    largest = np.abs(X - centre).max(axis=0)
+    largest = np.where(largest > 0.0, largest, 1.0)
+    spread = largest * np.sqrt(np.square((X - centre) / largest).mean(axis=0))
+    # rounding leaves a constant column far from zero with a tiny spread, which must not be blown up
+    constant = spread <= 1e-12 * np.abs(centre)
+    return centre, np.where(constant | (spread == 0.0), 1.0, spread)

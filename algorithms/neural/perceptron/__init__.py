@@ -1,0 +1,278 @@
+"""The perceptron: one neuron with a step, that learns from each of its mistakes.
+
+A neuron weighs its inputs, adds a bias and fires when the sum is not negative. McCulloch and Pitts set the weights by
+hand and built logic from such units; Rosenblatt let the unit find them: whenever a point is on the wrong side, its
+vector is added to the weights (or taken away), and the line turns towards having it right.
+
+    output = step(w . x + b),    on a mistake  w <- w + rate y x,  b <- b + rate y       (y = -1 or +1)
+
+With z = (w, b) and x~ = (x, 1): if some line parts the classes with margin g (u . y x~ >= g, |u| = 1) and no |x~|
+exceeds R, then from z = 0 each mistake lengthens u . z by at least g and |z|^2 by at most R^2, so there are at most
+(R/g)^2 mistakes (Novikoff). Without such a line it never comes to rest; the exclusive or is the smallest example. All
+mistakes can also be added at once: that is gradient descent on the perceptron criterion, the sum of |z . x~| over them.
+Several classes have a unit each, and the largest sum wins; a mistake turns the right one up and the winner down.
+
+Reference: Methods for Data Science §8.1 (002); Statistical Machine Learning, The perceptron (001; whose printed update
+lacks "if misclassified", and whose cost the absolute value); Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DataError,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Points
+from algorithms.neural.perceptron import words
+from algorithms.neural.perceptron.solver import BY_HAND, Problem, all_at_once, length_of, mistakes_of, one_by_one
+from algorithms.neural.perceptron.views import views_of
+from algorithms.params import Between, Doc, Log, When
+
+WATCHED, LEAST_WATCHED = 300, 30
+"""How many of the first mistakes have a frame of their own; later only passes have.
+
+A frame counts all points that are wrong, so beyond a thousand points fewer mistakes are watched one by one: 150 among
+2,000 points, 30 among 10,000 and more. That bounds what a run takes for being watched; its line is the same.
+"""
+TOLD = 16
+"""How many inputs a unit set by hand is shown to decide one by one."""
+MOST_LENGTHS = 300
+"""How many mistakes the curve of the length follows one by one."""
+NOTHING = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    rule: Annotated[
+        Literal["one mistake at a time", "all mistakes at once", "set by hand"],
+        Doc("Learn from each mistake, from all of a pass together, or set the unit of McCulloch and Pitts yourself."),
+    ] = "one mistake at a time"
+    order: Annotated[
+        Literal["in turn", "random"],
+        When("rule", "one mistake at a time"),
+        Doc("The order in which the points are looked at in a pass."),
+    ] = "in turn"
+    begin: Annotated[
+        Literal["zeros", "random"],
+        When("rule", "one mistake at a time", "all mistakes at once"),
+        Doc("The weights before the first mistake."),
+    ] = "zeros"
+    rate: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        When("rule", "one mistake at a time", "all mistakes at once"),
+        Doc("How much of a point is added on a mistake; from zeros it only scales all weights."),
+    ] = 1.0
+    schedule: Annotated[
+        Literal["constant", "1/pass"],
+        When("rule", "one mistake at a time", "all mistakes at once"),
+        Doc("Whether the rate stays or is divided by the number of the pass."),
+    ] = "constant"
+    passes: Annotated[
+        int,
+        Between(1, 10_000),
+        Log,
+        When("rule", "one mistake at a time", "all mistakes at once"),
+        Doc("Most passes over the points."),
+    ] = 100
+    weight_1: Annotated[float, Between(-10, 10), When("rule", BY_HAND), Doc("Weight of the first feature.")] = 1.0
+    weight_2: Annotated[float, Between(-10, 10), When("rule", BY_HAND), Doc("Weight of the second feature.")] = 1.0
+    threshold: Annotated[
+        float, Between(-20, 20), When("rule", BY_HAND), Doc("The unit fires when the sum is not below this.")
+    ] = 1.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The weights, how they came about, and what turned them last."""
+
+    z: Array  # (units, d + 1): weights, and the bias last; one unit for two classes
+    mistakes: int
+    per_pass: Array  # (passes,) mistakes in each completed pass
+    lengths: Array  # (t, 2) mistakes so far and the length of z then
+    before: Array | None  # z before the last turn
+    points: Array  # (m,) the points that turned it, or the one that is decided about
+    wrong: int  # points on the wrong side; -1 until counted
+    criterion: float  # the sum of their margins
+
+    @classmethod
+    def begun(cls, data: Points, rng: np.random.Generator | None) -> Model:
+        """All weights 0, or random ones."""
+        units = len(data.classes) if len(data.classes) > 2 else 1
+        z = np.zeros((units, data.d + 1)) if rng is None else rng.standard_normal((units, data.d + 1))
+        return cls(z, 0, NOTHING, np.array([[0.0, length_of(z)]]), None, NOTHING, wrong=-1, criterion=0.0)
+
+    def sums(self, X: Array) -> Array:
+        """The sum of each unit for each point, (n, units)."""
+        return np.asarray(X @ self.z[:, :-1].T + self.z[:, -1])
+
+    def measured(self, problem: Problem, fires_at_zero: bool = False) -> Model:
+        """The same with the mistakes counted."""
+        count, criterion = mistakes_of(self.z, problem, fires_at_zero)
+        # there is a frame for every mistake, and naming all fields takes a third of the time of dataclasses.replace
+        return Model(self.z, self.mistakes, self.per_pass, self.lengths, self.before, self.points, count, criterion)
+
+    def turned(self, z: Array, points: Array) -> Model:
+        """The model after a mistake (or several at once)."""
+        mistakes, lengths = self.mistakes + len(points), self.lengths
+        if len(lengths) <= MOST_LENGTHS:
+            lengths = np.concatenate([lengths, [[mistakes, length_of(z)]]])
+        return Model(z, mistakes, self.per_pass, lengths, self.z, points, -1, 0.0)
+
+    def went_on(self, z: Array) -> Model:
+        """The model after a mistake that nobody watches."""
+        return Model(z, self.mistakes + 1, self.per_pass, self.lengths, None, self.points, -1, 0.0)
+
+    def after_pass(self, count: int) -> Model:
+        """The model at the end of a pass with so many mistakes."""
+        lengths = self.lengths
+        if lengths[-1, 0] < self.mistakes:
+            lengths = np.concatenate([lengths, [[self.mistakes, length_of(self.z)]]])
+        passes = np.append(self.per_pass, count)
+        return replace(self, per_pass=passes, lengths=lengths, before=None, points=NOTHING, wrong=-1)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Look at point after point; on a mistake turn the line; end with a pass without any."""
+    problem = Problem.of(data, params.rule, params.rate, params.begin == "zeros" and params.schedule == "constant")
+    if params.rule == BY_HAND:
+        return (yield from _decide(problem, params))
+    watched = min(WATCHED, max(WATCHED * 1000 // data.n, LEAST_WATCHED))
+    model = Model.begun(data, rng if params.begin == "random" else None)
+    yield _frame(model, problem, "start", words.opening(model, problem))
+    for number in range(1, params.passes + 1):
+        rate = params.rate / (number if params.schedule == "1/pass" else 1)
+        before = model.mistakes
+        if params.rule == "all mistakes at once":
+            z, wrong = all_at_once(model.z, problem, rate)
+            model = model.turned(z, wrong) if len(wrong) else model
+        else:
+            order = rng.permutation(data.n) if params.order == "random" else None
+            for z, point in one_by_one(model.z, problem, order, rate):
+                model = model.turned(z, np.array([point])) if model.mistakes < watched else model.went_on(z)
+                if model.mistakes <= watched:
+                    yield _frame(model, problem, "turn", words.of_turn(model, problem))
+        model = model.after_pass(model.mistakes - before).measured(problem)
+        if not np.isfinite(model.z).all():
+            raise DataError("The weights grew out of range; divide the features by a constant first.")
+        yield _frame(model, problem, "pass", words.of_pass(model, problem))
+        if model.mistakes == before:
+            return Stop.CONVERGED
+    return Stop.LIMIT
+
+
+def _decide(problem: Problem, params: Params) -> Run:
+    """A unit whose weights are given decides about one input after the other; it learns nothing."""
+    data = problem.data
+    weights = np.zeros((1, data.d + 1))
+    weights[0, : min(data.d, 2)] = (params.weight_1, params.weight_2)[: data.d]
+    weights[0, -1] = -params.threshold
+    model = replace(Model.begun(data, None), z=np.zeros_like(weights)).measured(problem, fires_at_zero=True)
+    yield _frame(model, problem, "start", "A unit without weights: every sum is 0, and it always fires.")
+    model = replace(model, z=weights).measured(problem, fires_at_zero=True)
+    yield _frame(model, problem, "set", words.of_setting(params.threshold))
+    for point in range(min(data.n, TOLD)):
+        model = replace(model, points=np.array([point]))
+        yield _frame(model, problem, "fire", words.of_firing(model, problem, point, params.threshold))
+    model = replace(model, points=NOTHING)
+    right = data.n - model.wrong
+    yield _frame(model, problem, "result", f"{right:,} of {data.n:,} inputs are answered as they should be.")
+    return Stop.COMPLETE
+
+
+def _frame(model: Model, problem: Problem, phase: str, caption: str) -> Snapshot:
+    if model.wrong < 0:
+        model = model.measured(problem)
+    metrics = {
+        "wrong": model.wrong,
+        "mistakes": model.mistakes,
+        "criterion": model.criterion,
+        "length": length_of(model.z),
+    }
+    warning = words.NEVER_RESTS if problem.inseparable else ""
+    return Snapshot(model, LazyViews(views_of, model, problem), metrics, phase, caption, warning)
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The class number of every point."""
+    sums = model.sums(X)
+    return sums.argmax(axis=1) if sums.shape[1] > 1 else (sums[:, 0] >= 0.0).astype(np.int64)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The sum before the step, of the one unit or of every class."""
+    sums = model.sums(X)
+    return sums if sums.shape[1] > 1 else sums[:, 0]
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """The perceptron of scikit-learn, which begins with zeros and learns from one mistake at a time."""
+    if params.rule != "one mistake at a time" or params.schedule != "constant" or params.begin != "zeros":
+        return None
+    make = (
+        f"Perceptron(eta0={params.rate!r}, max_iter={params.passes}, tol=None, "
+        f"shuffle={params.order == 'random'}, random_state={0 if case is None else case.seed})"
+    )
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
+    imports = "from sklearn.linear_model import Perceptron"
+    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+ALGORITHM = Algorithm(
+    key="perceptron",
+    title="Perceptron",
+    family="neural",
+    summary="One neuron with a step turns its line at every mistake, and rests when some line parts the classes.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="decision",
+    explain=words.explain,
+    counterpart=counterpart,
+    target="classes",
+    example="blobs(n=80,centres=2,noise=1,spread=3,seed=6)",
+    synonyms=("Rosenblatt", "McCulloch-Pitts neuron", "threshold logic unit", "single neuron", "Novikoff"),
+    panels=(
+        Panel("plane", "Data plane", "data"),
+        Panel("unit", "Neuron", "none"),
+        Panel("sums", "The step", x="sum", y="output"),
+        Panel("proof", "Why it must end", x="mistakes", y="length of (w, b)"),
+        Panel("passes", "Mistakes of each pass", x="pass", y="mistakes"),
+    ),
+    metrics=(
+        Metric("wrong", "points on the wrong side", group="wrong", better="neither"),
+        Metric("mistakes", "mistakes so far", group="mistakes", better="neither"),
+        Metric("criterion", "perceptron criterion", group="criterion", better="neither"),
+        Metric("length", "length of all weights", group="length", better="neither"),
+    ),
+    pseudocode=(
+        Line("w, b ← 0", "start"),
+        Line("set w and b = -threshold by hand, or", "set"),
+        Line("repeat passes over the points:"),
+        Line("    if y (w·x + b) ≤ 0:  a mistake, {mistakes} so far"),
+        Line("        w ← w + rate y x,  b ← b + rate y", "turn"),
+        Line("    until a pass has no mistake: {wrong} wrong", "pass"),
+        Line("output = 1 if w·x + b ≥ 0 else 0", "fire", "result"),
+    ),
+    reference="002 §8.1; 001 The perceptron; Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962",
+)

@@ -1,0 +1,95 @@
+"""What a perceptron says: captions with numbers, and why a point is where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Explanation
+from algorithms.data import Item, Points
+from algorithms.neural.perceptron.solver import Problem, columns_of, margins
+
+if TYPE_CHECKING:
+    from algorithms.neural.perceptron import Model
+
+NEVER_RESTS = "No line parts these classes, so the perceptron never comes to rest; it ends with its passes."
+
+
+def opening(model: Model, problem: Problem) -> str:
+    """What can be known beforehand."""
+    if len(model.z) > 1:
+        return f"{len(model.z)} units, one for each class; the largest sum wins, and a tie is a mistake."
+    if problem.inseparable:
+        return "No line parts these classes, so there will always be another mistake."
+    if problem.margin == 0.0:
+        return "Some line parts the classes, but beside the size of the features its margin is next to nothing."
+    counted = f"at most (R/g)² = {problem.bound:,.4g} mistakes" if problem.bounded else "finitely many mistakes"
+    return f"Some line parts the classes with margin g = {problem.margin:.3g}, and R = {problem.radius:.3g}: {counted}."
+
+
+def of_turn(model: Model, problem: Problem) -> str:
+    """The mistake, and what it added to what."""
+    data, point = problem.data, int(model.points[0])
+    label = int(problem.labels[point])
+    name = data.classes[label]
+    verb = "added to" if len(model.z) > 1 or label == 1 else "taken from"
+    whose = f"the weights of {name!r}" if len(model.z) > 1 else "the weights"
+    return f"Mistake {model.mistakes}: point {point + 1} of class {name!r} is on the wrong side and is {verb} {whose}."
+
+
+def of_pass(model: Model, problem: Problem) -> str:
+    """How a pass went."""
+    count = int(model.per_pass[-1])
+    if count == 0:
+        bound = f"; the bound was {problem.bound:,.4g}" if problem.bounded else ""
+        return f"Pass {len(model.per_pass)} without a mistake: it rests; mistakes in all: {model.mistakes:,}{bound}."
+    mistakes = "1 mistake" if count == 1 else f"{count:,} mistakes"
+    now = f"{model.wrong:,} of {problem.data.n:,} points are wrong now"
+    return f"Pass {len(model.per_pass)}: {mistakes}, {model.mistakes:,} so far; {now}."
+
+
+def of_setting(threshold: float) -> str:
+    """What was set by hand."""
+    given = f"it fires where the sum is at least {threshold:g}, and is to be silent for the first class only"
+    return f"Weights and threshold are set by hand: {given}."
+
+
+def of_firing(model: Model, problem: Problem, point: int, threshold: float) -> str:
+    """The sum of one input, and whether the unit fires."""
+    data = problem.data
+    x, w = data.X[point, :2], model.z[0, : min(data.d, 2)]
+    terms = " + ".join(f"{weight:g}·{value:.3g}" for weight, value in zip(w, x))
+    total = float(model.sums(data.X[[point]])[0, 0]) + threshold
+    fires = total >= threshold
+    sign, verb = (">=", "fires") if fires else ("<", "is silent")
+    verdict = "right" if fires == bool(problem.labels[point] == 1) else "wrong"
+    return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:g}, so the unit {verb}, which is {verdict}."
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What each feature adds to the sum, on which side a point lies, and of one of the data whether that is right."""
+    x = item.x
+    sums = model.sums(x[None])[0]
+    unit = int(sums.argmax()) if len(sums) > 1 else 0
+    answer = unit if len(sums) > 1 else int(sums[0] >= 0.0)
+    found: Explanation = {"predicted class": data.classes[answer]}
+    weights = model.z[unit]
+    strongest = np.sort(np.argsort(-np.abs(weights[:-1] * x), kind="stable")[:4])
+    found |= {f"weight times {data.features[j]}": float(weights[j] * x[j]) for j in strongest}
+    found["bias"] = float(weights[-1])
+    found["sum"] = float(sums[unit])
+    length = float(np.linalg.norm(weights[:-1]))
+    if len(sums) == 1 and length > 0.0:
+        found["distance from the line"] = float(sums[0] / length)
+    return found | _side(model, data, item)
+
+
+def _side(model: Model, data: Points, item: Item) -> Explanation:
+    """Of a point whose class is known, by how much it is on the side where it belongs."""
+    if item.number < 0 or data.y is None:
+        return {}
+    label = int(data.y[item.number])
+    signs = 1.0 if len(model.z) > 1 else 1.0 if label > 0 else -1.0
+    kept = margins(model.z, columns_of(item.x[None], signs), np.array([label]))[0]
+    return {"true class": data.classes[label], "on its own side by": float(kept)}
