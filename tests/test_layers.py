@@ -97,7 +97,7 @@ def test_all_files_keep_to_their_layer():
         ("algorithms.clustering.k_means", "import mlviz.data.spec"),
         ("algorithms.clustering.k_means", "import pandas"),
         ("algorithms.clustering.k_means", "from sklearn.cluster import KMeans"),
-        ("algorithms.clustering.k_means", "from . import _seeding"),
+        ("algorithms.clustering.k_means", "from . import seeding"),
         ("mlviz.session.document", "from mlviz.views.canvas import Canvas"),
         ("mlviz.session.document", "from mlviz import views"),
         ("mlviz.session.document", "from mlviz.data.spec import parse"),

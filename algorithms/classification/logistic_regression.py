@@ -32,7 +32,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.classification._balance import Balance, balance_weights, size_for
 from algorithms.classification._logistic import Likelihood, Place, Step, probabilities
 from algorithms.classification._logistic_kernel import (
     KernelName,
@@ -46,6 +45,7 @@ from algorithms.classification._logistic_kernel import (
 from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Bars, Curve, Isolines, Mark, PointSizes, Regions, Scatter
+from algorithms.maths.balance import Balance, balance_weights, size_for
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 

@@ -22,15 +22,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.clustering import _seeding
 from algorithms.clustering._linkage import Linkage, Metric, merges_of_points, step_wise_optimal
-from algorithms.clustering._lloyd import settle
 from algorithms.clustering._merge_tree import MergeTree
 from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Panel, Run, Snapshot, Stop
 from algorithms.contract import Metric as Number
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Mark, Segments
+from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, refuse_overflow
+from algorithms.maths.lloyd import settle
 from algorithms.params import Between, Doc, When
 
 MOST_CLUSTERS = 100
@@ -138,9 +138,9 @@ def _grown_from_points(data: Points, linkage: Linkage, metric: Metric) -> _Grown
 
 def _grown_from_clusters(X: Array, start_clusters: int, rng: np.random.Generator) -> _Grown:
     """The tree of the clusters that k-means ends with, when it begins with k-means++."""
-    _seeding.need_distinct_points(X, start_clusters, "start clusters")
+    seeding.need_distinct_points(X, start_clusters, "start clusters")
     cloud = Cloud.of(X)
-    centres = cloud.columns[:, _seeding.plus_plus(cloud, start_clusters, rng)].T
+    centres = cloud.columns[:, seeding.plus_plus(cloud, start_clusters, rng)].T
     labels = settle(cloud, np.ascontiguousarray(centres), _KMEANS_STEPS).labels
     leaf_of = np.unique(labels, return_inverse=True)[1].astype(np.int32)  # a cluster may have been left empty
     means, sizes = cloud.means(leaf_of, int(leaf_of.max()) + 1)

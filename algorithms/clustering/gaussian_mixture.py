@@ -29,11 +29,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.clustering import _em, _lloyd, _seeding
+from algorithms.clustering import _em
 from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.marks import Bars, Centres, Ellipses, Mark, Regions, SoftAssignment, Trail
-from algorithms.maths import gaussians
+from algorithms.maths import gaussians, lloyd, seeding
 from algorithms.maths.distances import Cloud, refuse_overflow, round_origin
 from algorithms.params import Advanced, Between, Doc, Handles, Live, Log, PointList, When
 
@@ -122,7 +122,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     """Begin, then E and M steps until the likelihood stands still; then the best restart."""
     refuse_overflow(data.X)
     if start is None:
-        _seeding.need_distinct_points(data.X, params.k, "components")
+        seeding.need_distinct_points(data.X, params.k, "components")
     cloud = Cloud.of(data.X)
     rules = _rules(cloud, params)
     restarts = 1 if start is not None else params.restarts
@@ -171,13 +171,13 @@ def _beginning(
     round_one = np.tile(variance * np.eye(cloud.d), (k, 1, 1))
     if params.init in ("random points", "by hand"):
         if params.init == "by hand":
-            means = _seeding.given_centres(cloud, params.centres, k, "the mixture")
+            means = seeding.given_centres(cloud, params.centres, k, "the mixture")
         else:
-            means = np.ascontiguousarray(cloud.columns[:, _seeding.random_points(cloud, k, rng)].T)
+            means = np.ascontiguousarray(cloud.columns[:, seeding.random_points(cloud, k, rng)].T)
         return _em.Mixture(np.full(k, 1.0 / k), means, round_one), None
     if params.init == "k-means":
-        seeds = cloud.columns[:, _seeding.plus_plus(cloud, k, rng)].T
-        here = _lloyd.settle(cloud, np.ascontiguousarray(seeds), params.max_steps)
+        seeds = cloud.columns[:, seeding.plus_plus(cloud, k, rng)].T
+        here = lloyd.settle(cloud, np.ascontiguousarray(seeds), params.max_steps)
         shares = np.zeros((k, cloud.n))
         shares[here.labels, np.arange(cloud.n)] = 1.0
     else:

@@ -22,30 +22,35 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.clustering import _seeding
-from algorithms.clustering._lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
-from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Views
-from algorithms.data import Array, DataError, Item, Points
-from algorithms.marks import (
-    Assignment,
-    Bars,
-    Centres,
-    Curve,
-    Highlight,
-    Mark,
-    PointSizes,
-    ReferenceLine,
-    Regions,
-    Trail,
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Views,
 )
+from algorithms.counterpart import array_source
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.marks import Assignment, Centres, Curve, Highlight, Mark, PointSizes, ReferenceLine, Regions, Trail
+from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_overflow
+from algorithms.maths.lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
+from algorithms.maths.restarts import Restarts, best_of
+from algorithms.maths.words import counted, number
 from algorithms.params import Advanced, Between, Doc, Handles, PointList, When
 
 TRAIL_LENGTH = 32
 """Positions kept in a trail: enough to be seen, and a long run does not grow with its square."""
 _VORONOI = Regions("classes")
 SAME = 1e-9
-"""Losses that differ by less than this share are the same: the earlier restart stays, on whatever machine."""
+"""Losses that differ by less than this fraction are the same: the earlier restart stays, on whatever machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,116 +92,123 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Scene:
-    """What a frame shows of the restarts before it."""
-
-    n: int
-    finals: tuple[float, ...] = ()  # J of the finished restarts
-    restarts: int = 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Result:
-    """A finished restart."""
+class _End:
+    """A finished run."""
 
     model: Model
-    labels: Array
-    trail: Array
+    labels: Array  # (n,)
+    trail: Array  # (steps, k, d)
     stop: Stop
     number: int
+
+    @property
+    def objective(self) -> float:
+        """The loss J."""
+        return self.model.loss
+
+    def is_better(self, best: _End) -> bool:
+        """Whether the loss is lower, by more than rounding."""
+        return self.model.loss < best.model.loss * (1.0 - SAME)
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Seed, assign and update until nothing changes; then the best restart and the elbow curve."""
     refuse_overflow(data.X)
-    _seeding.need_distinct_points(data.X, params.k, "clusters")
+    seeding.need_distinct_points(data.X, params.k, "clusters")
     cloud = Cloud.of(data.X)
-    restarts = 1 if start is not None else params.restarts
-    best: _Result | None = None
-    finals: tuple[float, ...] = ()
-    for number in range(1, restarts + 1):
-        scene = _Scene(data.n, finals, restarts)
-        here = yield from _seed(cloud, params, rng, start, scene)
+
+    def attempt(restarts: Restarts) -> Generator[Snapshot, None, _End]:
+        here = yield from _seed(cloud, params, rng, start, restarts)
         partition = start is None and params.init == "random partition"
-        result = yield from _one_run(here, partition, params, scene, number)
-        finals = (*finals, result.model.loss)
-        if best is None or result.model.loss < best.model.loss * (1.0 - SAME):
-            best = result
-    assert best is not None
-    scene = _Scene(data.n, finals, restarts)
-    if restarts > 1:
-        yield _best_frame(best, scene)
-    if params.elbow > 0:
-        yield from _elbow(cloud, params, rng, best, scene)
+        return (yield from _lloyd(here, partition, params, restarts))
+
+    total = params.restarts if start is None else 1
+    best, restarts = yield from best_of(total, attempt, _End.is_better)
+    if total > 1:
+        caption = f"Restart {best.number} of {total} is the best: J = {number(best.objective)}; "
+        caption += f"the worst ended at {number(max(restarts.finals))}."
+        yield _frame(best.model, _end_views(best, restarts), "best", caption)
+    yield from _elbow(cloud, params, rng, best, restarts)
     return best.stop
 
 
 def _seed(
-    cloud: Cloud, params: Params, rng: np.random.Generator, start: Model | None, scene: _Scene
+    cloud: Cloud, params: Params, rng: np.random.Generator, start: Model | None, restarts: Restarts
 ) -> Generator[Snapshot, None, NearestCentre]:
     """Show the first centres as they are placed."""
     if start is not None:
-        _need_same_features(start.centres, cloud)
-        refuse_overflow(start.centres, "The centres to go on from")
-        here = NearestCentre(cloud, start.centres - cloud.origin)
-        words = f"Going on from {_count(len(start.centres), 'centre')}"
-        yield _seed_frame(here, scene, f"{words}; J = {_number(here.loss)}.")
+        here = _going_on(cloud, start)
+        words = f"Going on from {counted(len(start.centres), 'centre')}"
+        yield _seed_frame(here, restarts, words)
         missing = params.k - len(start.centres) if params.empty != "drop" else 0
-        return here if missing <= 0 else (yield from _plus_plus(cloud, params.k, rng, scene, here))
+        return here if missing <= 0 else (yield from _plus_plus(cloud, params.k, rng, restarts, here))
     if params.init == "k-means++":
-        return (yield from _plus_plus(cloud, params.k, rng, scene))
+        return (yield from _plus_plus(cloud, params.k, rng, restarts))
+    labels, verb = None, "is" if params.k == 1 else "are"
     if params.init == "random partition":
-        labels = _seeding.random_partition(cloud.n, params.k, rng)
+        labels = seeding.random_partition(cloud.n, params.k, rng)
         here = NearestCentre(cloud, cloud.means(labels, params.k)[0], labels)
-        words = f"Every point gets one of {_count(params.k, 'group')} by chance; each centre is the mean of its group"
+        words = f"Every point gets one of {counted(params.k, 'group')} at random; each centre is the mean of its group"
     elif params.init == "random points":
-        chosen = _seeding.random_points(cloud, params.k, rng)
+        chosen = seeding.random_points(cloud, params.k, rng)
         here = NearestCentre(cloud, np.ascontiguousarray(cloud.columns[:, chosen].T))
-        words = f"{_count(params.k, 'point')} drawn by chance {'is' if params.k == 1 else 'are'} the first centres"
+        words = f"{counted(params.k, 'point')} drawn at random {verb} the first centres"
     else:
-        here = NearestCentre(cloud, _seeding.given_centres(cloud, params.centres, params.k, "k-means"))
-        words = f"The first {_count(params.k, 'centre')} {'is' if params.k == 1 else 'are'} placed by hand"
-    shown = here.labels if params.init == "random partition" else None
-    yield _seed_frame(here, scene, f"{words}; J = {_number(here.loss)}.", shown)
+        here = NearestCentre(cloud, seeding.given_centres(cloud, params.centres, params.k, "k-means"))
+        words = f"The first {counted(params.k, 'centre')} {verb} placed by hand"
+    yield _seed_frame(here, restarts, words, labels)
     return here
 
 
+def _going_on(cloud: Cloud, start: Model) -> NearestCentre:
+    """The centres of a model, with their points among the present ones."""
+    if start.centres.shape[1] != cloud.d:
+        raise DataError(f"The model has centres with {start.centres.shape[1]} features; the data have {cloud.d}.")
+    refuse_overflow(start.centres, "The centres to go on from")
+    return NearestCentre(cloud, start.centres - cloud.origin)
+
+
 def _plus_plus(
-    cloud: Cloud, k: int, rng: np.random.Generator, scene: _Scene, here: NearestCentre | None = None
+    cloud: Cloud, k: int, rng: np.random.Generator, restarts: Restarts, here: NearestCentre | None = None
 ) -> Generator[Snapshot, None, NearestCentre]:
-    """k-means++, one frame for each centre, with the chance of every point to be the next one."""
+    """k-means++, one frame for each centre, with the probability of every point to be the next one."""
     centres = np.empty((0, cloud.d)) if here is None else here.centres
     squared = np.full(cloud.n, np.inf) if here is None else here.squared()
     while len(centres) < k:
         if len(centres) == 0:
-            point, words = int(rng.integers(cloud.n)), "The first centre is point {} drawn by chance"
+            point = int(rng.integers(cloud.n))
+            words = f"The first centre is point {point + 1}, drawn at random"
         else:
-            chances = _seeding.draw_probabilities(squared)
-            point = _seeding.draw(chances, rng)
-            words = f"Centre {len(centres) + 1} is point {{}}, drawn with the chance D²/ΣD² = {_number(chances[point])}"
+            probabilities = seeding.draw_probabilities(squared)
+            point = seeding.draw(probabilities, rng)
+            words = f"Centre {len(centres) + 1} is point {point + 1}, drawn with "
+            words += f"probability D²/ΣD² = {number(probabilities[point])}"
         centres = np.vstack([centres, cloud.columns[:, point]])
-        squared = np.minimum(squared, _seeding.squared_to_point(cloud, point))
+        squared = np.minimum(squared, seeding.squared_to_point(cloud, point))
         model = Model(centres + cloud.origin, float(squared.sum()))
         marks: tuple[Mark, ...] = (_VORONOI, _unassigned(cloud.n), Centres(model.centres, handle="centres"))
         if len(centres) < k:
-            marks = (PointSizes(_seeding.draw_probabilities(squared), "chance to be the next centre"), *marks)
-        caption = f"{words.format(point + 1)}; the squared distances D² add up to {_number(model.loss)}."
-        yield _frame(model, _views(marks, scene), scene, "seed", caption)
+            marks = (PointSizes(seeding.draw_probabilities(squared), "probability to be the next centre"), *marks)
+        caption = f"{words}; the squared distances D² add up to {number(model.loss)}."
+        yield _frame(model, _views(marks, restarts), "seed", restarts.caption(caption))
     return NearestCentre(cloud, centres)
 
 
-def _seed_frame(here: NearestCentre, scene: _Scene, caption: str, labels: Array | None = None) -> Snapshot:
+def _seed_frame(here: NearestCentre, restarts: Restarts, words: str, labels: Array | None = None) -> Snapshot:
     model = Model(here.centres + here.cloud.origin, here.loss)
-    assignment = _unassigned(scene.n) if labels is None else Assignment(labels)
+    assignment = _unassigned(here.cloud.n) if labels is None else Assignment(labels)
     marks = (_VORONOI, assignment, Centres(model.centres, handle="centres"))
-    return _frame(model, _views(marks, scene), scene, "seed", caption)
+    caption = restarts.caption(f"{words}; J = {number(here.loss)}.")
+    return _frame(model, _views(marks, restarts), "seed", caption)
 
 
-def _one_run(
-    here: NearestCentre, partition: bool, params: Params, scene: _Scene, number: int
-) -> Generator[Snapshot, None, _Result]:
+def _unassigned(n: int) -> Assignment:
+    return Assignment(np.full(n, -1, dtype=np.int32))
+
+
+def _lloyd(here: NearestCentre, partition: bool, params: Params, restarts: Restarts) -> Generator[Snapshot, None, _End]:
     """Lloyd's half steps as frames."""
-    origin = here.cloud.origin
+    origin, n = here.cloud.origin, here.cloud.n
     trail = (here.centres + origin)[None]
     model = Model(trail[0], here.loss)
     half = None
@@ -205,92 +217,77 @@ def _one_run(
             trail = trail[:, half.kept]
         if half.phase == "update":
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
-        caption = _caption(half, model.loss, scene.n)
+        caption = restarts.caption(_caption(half, model.loss, n))
         model = Model(trail[-1], half.J)
-        views = LazyViews(_step_views, trail, half.labels, half.changed, scene)
-        yield _frame(model, views, scene, half.phase, caption, len(half.changed), half.shift)
+        views = LazyViews(_step_views, trail, half.labels, half.changed, restarts)
+        yield _frame(model, views, half.phase, caption, len(half.changed), half.shift)
     assert half is not None
     assert half.stop is not None
-    return _Result(model, half.labels, trail, half.stop, number)
+    return _End(model, half.labels, trail, half.stop, restarts.number)
 
 
-def _best_frame(best: _Result, scene: _Scene) -> Snapshot:
-    caption = (
-        f"Restart {best.number} of {scene.restarts} is the best: J = {_number(best.model.loss)}; "
-        f"the worst ended at {_number(max(scene.finals))}."
-    )
-    return _frame(best.model, _views(_result_marks(best), scene), scene, "best", caption)
-
-
-def _elbow(cloud: Cloud, params: Params, rng: np.random.Generator, best: _Result, scene: _Scene) -> Generator[Snapshot]:
+def _elbow(
+    cloud: Cloud, params: Params, rng: np.random.Generator, best: _End, restarts: Restarts
+) -> Generator[Snapshot]:
     """One more point of W(k) per frame; the model stays the best one found."""
     losses: list[float] = []
     for k, loss in enumerate(elbow_curve(cloud, params.elbow, params.restarts, params.max_steps, rng), start=1):
-        caption = f"With {_count(k, 'cluster')} the best loss found is W({k}) = {_number(loss)}"
+        caption = f"With {counted(k, 'cluster')} the best loss found is W({k}) = {number(loss)}"
         if losses and losses[0] > 0.0:
             caption += f", {100 * loss / losses[0]:.1f} % of W(1)"
         losses.append(loss)
         curve = Curve(np.arange(1.0, k + 1.0), np.array(losses), "W(k)", dots=True)
         chosen = ReferenceLine(float(len(best.model.centres)), f"k = {len(best.model.centres)}", axis="x")
-        views = {**_views(_result_marks(best), scene), "elbow": (chosen, curve)}
-        yield _frame(best.model, views, scene, "elbow", caption + ".")
+        yield _frame(best.model, {**_end_views(best, restarts), "elbow": (chosen, curve)}, "elbow", caption + ".")
 
 
-def _step_views(trail: Array, labels: Array, changed: Array, scene: _Scene) -> Views:
-    marks = (_VORONOI, Trail(trail), Assignment(labels), Centres(trail[-1], handle="centres"))
-    if 0 < len(changed) < scene.n:
-        return _views((*marks, Highlight(changed, "changed", "changed cluster")), scene)
-    return _views(marks, scene)
-
-
-def _result_marks(best: _Result) -> tuple[Mark, ...]:
-    centres = Centres(best.model.centres, handle="centres")
-    return (_VORONOI, Trail(best.trail), Assignment(best.labels), centres)
-
-
-def _views(plane: tuple[Mark, ...], scene: _Scene) -> Views:
-    if scene.restarts == 1 or not scene.finals:
-        return {"plane": plane}
-    names = tuple(str(i + 1) for i in range(len(scene.finals)))
-    return {"plane": plane, "restarts": (Bars(np.array(scene.finals), names),)}
-
-
-def _frame(
-    model: Model, views: Views, scene: _Scene, phase: str, caption: str, changed: int = 0, shift: float = 0.0
-) -> Snapshot:
-    if scene.restarts > 1 and phase not in ("best", "elbow"):
-        caption = f"Restart {len(scene.finals) + 1}: {caption}"
+def _frame(model: Model, views: Views, phase: str, caption: str, changed: int = 0, shift: float = 0.0) -> Snapshot:
     return Snapshot(model, views, {"J": model.loss, "changed": changed, "shift": shift}, phase, caption)
 
 
+def _views(plane: tuple[Mark, ...], restarts: Restarts) -> Views:
+    return {"plane": plane, **restarts.views()}
+
+
+def _step_views(trail: Array, labels: Array, changed: Array, restarts: Restarts) -> Views:
+    plane: tuple[Mark, ...] = _plane(trail, labels)
+    if 0 < len(changed) < len(labels):
+        plane += (Highlight(changed, "changed", "changed cluster"),)
+    return _views(plane, restarts)
+
+
+def _end_views(best: _End, restarts: Restarts) -> Views:
+    return _views(_plane(best.trail, best.labels), restarts)
+
+
+def _plane(trail: Array, labels: Array) -> tuple[Mark, ...]:
+    return (_VORONOI, Trail(trail), Assignment(labels), Centres(trail[-1], handle="centres"))
+
+
 def _caption(half: HalfStep, before: float, n: int) -> str:
-    change = f"J falls from {_number(before)} to {_number(half.J)}" if before > half.J else f"J stays {_number(half.J)}"
+    change = f"J falls from {number(before)} to {number(half.J)}" if before > half.J else f"J stays {number(half.J)}"
     if half.phase == "update":
-        way = f"Centres move to the mean of their points, by at most {_number(half.shift)}"
-        return f"{way}; {change}.{half.note}"
+        moves = f"Centres move to the mean of their points, by at most {number(half.shift)}"
+        return f"{moves}; {change}.{_empty_words(half)}"
     if len(half.changed) == 0:
-        return f"No point changes its cluster: k-means has converged with J = {_number(half.J)}."
+        return f"No point changes its cluster: k-means has converged with J = {number(half.J)}."
     if len(half.changed) == n:
-        return f"Each of the {_count(n, 'point')} joins its nearest centre; J = {_number(half.J)}."
+        return f"Each of the {counted(n, 'point')} joins its nearest centre; J = {number(half.J)}."
     verb = "changes" if len(half.changed) == 1 else "change"
-    return f"{len(half.changed)} of {_count(n, 'point')} {verb} to a nearer centre; {change}.{half.note}"
+    return f"{len(half.changed):,} of {counted(n, 'point')} {verb} to a nearer centre; {change}."
 
 
-def _unassigned(n: int) -> Assignment:
-    return Assignment(np.full(n, -1, dtype=np.int32))
-
-
-def _need_same_features(centres: Array, cloud: Cloud) -> None:
-    if centres.shape[1] != cloud.d:
-        raise DataError(f"The model has centres with {centres.shape[1]} features; the data have {cloud.d}.")
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _empty_words(half: HalfStep) -> str:
+    """What has become of clusters without points."""
+    if half.empty == 0:
+        return ""
+    if half.kept is not None:
+        verb = "is" if half.empty == 1 else "are"
+        return f" {counted(half.empty, 'empty cluster')} {verb} dropped; {len(half.kept)} remain."
+    if len(half.changed):
+        names = ", ".join(str(point + 1) for point in half.changed)
+        return f" An empty cluster takes the point farthest from its centre (point {names})."
+    return " An empty cluster keeps its centre."
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -308,12 +305,30 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     x = item.x
     distances = np.sqrt(((model.centres - x) ** 2).sum(axis=1))
     own = int(predict(model, x[None])[0])
-    answer: Explanation = {"cluster": own + 1, "share of J": float(distances[own] ** 2)}
-    for number, distance in enumerate(distances, start=1):
-        answer[f"distance to centre {number}"] = float(distance)
+    answer: Explanation = {"cluster": own + 1, "contribution to J": float(distances[own] ** 2)}
+    for centre, distance in enumerate(distances, start=1):
+        answer[f"distance to centre {centre}"] = float(distance)
     if len(distances) > 1:
         answer["lead over the next centre"] = float(np.delete(distances, own).min() - distances[own])
     return answer
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's ``KMeans``, from the same first centres where there is one run only."""
+    make = f"KMeans(n_clusters={params.k}, n_init={params.restarts}, random_state={0 if case is None else case.seed})"
+    caveat = "The first centres are drawn with other random numbers, so the best run may be another one."
+    if case is not None and params.restarts == 1:
+        start = case.first_model(lambda model: len(model.centres) == params.k)
+        first = f"init={array_source(start.centres)}, n_init=1, tol=0, max_iter={params.max_steps}"
+        make, caveat = f"KMeans(n_clusters={params.k}, {first})", ""
+    return Counterpart(
+        imports="from sklearn.cluster import KMeans",
+        make=make,
+        difference="abs(theirs.inertia_ - ours.model.loss) / max(ours.model.loss, 1e-12)",
+        measure="relative difference in J",
+        target=False,
+        caveat=caveat,
+    )
 
 
 ALGORITHM = Algorithm(
@@ -326,6 +341,8 @@ ALGORITHM = Algorithm(
     predict=predict,
     field=field,
     explain=explain,
+    counterpart=counterpart,
+    synonyms=("Lloyd's algorithm", "k-means++", "vector quantisation", "KMeans", "kmeans", "elbow"),
     resumes=True,
     panels=(
         Panel("plane", "k-means", space="data"),

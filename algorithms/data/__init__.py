@@ -3,11 +3,12 @@
 from algorithms.data.distances import Distances
 from algorithms.data.graph import Graph, graph_of
 from algorithms.data.graph_set import GraphSet
-from algorithms.data.kind import MAX_CLASSES, Array, Data, DataError, Item, counted
+from algorithms.data.kind import MAX_CLASSES, Array, Data, DataError, Item
 from algorithms.data.nothing import Nothing
 from algorithms.data.points import Points, distinct_rows
 from algorithms.data.sequences import Sequences
 from algorithms.data.strings import Strings
+from algorithms.maths.words import counted
 
 KINDS: dict[str, type[Data]] = {
     kind.kind: kind for kind in (Points, Graph, Sequences, Distances, Strings, GraphSet, Nothing)

@@ -15,7 +15,6 @@ from algorithms.data.kind import (
     DataError,
     Item,
     array_in,
-    counted,
     levels_of,
     locked,
     names_of,
@@ -24,6 +23,7 @@ from algorithms.data.kind import (
     texts_in,
     whole_numbers,
 )
+from algorithms.maths.words import counted
 
 MAX_NODES = 20_000
 MAX_EDGES = 500_000

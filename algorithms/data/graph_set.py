@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algorithms.data.graph import Graph
-from algorithms.data.kind import Array, Data, DataError, counted, levels_of, locked, text_in, texts_in, whole_numbers
+from algorithms.data.kind import Array, Data, DataError, levels_of, locked, text_in, texts_in, whole_numbers
+from algorithms.maths.words import counted
 
 MAX_GRAPHS = 1_000
 MAX_ALL_NODES = 50_000

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.maths.words import counted
+
 Array = NDArray[Any]
 
 MAX_CLASSES = 64
@@ -103,12 +105,6 @@ class Data:
     def renamed(self, name: str) -> Self:
         """The same data under another name."""
         return replace(self, name=name)  # type: ignore[type-var]
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: ``1 point``, ``2 points``, ``1,000 series``."""
-    plural = noun if noun.endswith("s") else noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def locked(array: Array) -> Array:

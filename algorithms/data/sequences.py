@@ -14,13 +14,13 @@ from algorithms.data.kind import (
     DataError,
     Item,
     array_in,
-    counted,
     locked,
     numbers,
     text_in,
     texts_in,
     whole_numbers,
 )
+from algorithms.maths.words import counted
 
 MAX_LENGTH = 1_000_000
 """Moments of all series together."""

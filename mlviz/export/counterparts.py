@@ -45,26 +45,6 @@ def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Cou
     return None if make is None or not isinstance(data, Points) else make(Case(algorithm, data, params, seed))
 
 
-def _k_means(case: Case) -> Counterpart | None:
-    params = case.params
-    if params.restarts > 1:
-        make = f"KMeans(n_clusters={params.k}, n_init={params.restarts}, random_state={case.seed})"
-        caveat = "Several restarts draw other random numbers, so the best of them may be another one."
-    else:
-        start = case.first_model(lambda model: len(model.centres) == params.k)
-        if start is None:
-            return None
-        make = (
-            f"KMeans(n_clusters={params.k}, init={array_source(start.centres)}, n_init=1, tol=0, "
-            f"max_iter={params.max_steps})"
-        )
-        caveat = ""
-    difference = "abs(theirs.inertia_ - ours.model.loss) / max(ours.model.loss, 1e-12)"
-    return Counterpart(
-        "from sklearn.cluster import KMeans", make, difference, "relative difference in J", False, caveat
-    )
-
-
 def _gaussian_mixture(case: Case) -> Counterpart | None:
     params = case.params
     if params.temperature != 1.0:
@@ -284,7 +264,6 @@ _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "decision_tree": _decision_tree,
     "gaussian_mixture": _gaussian_mixture,
     "isomap": _isomap,
-    "k_means": _k_means,
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,
     "logistic_regression": _logistic_regression,

@@ -11,9 +11,9 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 
 from algorithms import DataError, Points, Stop, find, fit
-from algorithms.clustering import _seeding
 from algorithms.clustering.k_means import TRAIL_LENGTH
 from algorithms.marks import Assignment, Bars, Centres, Curve, Highlight, PointSizes, Regions, Trail
+from algorithms.maths import seeding
 
 K_MEANS = find("k_means")
 FOUR = np.array([[0.0], [1.0], [4.0], [5.0]])
@@ -80,7 +80,7 @@ def test_k_means_plus_plus_draws_with_the_squared_distances():
 def test_the_drawing_follows_the_probabilities_and_never_takes_an_impossible_point():
     chances = np.array([0.0, 0.25, 0.75, 0.0])
     rng = np.random.default_rng(0)
-    drawn = np.bincount([_seeding.draw(chances, rng) for _ in range(4000)], minlength=4)
+    drawn = np.bincount([seeding.draw(chances, rng) for _ in range(4000)], minlength=4)
     assert drawn[0] == drawn[3] == 0
     assert drawn[1] / 4000 == pytest.approx(0.25, abs=0.03)
 

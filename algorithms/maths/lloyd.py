@@ -8,17 +8,17 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.clustering import _seeding
 from algorithms.contract import Stop
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, NearestCentre
 
 EmptyRule = Literal["farthest point", "keep centre", "drop"]
 _NONE = np.empty(0, dtype=np.int32)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class HalfStep:
     """The state after one half step; centres are given from the cloud's origin."""
 
@@ -28,9 +28,9 @@ class HalfStep:
     changed: Array  # (m,) int32, the points whose label this half step changed
     J: float
     shift: float
-    note: str = ""
-    kept: Array | None = None  # (k,) which of the centres before are still there, when some were dropped
     stop: Stop | None = None  # why this half step is the last
+    empty: int = 0  # clusters that had lost all their points
+    kept: Array | None = None  # (k,) which of the centres before are still there, when some were dropped
 
 
 def half_steps(
@@ -48,14 +48,13 @@ def half_steps(
         loss = here.loss
         stalled = step > 1 and before - loss < tol * before
         stop = Stop.CONVERGED if len(changed) == 0 or stalled else None
-        yield HalfStep("assign", here.centres, here.labels, changed, loss, 0.0, stop=stop)
+        yield HalfStep("assign", here.centres, here.labels, changed, loss, 0.0, stop)
         if stop is not None:
             return
         before = loss
-        half = _update(here, empty)
-        half.stop = Stop.LIMIT if step == max_steps else None
-        yield half
-        changed = here.assign() if half.stop is None else changed
+        stop = Stop.LIMIT if step == max_steps else None
+        yield _update(here, empty, stop)
+        changed = here.assign() if stop is None else changed
 
 
 def settle(cloud: Cloud, centres: Array, max_steps: int, empty: EmptyRule = "farthest point") -> NearestCentre:
@@ -74,7 +73,7 @@ def elbow_curve(cloud: Cloud, largest: int, restarts: int, max_steps: int, rng: 
     """
     best: NearestCentre | None = None
     for k in range(1, largest + 1):
-        starts = [cloud.columns[:, _seeding.plus_plus(cloud, k, rng)].T for _ in range(restarts)]
+        starts = [cloud.columns[:, seeding.plus_plus(cloud, k, rng)].T for _ in range(restarts)]
         if best is not None:
             squared = best.squared()
             farthest = int(squared.argmax())
@@ -86,34 +85,22 @@ def elbow_curve(cloud: Cloud, largest: int, restarts: int, max_steps: int, rng: 
         yield best.loss
 
 
-def _update(here: NearestCentre, empty: EmptyRule) -> HalfStep:
+def _update(here: NearestCentre, rule: EmptyRule, stop: Stop | None) -> HalfStep:
     """Move every centre to the mean of its points, and do with empty clusters as the rule says."""
     counts = here.counts()
     if all(counts.tolist()):
         shift = here.update()
-        return HalfStep("update", here.centres, here.labels, _NONE, here.loss, shift)
-    if empty == "drop":
-        return _drop(here, counts)
-    before, changed, note = here.centres, _NONE, " An empty cluster keeps its centre."
-    if empty == "farthest point":
+        return HalfStep("update", here.centres, here.labels, _NONE, here.loss, shift, stop)
+    empty, kept, changed = int(np.count_nonzero(counts == 0)), None, _NONE
+    if rule == "drop":  # the others move up in the numbering
+        kept = np.flatnonzero(counts)
+        numbers = (np.cumsum(counts > 0) - 1).astype(np.int32)
+        here.reset(here.centres[kept], numbers[here.labels])
+    elif rule == "farthest point":
         labels, changed = _reseeded(here, counts)
-        here.reset(before, labels)
-    if len(changed):
-        names = ", ".join(str(number + 1) for number in changed)
-        note = f" An empty cluster takes the point farthest from its centre (point {names})."
+        here.reset(here.centres, labels)
     shift = here.update()
-    return HalfStep("update", here.centres, here.labels, changed, here.loss, shift, note)
-
-
-def _drop(here: NearestCentre, counts: Array) -> HalfStep:
-    """Remove the empty clusters; the others move up in the numbering."""
-    kept = np.flatnonzero(counts)
-    numbers = (np.cumsum(counts > 0) - 1).astype(np.int32)
-    here.reset(here.centres[kept], numbers[here.labels])
-    shift = here.update()
-    gone = len(counts) - len(kept)
-    note = f" {gone} empty cluster{' is' if gone == 1 else 's are'} dropped; {len(kept)} remain."
-    return HalfStep("update", here.centres, here.labels, _NONE, here.loss, shift, note, kept)
+    return HalfStep("update", here.centres, here.labels, changed, here.loss, shift, stop, empty, kept)
 
 
 def _reseeded(here: NearestCentre, counts: Array) -> tuple[Array, Array]:

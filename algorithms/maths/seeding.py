@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, distinct_rows
 from algorithms.maths.distances import Cloud, refuse_overflow
+from algorithms.maths.words import counted
 from algorithms.params import PointList
 
 
@@ -23,17 +24,17 @@ def need_distinct_points(X: Array, k: int, what: str) -> None:
 
 
 def draw_probabilities(squared: Array) -> Array:
-    """The k-means++ chance (n,) of every point to be the next centre: its share of the squared distances."""
+    """The k-means++ probability (n,) of every point to be the next centre: its fraction of the squared distances."""
     largest = float(squared.max())
     if largest == 0.0:
         return np.full(len(squared), 1.0 / len(squared))
-    shares = squared / largest
-    probabilities: Array = shares / shares.sum()
+    scaled = squared / largest
+    probabilities: Array = scaled / scaled.sum()
     return probabilities
 
 
 def draw(probabilities: Array, rng: np.random.Generator) -> int:
-    """One point drawn with these chances; a point with the chance 0 is never drawn."""
+    """One point drawn with these probabilities; a point with the probability 0 is never drawn."""
     steps = np.cumsum(probabilities)
     place = int(np.searchsorted(steps, rng.random() * steps[-1], side="right"))
     return min(place, int(np.flatnonzero(probabilities)[-1]))
@@ -87,8 +88,8 @@ def given_centres(cloud: Cloud, centres: PointList | Array, k: int, owner: str) 
     for number, centre in enumerate(centres, start=1):
         if len(centre) != cloud.d:
             raise DataError(
-                f"Centre {number} of {owner} has {_counted(len(centre), 'coordinate')}; "
-                f"the data have {_counted(cloud.d, 'feature')}."
+                f"Centre {number} of {owner} has {counted(len(centre), 'coordinate')}; "
+                f"the data have {counted(cloud.d, 'feature')}."
             )
     places = np.array([list(map(float, centre)) for centre in centres[:k]])
     refuse_overflow(places, "The given centres")
@@ -97,7 +98,3 @@ def given_centres(cloud: Cloud, centres: PointList | Array, k: int, owner: str) 
         farthest = int(cloud.squared_to(places).min(axis=0).argmax())
         places = np.vstack([places, cloud.columns[:, farthest]])
     return places
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
