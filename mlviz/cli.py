@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mlviz import __version__
 
 if TYPE_CHECKING:
-    from algorithms import Points
+    from algorithms import Data
     from algorithms.contract import Algorithm
     from mlviz.data.spec import Source
     from mlviz.export.parameters import Outcome
@@ -151,6 +151,7 @@ def _list(options: argparse.Namespace) -> int:
                 "title": item.title,
                 "family": item.family,
                 "summary": item.summary,
+                "accepts": [kind.kind for kind in item.accepts],
                 "target": item.target,
                 "example": item.example,
                 "params": json_schema(item.params),
@@ -248,7 +249,7 @@ def _script(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> Engine:
+def _run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Engine:
     """The finished run, from the engine of the window, with a count of its steps on a terminal."""
     from mlviz.export.frames import recorded
     from mlviz.export.terminal import Bar
@@ -258,8 +259,11 @@ def _run_to_end(algorithm: Algorithm, data: Points, params: Any, seed: int) -> E
 
 
 def _print_summary(outcome: Outcome, reason: str) -> None:
+    from algorithms import Points
+
     data, step = outcome.data, outcome.last[0]
-    print(f"{outcome.algorithm.title} on {data.name} ({data.n} points, {data.d} features)")
+    counted = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
+    print(f"{outcome.algorithm.title} on {data.name} ({counted})")
     print(f"  {reason} after {outcome.steps} steps, seed {outcome.seed}")
     if step < outcome.steps - 1:
         print(f"  at step {step}:")
@@ -306,17 +310,21 @@ def _draw_without_window() -> None:
 # -- reading the options ----------------------------------------------------------------------------------------------
 
 
-def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Points, Any, int]:
+def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     """The algorithm, the data, the parameters and the seed that the options name, all checked."""
-    from algorithms import find
+    from algorithms import Nothing, find
+    from algorithms.fitting import refuse_other_kinds
     from mlviz.data.spec import load_data
 
     algorithm = find(options.key)
     params = algorithm.make_params(_values(algorithm, options.param))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
+    if options.data is None and algorithm.accepts:
+        raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
     kinds = [kind.kind for kind in algorithm.accepts]
-    return algorithm, load_data(options.data, options.target, kinds), params, options.seed
+    data = Nothing() if options.data is None else load_data(options.data, options.target, kinds)
+    return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
 
 def _values(algorithm: Algorithm, assignments: Sequence[str]) -> dict[str, Any]:
@@ -444,13 +452,13 @@ def _command(commands: Any, name: str, function: Callable[..., int], text: str) 
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
     )
-    parser.set_defaults(command=function)
+    parser.set_defaults(command=function, name=name)
     return parser
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="an algorithm, as printed by mlviz list")
-    parser.add_argument("--data", metavar="SPEC", required=True, help="moons(n=300,noise=0.1,seed=1), iris, or a file")
+    parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
     parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"

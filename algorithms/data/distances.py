@@ -75,6 +75,17 @@ class Distances(Data):
         nearest = int(others.argmin())
         return f"{self.row_name(number)}:   nearest {self.row_name(nearest)} ({others[nearest]:.4g})"
 
+    def columns(self) -> dict[str, list[Any]]:
+        """The table with the names in front; numbers tell equal names apart."""
+        names = [self.row_name(k) for k in range(self.n)]
+        if len(set(names)) < len(names):
+            names = [f"{k + 1} {name}" for k, name in enumerate(names)]
+        return {"": list[Any](names)} | {name: self.table[:, k].tolist() for k, name in enumerate(names)}
+
+    def about(self) -> dict[str, Any]:
+        """How many rows, and their names."""
+        return {"kind": self.kind, "rows": self.n, "names": list(self.names)}
+
     def arrays(self) -> dict[str, Array]:
         """The table."""
         return {"table": self.table}

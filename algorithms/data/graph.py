@@ -158,6 +158,26 @@ class Graph(Data):
         at = np.empty(0) if self.positions is None or what == "edge" else self.positions[number]
         return Item(number, at, what)
 
+    def columns(self) -> dict[str, list[Any]]:
+        """The nodes with name, group, place and degree."""
+        columns: dict[str, list[Any]] = {"node": [self.node_name(k) for k in range(self.n)]}
+        if self.groups is not None:
+            columns["group"] = [self.classes[k] for k in self.groups.tolist()]
+        if self.positions is not None:
+            columns |= {"x": self.positions[:, 0].tolist(), "y": self.positions[:, 1].tolist()}
+        return columns | {"degree": self.degrees().tolist()}
+
+    def about(self) -> dict[str, Any]:
+        """How many nodes and edges, and of what sort."""
+        return {
+            "kind": self.kind,
+            "nodes": self.n,
+            "edges": self.m,
+            "directed": self.directed,
+            "weighted": bool(self.weighted),
+            "classes": list(self.classes),
+        }
+
     def counted(self) -> str:
         """Nodes and edges, in words."""
         return f"{counted(self.n, 'node')}, {counted(self.m, 'edge')}"

@@ -75,6 +75,15 @@ class GraphSet(Data):
         """How many graphs, in words."""
         return counted(self.n, "graph")
 
+    def columns(self) -> dict[str, list[Any]]:
+        """One row an item, with its class."""
+        columns: dict[str, list[Any]] = {
+            "graph": list(range(1, self.n + 1)),
+            "nodes": [graph.n for graph in self.graphs],
+            "edges": [graph.m for graph in self.graphs],
+        }
+        return columns if self.y is None else columns | {"class": [self.classes[k] for k in self.y.tolist()]}
+
     def arrays(self) -> dict[str, Array]:
         """The arrays of every graph under its number, and the classes."""
         found = {f"{k}.{key}": array for k, graph in enumerate(self.graphs) for key, array in graph.arrays().items()}

@@ -88,6 +88,18 @@ class Data:
         """One item in a line of words and numbers, for hovering."""
         return f"{self.item_name} {number + 1}"
 
+    def query(self) -> Any:
+        """What ``predict`` is asked about to have an answer for every item: the rows of points, else the data."""
+        return self
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The items as a table, column by column: plain numbers and texts."""
+        return {self.item_name: list(range(1, self.n + 1))}
+
+    def about(self) -> dict[str, Any]:
+        """What kind of data these are and how many, as plain values, for files that describe a run."""
+        return {"kind": self.kind, self.item_name + "s": self.n, "classes": list(self.classes)}
+
     def counted(self) -> str:
         """How much there is, in words: ``300 points``."""
         return counted(self.n, self.item_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -169,6 +170,39 @@ class Points(Data):
             _plain_categories(facts.get("categories", [])),
         )
 
+    @property
+    def sha256(self) -> str:
+        """Of the bytes of X (float64, row by row) and then of y: the same points give the same hash anywhere."""
+        digest = hashlib.sha256(_little_endian(self.X))
+        if self.y is not None:
+            digest.update(_little_endian(self.y))
+        return digest.hexdigest()
+
+    def query(self) -> Array:
+        """The rows."""
+        return self.X
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The features, with categories by name, and the target."""
+        named = dict(self.categories)
+        columns: dict[str, list[Any]] = {}
+        for column, name in enumerate(self.features):
+            values, names = self.X[:, column].tolist(), named.get(column)
+            columns[_free_name(name, columns)] = values if names is None else [names[int(code)] for code in values]
+        if self.y is not None:
+            values = self.y.tolist()
+            columns[_free_name(self.target, columns)] = [self.classes[k] for k in values] if self.classes else values
+        return columns
+
+    def about(self) -> dict[str, Any]:
+        """How many points, and their names."""
+        return {
+            "points": self.n,
+            "features": list(self.features),
+            "target": self.target or None,
+            "classes": list(self.classes),
+        }
+
     def item(self, number: int, what: str = "") -> Item:
         """One of the points, with its place."""
         return Item(number, self.X[number], what)
@@ -185,6 +219,14 @@ class Points(Data):
         elif self.y is not None:
             parts.append(f"{self.target} = {self.y[number]:.4g}")
         return f"point {number + 1}:   " + "   ".join(parts)
+
+
+def _little_endian(values: Array) -> bytes:
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    return name if name not in taken else _free_name(name + "_", taken)
 
 
 def distinct_rows(X: Array) -> int:

@@ -117,6 +117,30 @@ class Sequences(Data):
         state = "" if self.states is None else f"   true state {int(self.states[which][time]) + 1}"
         return f"t = {time + 1}{of}:   {seen}{state}"
 
+    def columns(self) -> dict[str, list[Any]]:
+        """One row a moment: series, time, what is observed, and the true state where it is known."""
+        columns: dict[str, list[Any]] = {
+            "series": [k + 1 for k, one in enumerate(self.series) for _ in one],
+            "time": [t + 1 for one in self.series for t in range(len(one))],
+        }
+        joined = np.concatenate(self.series)
+        if self.is_discrete:
+            columns["symbol"] = [self.symbols[k] for k in joined.tolist()]
+        else:
+            columns |= {name: joined[:, j].tolist() for j, name in enumerate(self.features)}
+        if self.states is not None:
+            columns["state"] = (np.concatenate(self.states) + 1).tolist()
+        return columns
+
+    def about(self) -> dict[str, Any]:
+        """How many series of which length."""
+        return {
+            "kind": self.kind,
+            "lengths": [len(one) for one in self.series],
+            "symbols": list(self.symbols),
+            "features": list(self.features),
+        }
+
     def counted(self) -> str:
         """Series and moments, in words."""
         count = len(self.series)

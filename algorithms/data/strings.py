@@ -81,6 +81,11 @@ class Strings(Data):
         kind = "" if self.y is None else f"   class: {self.classes[int(self.y[number])]}"
         return f"text {number + 1}:   {shown}{kind}"
 
+    def columns(self) -> dict[str, list[Any]]:
+        """One row an item, with its class."""
+        columns: dict[str, list[Any]] = {"text": list(self.texts)}
+        return columns if self.y is None else columns | {"class": [self.classes[k] for k in self.y.tolist()]}
+
     def arrays(self) -> dict[str, Array]:
         """The classes, where there are any."""
         return {} if self.y is None else {"y": self.y}

@@ -10,7 +10,7 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.data import DataError, Points
+from algorithms.data import Data, DataError, Points
 from mlviz.session.projection import Axes, PrincipalPlane
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def check_picture_options(options: argparse.Namespace, path: Path) -> bool:
 
 def render(
     options: argparse.Namespace,
-    run: tuple[Algorithm, Points, Any, int],
+    run: tuple[Algorithm, Data, Any, int],
     path: Path,
     size: tuple[int, int] | None,
     step: int | None,
@@ -128,12 +128,14 @@ def render(
             render_picture(*run, path, step=step, style=style, progress=bar.count)
 
 
-def chosen_axes(text: str | None, spec: str, data: Points) -> Axes:
+def chosen_axes(text: str | None, spec: str | None, data: Data) -> Axes:
     """What ``--axes`` asks for; without it what the window shows first of this data."""
     if text is None:
         from mlviz.data.spec import first_axes
 
-        return first_axes(spec)
+        return first_axes(spec) if spec is not None and isinstance(data, Points) else (0, 1)
+    if not isinstance(data, Points):
+        raise DataError(f"--axes chooses features of points; {data.name} has none.")
     if data.d < 3:
         raise DataError(f"--axes needs more than two features; {data.name} has {data.d}.")
     if text.strip().lower() == "pca":

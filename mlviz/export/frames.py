@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from algorithms.contract import Algorithm, DataError
-from algorithms.data import Points
+from algorithms.data import Data
 from mlviz.export.parameters import Outcome
 from mlviz.worker.engine import Engine, run_to_end
 from mlviz.worker.timeline import Frame
@@ -24,7 +24,7 @@ class Cancelled(Exception):
 
 
 def recorded(
-    algorithm: Algorithm, data: Points, params: Any, seed: int, progress: Callable[[int], None] | None = None
+    algorithm: Algorithm, data: Data, params: Any, seed: int, progress: Callable[[int], None] | None = None
 ) -> Engine:
     """The finished run, or whatever the algorithm has against the data."""
     engine = run_to_end(algorithm, data, params, seed, progress)

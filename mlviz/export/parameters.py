@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.contract import Algorithm
-from algorithms.data import Array, Points
+from algorithms.data import Array, Data
 from algorithms.params import as_dict
 from mlviz import __version__
 
@@ -39,7 +38,7 @@ class Outcome:
     """
 
     algorithm: Algorithm
-    data: Points
+    data: Data
     params: Any
     seed: int
     stop: str
@@ -58,22 +57,10 @@ class Outcome:
         return max(self.models.items(), key=lambda item: item[0])
 
     def predictions(self) -> Array | None:
-        """The predicted class number or value of each point by the latest state; None where nothing is predicted."""
+        """The predicted class number or value of each item by the latest state; None where nothing is predicted."""
         if self.algorithm.predict is None:
             return None
-        return np.asarray(self.algorithm.predict(self.last[1], self.data.X))
-
-
-def data_hash(data: Points) -> str:
-    """SHA-256 of the bytes of X (float64, row by row) and then of y: the same points give the same hash anywhere."""
-    digest = hashlib.sha256(_little_endian(data.X))
-    if data.y is not None:
-        digest.update(_little_endian(data.y))
-    return digest.hexdigest()
-
-
-def _little_endian(values: Array) -> bytes:
-    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
+        return np.asarray(self.algorithm.predict(self.last[1], self.data.query()))
 
 
 def about(outcome: Outcome) -> dict[str, Any]:
@@ -86,14 +73,7 @@ def about(outcome: Outcome) -> dict[str, Any]:
         "title": outcome.algorithm.title,
         "params": plain(as_dict(outcome.params)),
         "seed": outcome.seed,
-        "data": {
-            "name": data.name,
-            "points": data.n,
-            "features": list(data.features),
-            "target": data.target or None,
-            "classes": list(data.classes),
-            "sha256": data_hash(data),
-        },
+        "data": {"name": data.name, **data.about(), "sha256": data.sha256},
         "stop": outcome.stop,
         "resumed": outcome.resumed,
         "steps": outcome.steps,

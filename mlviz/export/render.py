@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from algorithms.contract import Algorithm, DataError
-from algorithms.data import Points
+from algorithms.data import Data
 from algorithms.params import as_dict
 from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
@@ -54,7 +54,7 @@ class Style:
         """The same for a film, which is not enlarged unless that is asked for."""
         return self.zoom or 1.0
 
-    def look(self, algorithm: Algorithm, data: Points | None = None, timeline: Timeline | None = None) -> Look:
+    def look(self, algorithm: Algorithm, data: Data | None = None, timeline: Timeline | None = None) -> Look:
         """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
         known = views_of(algorithm, data)
         if self.only in EVALUATIONS and self.only not in known:
@@ -89,7 +89,7 @@ USUAL = Timing()
 
 def render_picture(
     algorithm: Algorithm,
-    data: Points,
+    data: Data,
     params: Any,
     seed: int,
     path: Path,
@@ -107,7 +107,7 @@ def render_picture(
 
 def render_film(
     algorithm: Algorithm,
-    data: Points,
+    data: Data,
     params: Any,
     seed: int,
     path: Path,
@@ -133,7 +133,7 @@ def render_film(
 
 def render_handout(
     algorithm: Algorithm,
-    data: Points,
+    data: Data,
     params: Any,
     seed: int,
     path: Path,

@@ -6,49 +6,54 @@ Small data is written as readable numbers, larger data as text that NumPy unpack
 from __future__ import annotations
 
 import base64
+import dataclasses
 import io
 import textwrap
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Algorithm
-from algorithms.data import Array, Points
+from algorithms.contract import Algorithm, FrozenDict, arrays_in
+from algorithms.data import Array, Data, GraphSet, Nothing, Points
 from algorithms.params import as_dict
 from mlviz import __version__
 from mlviz.export.counterparts import Counterpart, counterpart
-from mlviz.export.parameters import data_hash
 
 MOST_READABLE = 1200
 """Numbers in an array up to which it is written as numbers."""
 WIDTH = 110
 
 
-def script(algorithm: Algorithm, data: Points, params: Any, seed: int, resumed: bool = False) -> str:
+def script(algorithm: Algorithm, data: Data, params: Any, seed: int, resumed: bool = False) -> str:
     """The source of a script that reproduces the run.
 
     A run that went on from an earlier state (``resumed``) begins anew in the script, which says so.
     """
     other = counterpart(algorithm, data, params, seed)
     parts = [
-        _head(algorithm, data, resumed),
+        _head(algorithm, data, resumed, "scikit-learn" if other is None else other.package),
         _imports(data),
-        _points(data),
+        _data(data),
         f"SEED = {seed}\nPARAMS = {_dictionary(as_dict(params))}",
         _run(algorithm),
-        _scikit_learn(other),
+        _elsewhere(other),
         _main(other),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts if part).replace('"""\n\n\n', '"""\n\n', 1)
 
 
-def _head(algorithm: Algorithm, data: Points, resumed: bool) -> str:
+def _counted(data: Data) -> str:
+    return f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
+
+
+def _head(algorithm: Algorithm, data: Data, resumed: bool, package: str) -> str:
     lines = [
-        f"{algorithm.title} on {data.name}, as run in mlviz {__version__}: {data.n} points, {data.d} features.",
+        f"{algorithm.title} on {data.name}, as run in mlviz {__version__}: {_counted(data)}.",
         "",
-        f"The hash of the data (SHA-256 of X and y) is {data_hash(data)}.",
-        "It needs the package mlviz (of which it uses `algorithms`); scikit-learn is used if it is there.",
+        f"The hash of the data (SHA-256{' of X and y' if isinstance(data, Points) else ''}) is {data.sha256}.",
+        f"It needs the package mlviz (of which it uses `algorithms`); {package} is used if it is there.",
     ]
     if resumed:
         lines.append("In the window the run went on from an earlier state; this script begins at the beginning.")
@@ -56,22 +61,41 @@ def _head(algorithm: Algorithm, data: Points, resumed: bool) -> str:
     return f'"""{text}\n"""'
 
 
-def _imports(data: Points) -> str:
-    packed = data.X.size > MOST_READABLE
-    lines = ["import base64", "import io", "import zlib", ""] if packed else []
-    return "\n".join([*lines, "import numpy as np", "", "from algorithms import Points, fit"])
+def _imports(data: Data) -> str:
+    lines = ["import base64", "import io", "import zlib", ""] if _is_packed(data) else []
+    kinds = {type(data).__name__, *(("Graph",) if isinstance(data, GraphSet) else ())} - {"Nothing"}
+    return "\n".join([*lines, "import numpy as np", "", f"from algorithms import {', '.join([*sorted(kinds), 'fit'])}"])
 
 
-def _points(data: Points) -> str:
-    names = {"features": data.features, "classes": data.classes, "target": data.target, "name": data.name}
-    given = "".join(f", {name}={value!r}" for name, value in names.items() if value)
-    lines = []
-    if data.X.size > MOST_READABLE:
-        lines.append(_UNPACKED)
-    lines.append(f"X = {_array(data.X)}")
-    lines.append("y = None" if data.y is None else f"y = {_array(data.y)}")
-    lines.append(f"data = Points(X, y{given})")
+def _is_packed(data: Data) -> bool:
+    return any(array.size > MOST_READABLE for array in arrays_in(data))
+
+
+def _data(data: Data) -> str:
+    lines = [_UNPACKED] if _is_packed(data) else []
+    if isinstance(data, Points):
+        X, y = data.query(), data.y
+        lines += [f"X = {_array(X)}", "y = None" if y is None else f"y = {_array(y)}"]
+        lines.append(f"data = {_value(data, {'X': 'X', 'y': 'y'})}")
+    else:
+        lines.append("data = None" if isinstance(data, Nothing) else f"data = {_value(data)}")
     return "\n".join(lines)
+
+
+def _value(value: Any, known: Mapping[str, str] = FrozenDict()) -> str:
+    """The source of a value: arrays, tuples and data; ``known`` parts have a name already and come first."""
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, tuple) and any(isinstance(part, np.ndarray | Data) for part in value):
+        return f"[{', '.join(map(_value, value))}]"
+    if not isinstance(value, Data):
+        return repr(value)
+    parts = list(known.values())
+    for field in dataclasses.fields(value):  # type: ignore[arg-type]
+        own = getattr(value, field.name)
+        if field.name not in known and not (own is None or own is False or (isinstance(own, tuple | str) and not own)):
+            parts.append(f"{field.name}={_value(own)}")
+    return f"{type(value).__name__}({', '.join(parts)})"
 
 
 _UNPACKED = '''
@@ -109,19 +133,20 @@ def run():
 '''
 
 
-def _scikit_learn(other: Counterpart | None) -> str:
+def _elsewhere(other: Counterpart | None) -> str:
     if other is None:
         return "# scikit-learn has no counterpart of this method with these parameters."
     imports = textwrap.indent(other.imports, "    ")
     caveat = f"\n\n    {other.caveat}\n    " if other.caveat else ""
     make = textwrap.fill(other.make, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+    made = f"estimator = {make}\n    return estimator.fit(X{', y' if other.target else ''})"
+    what = "estimator in scikit-learn, fitted to the same points" if other.estimator else f"answer of {other.package}"
     return f'''
-def scikit_learn():
-    """The nearest estimator in scikit-learn, fitted to the same points.{caveat}"""
+def {_function(other)}():
+    """The nearest {what}.{caveat}"""
 {imports}
 
-    estimator = {make}
-    return estimator.fit(X{", y" if other.target else ""})
+    {made if other.estimator else f"return {make}"}
 
 
 def difference(ours, theirs):
@@ -130,16 +155,21 @@ def difference(ours, theirs):
 '''
 
 
+def _function(other: Counterpart) -> str:
+    """The name of the function of another library in the script."""
+    return other.package.replace("-", "_")
+
+
 def _main(other: Counterpart | None) -> str:
     compare = ""
     if other is not None:
         compare = f"""
     try:
-        theirs = scikit_learn()
+        theirs = {_function(other)}()
     except ImportError:
-        print("scikit-learn is not installed, so there is nothing to compare with.")
+        print("{other.package} is not installed, so there is nothing to compare with.")
     else:
-        print(f"scikit-learn: the {other.measure} is {{difference(ours, theirs):.3g}}")
+        print(f"{other.package}: the {other.measure} is {{difference(ours, theirs):.3g}}")
 """
     return f'''
 def main():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Data, DataError
 from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
 
 OUTCOME_SUFFIXES = (".json", ".csv", ".npz")
@@ -25,11 +25,11 @@ def outcome_bytes(outcome: Outcome, suffix: str) -> bytes:
     return (as_json(fitted(outcome)) if suffix == ".json" else outcome_csv(outcome)).encode()
 
 
-def data_bytes(data: Points, suffix: str) -> bytes:
+def data_bytes(data: Data, suffix: str) -> bytes:
     """The content of a file with the points."""
     if suffix == ".npz":
         return _npz(data_arrays(data))
-    return points_csv(data).encode()
+    return data_csv(data).encode()
 
 
 def write_outcome(path: Path, outcome: Outcome) -> None:
@@ -37,7 +37,7 @@ def write_outcome(path: Path, outcome: Outcome) -> None:
     path.write_bytes(outcome_bytes(outcome, path.suffix.lower()))
 
 
-def write_data(path: Path, data: Points) -> None:
+def write_data(path: Path, data: Data) -> None:
     """Write the points as CSV or NPZ, as the name of the file says."""
     path.write_bytes(data_bytes(data, path.suffix.lower()))
 
@@ -75,36 +75,29 @@ def _entries(leaves: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any, Any]]:
             yield from _entries({f"{name}[{i}]": part for i, part in enumerate(array)})
 
 
-def points_csv(data: Points, predictions: Array | None = None, of_classes: bool = True) -> str:
-    """The points as a table with their target and, where given, the prediction beside it.
+def data_csv(data: Data, predictions: Array | None = None, of_classes: bool = True) -> str:
+    """The items as a table with their target and, where given, the prediction beside it.
 
     ``of_classes`` says that predicted whole numbers are classes, to be written by name; clusters keep their numbers.
     """
-    header = list(data.features)
-    columns: list[list[Any]] = [[_cell(item) for item in column.tolist()] for column in data.X.T]
-    for name, values, named in ((data.target, data.y, True), ("predicted", predictions, of_classes)):
-        if values is not None:
-            header.append(_free_name(name, header))
-            columns.append(_named(data, values) if named else [_cell(item) for item in values.tolist()])
-    return _csv([header, *zip(*columns)])
+    columns = data.columns()
+    if predictions is not None:
+        named = of_classes and data.classes and predictions.dtype.kind in "iu"
+        values = predictions.tolist()
+        columns[_free_name("predicted", columns)] = [data.classes[k] for k in values] if named else values
+    return _csv([list(columns), *zip(*([_cell(item) for item in column] for column in columns.values()))])
 
 
-def _named(data: Points, values: Array) -> list[Any]:
-    if data.classes and values.dtype.kind in "iu":
-        return [data.classes[number] for number in values]
-    return [_cell(item) for item in values.tolist()]
-
-
-def _free_name(name: str, taken: list[str]) -> str:
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
     return name if name not in taken else _free_name(name + "_", taken)
 
 
 def predictions_csv(outcome: Outcome) -> str:
-    """The points with the prediction of the latest state."""
+    """The items with the prediction of the latest state."""
     predicted = outcome.predictions()
     if predicted is None:
-        raise DataError(f"{outcome.algorithm.title} predicts nothing for the points.")
-    return points_csv(outcome.data, predicted, of_classes=outcome.algorithm.target != "none")
+        raise DataError(f"{outcome.algorithm.title} predicts nothing for these data.")
+    return data_csv(outcome.data, predicted, of_classes=outcome.algorithm.target != "none")
 
 
 def metrics_csv(metrics: Mapping[str, Array]) -> str:
@@ -130,14 +123,10 @@ def _csv(rows: list[Any]) -> str:
 # -- NPZ --------------------------------------------------------------------------------------------------------------
 
 
-def data_arrays(data: Points) -> dict[str, Array]:
-    """``X``, ``y`` and the names; none of them needs pickle to be read."""
-    arrays = {"X": data.X, "features": np.array(data.features), "name": np.array(data.name)}
-    if data.y is not None:
-        arrays |= {"y": data.y, "target": np.array(data.target)}
-    if data.classes:
-        arrays["classes"] = np.array(data.classes)
-    return arrays
+def data_arrays(data: Data) -> dict[str, Array]:
+    """The numbers and the names; none of them needs pickle to be read."""
+    texts = {key: np.array(value) for key, value in data.facts().items() if value not in ("", [], None)}
+    return {**data.arrays(), **{key: array for key, array in texts.items() if array.dtype.kind in "Uiufb"}}
 
 
 def _outcome_arrays(outcome: Outcome) -> dict[str, Array]:

@@ -15,7 +15,7 @@ from mlviz.data.files import read_points
 from mlviz.data.spec import load_data
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
-from mlviz.export.parameters import data_hash, flatten, plain, split
+from mlviz.export.parameters import flatten, plain, split
 
 X = [[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0]]
 
@@ -38,8 +38,8 @@ def outcome(engine):
 
 def test_the_hash_is_that_of_the_bytes_of_x_and_y():
     data = Points([[1.5], [2.5]], np.array([0.25, 4.0]))
-    assert data_hash(data) == sha256(struct.pack("<4d", 1.5, 2.5, 0.25, 4.0)).hexdigest()
-    assert data_hash(Points([[1.5], [2.5]])) == sha256(struct.pack("<2d", 1.5, 2.5)).hexdigest()
+    assert data.sha256 == sha256(struct.pack("<4d", 1.5, 2.5, 0.25, 4.0)).hexdigest()
+    assert Points([[1.5], [2.5]]).sha256 == sha256(struct.pack("<2d", 1.5, 2.5)).hexdigest()
 
 
 def test_json_says_what_was_run_and_what_came_out(outcome, engine):
@@ -47,7 +47,7 @@ def test_json_says_what_was_run_and_what_came_out(outcome, engine):
     assert (written["program"], written["version"], written["algorithm"]) == ("mlviz", __version__, "k_means")
     assert (written["seed"], written["stop"], written["resumed"]) == (5, "converged", False)
     assert written["step"] == written["steps"] - 1 == len(engine.timeline) - 1
-    assert written["data"]["sha256"] == data_hash(outcome.data)
+    assert written["data"]["sha256"] == outcome.data.sha256
     assert sorted(written["model"]["centres"]) == [[0.0, 0.5], [9.0, 8.5]]
     assert written["model"]["loss"] == 1.0  # four points, each half a unit from its centre
     first, *_, last = written["predictions"]
@@ -60,7 +60,7 @@ def test_csv_has_one_number_a_row(outcome):
     named = {(name, row, column): (step, value) for step, name, row, column, value in rows}
     assert named["algorithm", "", ""] == ("", "k_means")
     assert named["params.k", "", ""] == ("", "2")
-    assert named["data.sha256", "", ""] == ("", data_hash(outcome.data))
+    assert named["data.sha256", "", ""] == ("", outcome.data.sha256)
     assert named["loss", "", ""] == (str(outcome.last[0]), "1.0")
     centres = [[float(named["centres", str(i), str(j)][1]) for j in range(2)] for i in range(2)]
     assert centres == outcome.last[1].centres.tolist()
