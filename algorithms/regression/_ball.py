@@ -15,8 +15,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
-from algorithms.regression._penalties import Penalty
-from algorithms.regression._regression_model import Model
+from algorithms.maths.linear_model import Model
+from algorithms.maths.penalties import Penalty
 
 if TYPE_CHECKING:
     from algorithms.regression._regression_views import Picture

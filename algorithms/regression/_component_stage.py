@@ -13,14 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.contract import Snapshot
-from algorithms.regression._design import count_directions
-from algorithms.regression._penalties import Penalty
+from algorithms.maths.cross_validation import Errors, sweep_directions
+from algorithms.maths.design import count_directions
+from algorithms.maths.linear_fits import by_directions
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._regression_marks import ErrorCurve, eigenvalue_marks
 from algorithms.regression._regression_stage import Stage, frame_sizes
 from algorithms.regression._regression_views import Trial
-from algorithms.regression._solvers import by_directions
 from algorithms.regression._sweep_stage import error_floor
-from algorithms.regression._sweeps import Errors, sweep_directions
 
 
 class Components:

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, Places, ReferenceLine
-from algorithms.regression._regression_model import Model, predict
+from algorithms.maths.linear_model import Model, predict
 
 if TYPE_CHECKING:
     from algorithms.regression._regression_views import Picture

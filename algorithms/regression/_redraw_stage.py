@@ -8,7 +8,9 @@ import numpy as np
 
 from algorithms.contract import Snapshot
 from algorithms.data import Array, DataError
-from algorithms.regression._penalties import Penalty
+from algorithms.maths.cross_validation import lambda_grid
+from algorithms.maths.linear_fits import fitted
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._redraw_marks import Cloud, TradeOff
 from algorithms.regression._redraws import (
     MOST_NUMBERS,
@@ -22,9 +24,7 @@ from algorithms.regression._redraws import (
     formula_spread,
 )
 from algorithms.regression._regression_stage import Stage
-from algorithms.regression._solvers import fitted
 from algorithms.regression._sweep_stage import top_degree
-from algorithms.regression._sweeps import lambda_grid
 
 _ONE_BY_ONE = 8
 _FRAMES = 24

@@ -18,11 +18,11 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.regression._descent import least_squares
-from algorithms.regression._design import EPSILON, Design
-from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._regression_model import Model
-from algorithms.regression._solvers import fitted, solve, solve_linear
+from algorithms.maths.design import EPSILON, Design, least_squares
+from algorithms.maths.linear_fits import fitted, solve, solve_linear
+from algorithms.maths.linear_model import Model
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 
 MOST_NUMBERS = 4_000_000
 """Targets drawn in all: with very many points fewer redraws are made."""

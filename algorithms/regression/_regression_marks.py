@@ -9,9 +9,9 @@ import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, ReferenceLine, Regions, Scatter, Segments, Squares
-from algorithms.regression._penalties import Loss
-from algorithms.regression._regression_model import Model
-from algorithms.regression._sweeps import Errors
+from algorithms.maths.cross_validation import Errors
+from algorithms.maths.linear_model import Model
+from algorithms.maths.losses import Loss
 
 GRID = 301
 """Places along a curve."""

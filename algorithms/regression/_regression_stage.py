@@ -11,19 +11,20 @@ import numpy as np
 from algorithms.contract import FrozenDict, LazyViews, Snapshot
 from algorithms.data import Array, DataError, Points
 from algorithms.marks import Bars, Curve, Dots, Highlight, Mark
+from algorithms.maths.coordinate_descent import CoordinateDescent
+from algorithms.maths.cross_validation import Folds
+from algorithms.maths.design import Design, count_directions
+from algorithms.maths.dictionaries import LARGEST, Dictionary, build_dictionary
+from algorithms.maths.linear_fits import fitted, solve
+from algorithms.maths.linear_model import Band, Model, noise_band, spread_of
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.power_penalty import PowerDescent, valleys
 from algorithms.regression._ball import chosen_pair
-from algorithms.regression._descent import CoordinateDescent
-from algorithms.regression._design import Design, count_directions
-from algorithms.regression._dictionary import LARGEST, Dictionary, build_dictionary
-from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._powers import PowerDescent, valleys
 from algorithms.regression._redraw_marks import Cloud
 from algorithms.regression._regression_marks import ErrorCurve, Plane, condition_number, eigenvalue_marks
-from algorithms.regression._regression_model import Band, Model, noise_band, spread_of
 from algorithms.regression._regression_views import Picture, Trial, draw
-from algorithms.regression._solvers import fitted, solve
 from algorithms.regression._subsets import Choice, lattice
-from algorithms.regression._sweeps import Folds
 
 if TYPE_CHECKING:
     from algorithms.regression.linear_regression import Params
@@ -342,10 +343,10 @@ class Stage:
                 words = f"After {sweeps} sweeps Newton's method takes over among the coefficients in use"
         return self.frame(model, "sweep", f"{words}; the optimality conditions are violated by {violation:.2g}.")
 
-    def valley_frame(self, descent: CoordinateDescent | PowerDescent) -> Snapshot:
+    def valley_frame(self, descent: CoordinateDescent | PowerDescent, b: Array) -> tuple[Array, Snapshot]:
         """The lowest of the valleys that other starts end in, where there is more than one."""
         assert isinstance(descent, PowerDescent)
-        here = descent.objective()
+        here = descent.objective(b)
         found = valleys(descent.H, descent.c, descent.prices, descent.q)
         heights = {here, *(height for height, _ in found if abs(height - here) > 1e-6 * abs(here))}
         least, best = min(found, key=lambda one: one[0])
@@ -354,9 +355,9 @@ class Stage:
             words = f"Descents from other starts end in {len(heights)} different valleys, because q < 1 is not convex"
             self.add_warning("A penalty with q < 1 has several valleys; there may be a lower one than was found.")
         if least < here - 1e-9 * abs(here):
-            descent.b = best
+            b = best
             words += "; the lowest of them is kept"
-        return self.frame(self.from_scaled(descent.b), "valley", words + ".")
+        return b, self.frame(self.from_scaled(b), "valley", words + ".")
 
     def reweight_frame(self, number: int, model: Model, weights: Array) -> Snapshot:
         """After one weighted fit; the points that count less are ringed."""

@@ -9,12 +9,13 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Mark
+from algorithms.maths.dictionaries import Dictionary
+from algorithms.maths.linear_model import Model, predict
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._ball import ball_marks, unit_balls
-from algorithms.regression._dictionary import Dictionary
-from algorithms.regression._penalties import Loss, Penalty
 from algorithms.regression._redraw_marks import Cloud, cloud_marks, fan_marks
 from algorithms.regression._regression_marks import Plane, Residuals, coefficient_bars, loss_marks, residual_plot
-from algorithms.regression._regression_model import Model, predict
 from algorithms.regression._space_marks import projection_marks, surface_marks
 
 

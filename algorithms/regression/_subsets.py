@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
-from algorithms.regression._design import EPSILON, Design
+from algorithms.maths.design import EPSILON, Design
 
 SelectionRule = Literal["all columns", "forward", "backward", "exhaustive", "leaps and bounds", "principal components"]
 MOST_SUBSETS = 20_000

@@ -9,13 +9,13 @@ import numpy as np
 from algorithms.contract import Snapshot
 from algorithms.data import Array, DataError
 from algorithms.marks import Curve
+from algorithms.maths.cross_validation import fit_and_errors, lambda_grid, sweep_lambda
+from algorithms.maths.dictionaries import column_count
+from algorithms.maths.linear_model import Model
 from algorithms.regression._ball import value_of
-from algorithms.regression._dictionary import column_count
 from algorithms.regression._regression_marks import ErrorCurve, Path
-from algorithms.regression._regression_model import Model
 from algorithms.regression._regression_stage import Stage
 from algorithms.regression._regression_views import Trial
-from algorithms.regression._sweeps import fit_and_errors, lambda_grid, sweep_lambda
 
 _SWEPT_DEGREES = {1: 10, 2: 6}
 _SWEPT_LEVELS = 5  # wavelets double their number with each

@@ -29,15 +29,15 @@ import numpy as np
 
 from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Points
+from algorithms.maths.coordinate_descent import CoordinateDescent
+from algorithms.maths.dictionaries import Kind
+from algorithms.maths.linear_fits import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
+from algorithms.maths.linear_model import Model, explain, predict
+from algorithms.maths.power_penalty import PowerDescent
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression._component_stage import Components
-from algorithms.regression._descent import CoordinateDescent
-from algorithms.regression._dictionary import Kind
-from algorithms.regression._powers import PowerDescent
 from algorithms.regression._redraw_stage import Redraws
-from algorithms.regression._regression_model import Model, explain, predict
 from algorithms.regression._regression_stage import MOST_FRAMES, Stage, frame_sizes
-from algorithms.regression._solvers import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
 from algorithms.regression._subsets import Choice, SelectionRule, choices, coefficients
 from algorithms.regression._sweep_stage import degrees, lambdas
 
@@ -294,37 +294,39 @@ def _choose(stage: Stage, params: Params) -> Frames:
 def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
     """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
     method = PowerDescent if stage.penalty.lq else CoordinateDescent
-    descent = method.of(stage.design, stage.penalty, stage.warm(start))
+    descent = method.of(stage.design, stage.penalty)
+    b = stage.warm(start)
     scale = max(2.0 * float(np.sqrt(stage.design.y @ stage.design.y)), np.finfo(float).tiny)
     p = stage.columns.shape[1]
     for j in range(p if p <= MOST_FRAMES and start is None else 0):
-        before = stage.from_scaled(descent.b).coefficients
-        correlation, threshold = descent.step(j)
-        yield stage.coordinate_frame(j, stage.from_scaled(descent.b), before, correlation, threshold)
+        before = stage.from_scaled(b).coefficients
+        b, correlation, threshold = descent.step(b, j)
+        yield stage.coordinate_frame(j, stage.from_scaled(b), before, correlation, threshold)
     shown, sweeps, finished = 1, 0 if start is not None or p > MOST_FRAMES else 1, False
-    violation = descent.violation() / scale
+    violation = descent.violation(b) / scale
     while True:
         if sweeps and violation <= params.tol:
             if not stage.penalty.convex:
-                yield stage.valley_frame(descent)
-            stage.settle(stage.from_scaled(descent.b))
+                b, frame = stage.valley_frame(descent, b)
+                yield frame
+            stage.settle(stage.from_scaled(b))
             return Stop.CONVERGED
         if finished or sweeps >= params.max_steps:
-            stage.settle(stage.from_scaled(descent.b))
+            stage.settle(stage.from_scaled(b))
             stage.add_warning(
                 f"{sweeps} sweeps were not enough: the optimality conditions are violated by {violation:.2g}."
             )
             return Stop.LIMIT
         if sweeps >= _SLOW:
-            descent.finish()
+            b = descent.finish(b)
             finished = True
         else:
             for _ in range(min(_stride(shown), params.max_steps - sweeps)):
-                descent.sweep()
+                b = descent.sweep(b)
                 sweeps += 1
         shown += 1
-        violation = descent.violation() / scale
-        yield stage.sweep_frame(sweeps, stage.from_scaled(descent.b), violation, finished)
+        violation = descent.violation(b) / scale
+        yield stage.sweep_frame(sweeps, stage.from_scaled(b), violation, finished)
 
 
 def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:

@@ -17,8 +17,8 @@ from algorithms import contract
 from algorithms.contract import Algorithm, Counterpart
 from algorithms.counterpart import SAME_GROUPS, SAME_LABELS, SAME_VALUES, array_source
 from algorithms.data import Array, Data, Points
-from algorithms.regression._design import Design, count_directions
-from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary
+from algorithms.maths.design import Design, count_directions
+from algorithms.maths.dictionaries import KERNELS, MOST_CENTRES, build_dictionary
 
 
 @dataclass(frozen=True, slots=True)

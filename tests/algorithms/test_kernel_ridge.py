@@ -8,9 +8,9 @@ from sklearn.linear_model import Ridge
 from algorithms import fit
 from algorithms.contract import Stop
 from algorithms.data import Points
+from algorithms.maths.dictionaries import KERNELS, MOST_CENTRES, build_dictionary, column_count
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
-from algorithms.regression._dictionary import KERNELS, MOST_CENTRES, build_dictionary, column_count
 from algorithms.regression.linear_regression import ALGORITHM
 
 KEY = "linear_regression"

@@ -13,13 +13,14 @@ from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 from algorithms import DataError, Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
-from algorithms.regression._descent import CoordinateDescent, kkt_violation, sign_search, soft
-from algorithms.regression._design import Design
-from algorithms.regression._dictionary import build_dictionary, monomials
-from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._solvers import by_directions, fitted, solve
+from algorithms.maths.coordinate_descent import CoordinateDescent, kkt_violation, sign_search, soft
+from algorithms.maths.cross_validation import Folds, along_path, fit_and_errors
+from algorithms.maths.design import Design
+from algorithms.maths.dictionaries import build_dictionary, monomials
+from algorithms.maths.linear_fits import by_directions, fitted, solve
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._subsets import choices, unexplained
-from algorithms.regression._sweeps import Folds, along_path, fit_and_errors
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -594,8 +595,8 @@ def test_descent_steps_are_soft_thresholds_of_the_raw_columns():
     X, y = wavy(d=2)
     centred, target = X - X.mean(axis=0), y - y.mean()
     design, lam, mix = Design.of(X, y, centred=True), 3.0, 0.4
-    descent = CoordinateDescent.of(design, Penalty(lam * mix, lam * (1 - mix)), np.zeros(2))
-    descent.step(0)
+    descent = CoordinateDescent.of(design, Penalty(lam * mix, lam * (1 - mix)))
+    b, *_ = descent.step(np.zeros(2), 0)
     column = centred[:, 0]
     by_hand = soft(float(column @ target), lam * mix / 2) / float(column @ column + lam * (1 - mix))
-    assert design.coefficients(descent.b)[1] == pytest.approx([by_hand, 0.0])
+    assert design.coefficients(b)[1] == pytest.approx([by_hand, 0.0])

@@ -11,11 +11,11 @@ from sklearn.pipeline import make_pipeline
 from algorithms import Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine
-from algorithms.regression._design import Design
-from algorithms.regression._penalties import Penalty
+from algorithms.maths.cross_validation import Folds, sweep_directions
+from algorithms.maths.design import Design
+from algorithms.maths.linear_fits import by_directions, solve
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._redraws import Basis, estimate, formula_parts, formula_spread
-from algorithms.regression._solvers import by_directions, solve
-from algorithms.regression._sweeps import Folds, sweep_directions
 
 KEY = "linear_regression"
 WAY = {"subset": "principal components"}

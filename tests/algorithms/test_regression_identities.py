@@ -9,10 +9,11 @@ from sklearn.linear_model import Ridge
 from algorithms import find, fit
 from algorithms.data import Points
 from algorithms.marks import Bars, Cloud3D, Curve, Dots
-from algorithms.regression._design import Design
-from algorithms.regression._penalties import Loss, Penalty
+from algorithms.maths.design import Design
+from algorithms.maths.linear_fits import by_directions, solve
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._regression_marks import condition_number, eigenvalue_marks, loss_marks
-from algorithms.regression._solvers import by_directions, solve
 from algorithms.regression._space_marks import projection_places
 from algorithms.regression._subsets import lattice
 

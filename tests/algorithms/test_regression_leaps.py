@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from algorithms import Stop, fit
 from algorithms.marks import Dots
+from algorithms.maths.design import Design
 from algorithms.regression import _subsets
-from algorithms.regression._design import Design
 from algorithms.regression._subsets import LeapsAndBounds, choices, unexplained
 
 KEY = "linear_regression"

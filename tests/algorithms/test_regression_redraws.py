@@ -6,7 +6,8 @@ import pytest
 from algorithms import find, fit
 from algorithms.data import Points
 from algorithms.marks import Bundle, Curve, Dots, Places, ReferenceLine
-from algorithms.regression._penalties import Loss, Penalty
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 from algorithms.regression._redraws import (
     Basis,
     estimate,

@@ -8,9 +8,10 @@ import numpy as np
 
 from algorithms.contract import Explanation
 from algorithms.data import Array, Item, Points
-from algorithms.regression._design import EPSILON, Design, count_directions
-from algorithms.regression._dictionary import Dictionary
-from algorithms.regression._penalties import Loss, Penalty
+from algorithms.maths.design import EPSILON, Design, count_directions
+from algorithms.maths.dictionaries import Dictionary
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 
 MOST_TERMS = 8
 """An explanation names this many terms; the rest is added up."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.regression._penalties import Penalty
+from algorithms.maths.penalties import Penalty
 
 EPSILON = float(np.finfo(float).eps)
 REDUNDANT = 30.0
@@ -99,3 +99,10 @@ def triangle(A: Array) -> Array:
 
     packed, *_ = lapack.dgeqrf(np.array(A, order="F"), overwrite_a=1)
     return np.triu(packed[: min(A.shape)])
+
+
+def least_squares(A: Array, y: Array, n: int = 0) -> Array:
+    """The shortest solution; directions are dropped that are rounding errors of ``n`` rows, from which A was made."""
+    if A.shape[1] == 0:
+        return np.zeros((0, *y.shape[1:]))
+    return np.asarray(np.linalg.lstsq(A, y, rcond=EPSILON * max(n, *A.shape))[0])

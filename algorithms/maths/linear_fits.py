@@ -18,10 +18,11 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.regression._descent import least_squares, sign_search
-from algorithms.regression._design import EPSILON, Design, count_directions
-from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._powers import solve_power
+from algorithms.maths.coordinate_descent import sign_search
+from algorithms.maths.design import EPSILON, Design, count_directions, least_squares
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.power_penalty import solve_power
 
 
 def solve(design: Design, penalty: Penalty, start: Array | None = None) -> Array:

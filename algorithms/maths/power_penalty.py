@@ -15,9 +15,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.regression._descent import least_squares
-from algorithms.regression._design import Design
-from algorithms.regression._penalties import Penalty
+from algorithms.maths.design import Design, least_squares
+from algorithms.maths.penalties import Penalty
 
 ROUNDS = 150
 """Most sweeps, each followed by one of Newton's steps, before a solution is taken as it is."""
@@ -74,112 +73,107 @@ def _newton(b: float, c: float, h: float, price: float, q: float) -> float:
     return b
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PowerDescent:
-    """Coordinate descent for Σ price_j |b_j|^q. A working object of one run."""
+    """Coordinate descent for b'Hb - 2c'b + Σ price_j |b_j|^q. Coefficients b are handed in and new ones given back."""
 
     H: Array  # (p, p) Z'Z
     c: Array  # (p,) Z'y
     prices: Array  # (p,)
     q: float
-    b: Array  # (p,)
-    slope: Array = field(init=False)  # (p,) c - H b
-    _diagonal: list[float] = field(init=False)
-    _prices: list[float] = field(init=False)
+    _diagonal: tuple[float, ...] = field(init=False)
+    _prices: tuple[float, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.slope = self.c - self.H @ self.b
-        self._diagonal = np.diag(self.H).tolist()
-        self._prices = self.prices.tolist()
+        object.__setattr__(self, "_diagonal", tuple(np.diag(self.H).tolist()))
+        object.__setattr__(self, "_prices", tuple(self.prices.tolist()))
 
     @classmethod
-    def of(cls, design: Design, penalty: Penalty, start: Array) -> PowerDescent:
-        """The start of a descent."""
+    def of(cls, design: Design, penalty: Penalty) -> PowerDescent:
+        """The descent of a design."""
         H, c = design.Z.T @ design.Z, design.Z.T @ design.y
-        return cls(H, c, design.power_prices(penalty), penalty.q, start.copy())
+        return cls(H, c, design.power_prices(penalty), penalty.q)
 
-    def _wanted(self, j: int) -> tuple[float, float]:
-        pull = self.slope.item(j) + self._diagonal[j] * self.b.item(j)
+    def _slope(self, b: Array) -> Array:
+        return np.asarray(self.c - self.H @ b)
+
+    def _wanted(self, j: int, before: float, slope: float) -> tuple[float, float]:
+        """What pulls at a coefficient, and where it costs least."""
         h = self._diagonal[j]
+        pull = slope + h * before
         return pull, shrink(pull, h, self._prices[j], self.q) if h > 0.0 else 0.0
 
-    def step(self, j: int) -> tuple[float, float]:
-        """Improve one coefficient; gives what was correlated with the column, and the pull below which it stays 0."""
-        pull, after = self._wanted(j)
-        self._put(j, after)
+    def step(self, b: Array, j: int) -> tuple[Array, float, float]:
+        """With one coefficient improved; also what was correlated with the column, and the pull below which it is 0."""
+        improved = b.copy()
+        pull, improved[j] = self._wanted(j, b.item(j), self._slope(b).item(j))
         h, price = self._diagonal[j], self._prices[j]
         if self.q > 1.0 or h == 0.0:
-            return pull, 0.0
-        return pull, 0.5 * price if self.q == 1.0 else jump(h, price, self.q)
+            return improved, pull, 0.0
+        return improved, pull, 0.5 * price if self.q == 1.0 else jump(h, price, self.q)
 
-    def _put(self, j: int, after: float) -> None:
-        before = self.b.item(j)
-        if after != before:
-            self.b[j] = after
-            self.slope -= self.H[j] * (after - before)
+    def sweep(self, b: Array) -> Array:
+        """With every coefficient improved once."""
+        b, slope = b.copy(), self._slope(b)
+        for j, before in enumerate(b.tolist()):
+            after = self._wanted(j, before, slope.item(j))[1]
+            if after != before:
+                b[j] = after
+                slope -= self.H[j] * (after - before)
+        return b
 
-    def sweep(self) -> None:
-        """Improve every coefficient once."""
-        for j in range(len(self.b)):
-            self._put(j, self._wanted(j)[1])
-        self.slope = self.c - self.H @ self.b
-
-    def violation(self) -> float:
+    def violation(self, b: Array) -> float:
         """How far any one coefficient is from the place where it would cost least, as a slope."""
-        b = self.b.tolist()
-        moves = (2.0 * h * abs(self._wanted(j)[1] - b[j]) for j, h in enumerate(self._diagonal))
+        here = zip(b.tolist(), self._slope(b).tolist(), self._diagonal)
+        moves = (2.0 * h * abs(self._wanted(j, at, slope)[1] - at) for j, (at, slope, h) in enumerate(here))
         return max(moves, default=0.0)
 
-    def objective(self, b: Array | None = None) -> float:
+    def objective(self, b: Array) -> float:
         """B'Hb - 2c'b + Σ price_j |b_j|^q."""
-        b = self.b if b is None else b
         used = b != 0.0
         return float(b @ (self.H @ b) - 2.0 * (self.c @ b) + self.prices[used] @ np.abs(b[used]) ** self.q)
 
-    def newton(self) -> None:
-        """Newton's step among the coefficients in use, as far as no sign changes and the objective falls."""
-        used = np.flatnonzero(np.abs(self.b) > 1e-9 * np.abs(self.b).max(initial=0.0))
+    def newton(self, b: Array) -> Array:
+        """After Newton's step among the coefficients in use, as far as no sign changes and the objective falls."""
+        used = np.flatnonzero(np.abs(b) > 1e-9 * np.abs(b).max(initial=0.0))
         if not len(used):
-            return
-        size, price, q = np.abs(self.b[used]), self.prices[used], self.q
+            return b
+        size, price, q = np.abs(b[used]), self.prices[used], self.q
         with np.errstate(over="ignore"):
             bent = np.minimum(price * q * size ** (q - 1.0), 1e200)
             curved = np.clip(bent * (q - 1.0) / size, -1e200, 1e200)
-        downhill = 2.0 * self.slope[used] - bent * np.sign(self.b[used])
+        downhill = 2.0 * self._slope(b)[used] - bent * np.sign(b[used])
         K = 2.0 * self.H[np.ix_(used, used)] + np.diag(curved)
         if curved.min() < 0.0 and np.linalg.eigvalsh(K)[0] <= 0.0:  # not a bowl here
-            return
+            return b
         step = least_squares(K, downhill)
         with np.errstate(divide="ignore", invalid="ignore"):
-            limit = np.where(step * self.b[used] < 0.0, 0.9 * size / np.abs(step), 1.0)
-        share, lowest = min(1.0, float(limit.min())), self.objective()
+            limit = np.where(step * b[used] < 0.0, 0.9 * size / np.abs(step), 1.0)
+        share, lowest = min(1.0, float(limit.min())), self.objective(b)
         for _ in range(6):
-            place = self.b.copy()
+            place = b.copy()
             place[used] += share * step
             if self.objective(place) < lowest:
-                self.b = place
-                self.slope = self.c - self.H @ self.b
-                return
+                return place
             share *= 0.25
+        return b
 
-    def finish(self, rounds: int = ROUNDS) -> None:
-        """To the bottom of this valley: sweeps and Newton's steps in turn."""
+    def finish(self, b: Array, rounds: int = ROUNDS) -> Array:
+        """The bottom of this valley: sweeps and Newton's steps in turn."""
         tolerance = 1e-11 * max(2.0 * float(np.abs(self.c).max(initial=0.0)), np.finfo(float).tiny)
         for _ in range(rounds):
             checkpoint()
-            self.sweep()
-            self.newton()
-            if self.violation() <= tolerance:
-                return
+            b = self.newton(self.sweep(b))
+            if self.violation(b) <= tolerance:
+                break
+        return b
 
 
 def solve_power(H: Array, c: Array, prices: Array, q: float, start: Array | None = None) -> Array:
     """A minimum of b'Hb - 2c'b + Σ price_j |b_j|^q: the one near ``start``, or where the lasso's solution leads."""
-    if start is None and q < 1.0:
-        start = _from_above(H, c, prices, q)
-    descent = PowerDescent(H, c, prices, q, np.zeros(len(c)) if start is None else start.copy())
-    descent.finish()
-    return descent.b
+    if start is None:
+        start = _from_above(H, c, prices, q) if q < 1.0 else np.zeros(len(c))
+    return PowerDescent(H, c, prices, q).finish(start)
 
 
 def valleys(H: Array, c: Array, prices: Array, q: float) -> list[tuple[float, Array]]:
@@ -188,19 +182,17 @@ def valleys(H: Array, c: Array, prices: Array, q: float) -> list[tuple[float, Ar
     From zero, from least squares, and from the lasso down to q in steps of a tenth, which follows its sparse solution.
     """
     found: list[tuple[float, Array]] = []
+    descent = PowerDescent(H, c, prices, q)
     for start in (np.zeros(len(c)), least_squares(H, c), _from_above(H, c, prices, q)):
-        descent = PowerDescent(H, c, prices, q, start.copy())
-        descent.finish(_FEWER)
-        height = descent.objective()
+        b = descent.finish(start, _FEWER)
+        height = descent.objective(b)
         if all(abs(height - other) > _SAME * max(1e-300, abs(other)) for other, _ in found):
-            found.append((height, descent.b))
+            found.append((height, b))
     return found
 
 
 def _from_above(H: Array, c: Array, prices: Array, q: float) -> Array:
     b = np.zeros(len(c))
     for power in np.linspace(1.0, q, max(2, int(np.ceil((1.0 - q) / 0.1)) + 1)).tolist():
-        descent = PowerDescent(H, c, prices, power, b)
-        descent.finish(_FEWER)
-        b = descent.b
+        b = PowerDescent(H, c, prices, power).finish(b, _FEWER)
     return b

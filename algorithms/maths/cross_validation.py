@@ -9,9 +9,10 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.regression._design import Design, triangle
-from algorithms.regression._penalties import Loss, Penalty
-from algorithms.regression._solvers import by_directions, fitted, solve
+from algorithms.maths.design import Design, triangle
+from algorithms.maths.linear_fits import by_directions, fitted, solve
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 
 STEPS = 41
 """Values of λ along a path."""

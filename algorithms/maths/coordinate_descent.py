@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.regression._design import EPSILON, Design
-from algorithms.regression._penalties import Penalty
-
-
-def least_squares(A: Array, y: Array, n: int = 0) -> Array:
-    """The shortest solution; directions are dropped that are rounding errors of ``n`` rows, from which A was made."""
-    if A.shape[1] == 0:
-        return np.zeros((0, *y.shape[1:]))
-    return np.asarray(np.linalg.lstsq(A, y, rcond=EPSILON * max(n, *A.shape))[0])
+from algorithms.maths.design import Design, least_squares
+from algorithms.maths.penalties import Penalty
 
 
 def soft(value: float, threshold: float) -> float:
@@ -27,61 +20,61 @@ def soft(value: float, threshold: float) -> float:
     return value + threshold if value < -threshold else 0.0
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CoordinateDescent:
     """One coefficient at a time: b_j <- soft(z_j'(residual without b_j), l1_j / 2) / (1 + l2_j).
 
     For the raw columns that is soft(x_j'r, λα/2) / (x_j'x_j + λ(1 - α)). From H and c a step costs p products and no
-    look at the points. A working object of one run.
+    look at the points. Coefficients b (p,) are handed in and new ones given back.
     """
 
     H: Array  # (p, p) Z'Z with the l2 prices on the diagonal
     c: Array  # (p,) Z'y
     l1: Array  # (p,)
-    b: Array  # (p,)
-    _rows: list[Any] = field(init=False)  # of H, with 0 on the diagonal
-    _aims: list[float] = field(init=False)
-    _diagonal: list[float] = field(init=False)
-    _half: list[float] = field(init=False)
+    _rows: tuple[Any, ...] = field(init=False)  # of H, with 0 on the diagonal
+    _aims: tuple[float, ...] = field(init=False)
+    _diagonal: tuple[float, ...] = field(init=False)
+    _half: tuple[float, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         others = self.H - np.diag(np.diag(self.H))
-        self._rows = others.tolist() if len(self.b) <= _FEW else list(others)
-        self._aims = self.c.tolist()
-        self._diagonal = np.diag(self.H).tolist()
-        self._half = (0.5 * self.l1).tolist()
+        object.__setattr__(self, "_rows", tuple(others.tolist() if len(self.c) <= _FEW else others))
+        object.__setattr__(self, "_aims", tuple(self.c.tolist()))
+        object.__setattr__(self, "_diagonal", tuple(np.diag(self.H).tolist()))
+        object.__setattr__(self, "_half", tuple((0.5 * self.l1).tolist()))
 
     @classmethod
-    def of(cls, design: Design, penalty: Penalty, start: Array) -> CoordinateDescent:
-        """The start of a descent."""
+    def of(cls, design: Design, penalty: Penalty) -> CoordinateDescent:
+        """The descent of a design."""
         root, l1 = design.scaled(penalty)
-        return cls(design.Z.T @ design.Z + np.diag(root**2), design.Z.T @ design.y, l1, start.copy())
+        return cls(design.Z.T @ design.Z + np.diag(root**2), design.Z.T @ design.y, l1)
 
-    def step(self, j: int) -> tuple[float, float]:
-        """Improve one coefficient; gives what was correlated with the column, and the threshold."""
+    def step(self, b: Array, j: int) -> tuple[Array, float, float]:
+        """With one coefficient improved; also what was correlated with the column, and the threshold."""
         diagonal, threshold = self._diagonal[j], self._half[j]
-        correlation = self._aims[j] - float(np.dot(self._rows[j], self.b))
-        self.b[j] = soft(correlation, threshold) / diagonal if diagonal > 0.0 else 0.0
-        return correlation, threshold
+        correlation = self._aims[j] - float(np.dot(self._rows[j], b))
+        improved = b.copy()
+        improved[j] = soft(correlation, threshold) / diagonal if diagonal > 0.0 else 0.0
+        return improved, correlation, threshold
 
-    def finish(self) -> None:
-        """Go to the end in one step: see :func:`sign_search`."""
-        self.b = sign_search(self.H, self.c, self.l1, self.b)
-
-    def sweep(self) -> None:
-        """Improve every coefficient once."""
-        few = len(self.b) <= _FEW
-        b: Any = self.b.tolist() if few else self.b.copy()
+    def sweep(self, b: Array) -> Array:
+        """With every coefficient improved once."""
+        few = len(b) <= _FEW
+        at: Any = b.tolist() if few else b.copy()
         for j, (row, aim, diagonal, half) in enumerate(zip(self._rows, self._aims, self._diagonal, self._half)):
             if diagonal > 0.0:
-                b[j] = soft(aim - (sum(map(mul, row, b)) if few else float(row @ b)), half) / diagonal
+                at[j] = soft(aim - (sum(map(mul, row, at)) if few else float(row @ at)), half) / diagonal
             else:
-                b[j] = 0.0
-        self.b = np.array(b)
+                at[j] = 0.0
+        return np.array(at)
 
-    def violation(self) -> float:
+    def finish(self, b: Array) -> Array:
+        """The end in one step: see :func:`sign_search`."""
+        return sign_search(self.H, self.c, self.l1, b)
+
+    def violation(self, b: Array) -> float:
         """The largest violation of the optimality conditions |2 z_j'r| <= l1 (or = l1 sign b)."""
-        return kkt_violation(self.H, self.c, self.l1, self.b)
+        return kkt_violation(self.H, self.c, self.l1, b)
 
 
 _FEW = 24
@@ -163,9 +156,9 @@ def _solve_symmetric(A: Array, c: Array) -> Array:
 
 def _polished(H: Array, c: Array, l1: Array, b: Array, tolerance: float) -> Array:
     """Rounding has stopped the search (columns that say the same): coordinate descent takes over."""
-    descent = CoordinateDescent(H, c, l1, b.copy())
+    descent = CoordinateDescent(H, c, l1)
     for _ in range(200):
-        if descent.violation() <= tolerance:
+        if descent.violation(b) <= tolerance:
             break
-        descent.sweep()
-    return descent.b
+        b = descent.sweep(b)
+    return b
