@@ -12,7 +12,7 @@ from typing import TypeVar
 from algorithms.data import Data, DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
-from mlviz.data.formats import all_formats
+from mlviz.data.formats import DataFormat, all_formats
 from mlviz.data.reading import Reading
 from mlviz.data.roles import Choices, roles_for_target, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
@@ -64,13 +64,25 @@ def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading 
         return replace(read_table(path, wanted, reading), name="pasted", file=PASTED)
 
 
-def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) -> Data:
-    """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
+def kind_of(path: Path, kinds: Sequence[str] = ()) -> str:
+    """The kind of data that :func:`read_data` would read from a file with this name."""
+    form = _form(path, kinds)
+    return "points" if form is None else form.kind
+
+
+def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
+    """The format of another kind than points in which a file is to be read, or None for points."""
     able = [form for form in all_formats() if form.read is not None and path.suffix.lower() in form.suffixes]
     wanted = [next((form for form in able if form.kind == kind), None) for kind in kinds]
     found = next((form for kind, form in zip(kinds, wanted) if form is not None or kind == "points"), None)
     if found is None and "points" not in kinds:
         found = next((form for form in able if form.own), None)
+    return found
+
+
+def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) -> Data:
+    """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
+    found = _form(path, kinds)
     if found is None or found.read is None:
         return read_points(path, target)
     if target is not None:

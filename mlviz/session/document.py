@@ -104,9 +104,12 @@ class Document:
             data = refuse_other_kinds(method, Nothing())
         return self._on(data, algorithm=key, params={})
 
-    def with_data(self, data: Data) -> Document:
-        """The same algorithm on other data. An edit keeps the names of the features and with them their scale."""
-        return self._on(data)
+    def with_data(self, data: Data, algorithm: str | None = None) -> Document:
+        """The same algorithm, or another one, on other data.
+
+        An edit keeps the names of the features and with them their scale.
+        """
+        return self._on(data) if algorithm is None else self._on(data, algorithm=algorithm, params={})
 
     def _on(self, data: Data, **changes: Any) -> Document:
         before = self.data

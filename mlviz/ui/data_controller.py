@@ -12,7 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from algorithms import DataError, ParamError, Points
-from algorithms.data import Array
+from algorithms.data import Array, Data, Nothing
 from mlviz.session.document import Document
 from mlviz.session.scaling import Scale
 from mlviz.ui import problems
@@ -56,10 +56,12 @@ class DataController(QObject):
         self.table = PointTable()
         self._sample = ("", 0)
         self._saving: tuple[Task[None], Path] | None = None
+        self._reading: tuple[Task[Data], Path] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
         self._timer.timeout.connect(self._poll)
-        self.table.model.edited.connect(self._edited)
-        self.table.model.refused.connect(self._refused)
+        for model in (self.table.model, self.table.items):
+            model.edited.connect(self._edited)
+            model.refused.connect(self._refused)
         self.table.points_chosen.connect(window.pointer.click)
         self.table.points_chosen.connect(self._rows_chosen)
         window.board.points_clicked.connect(self._clicked)
@@ -91,11 +93,15 @@ class DataController(QObject):
         """Open the first look at the data, or bring it to the front."""
         from mlviz.ui.explore import ExploreDialog
 
+        data = self._window.document.data
+        if not isinstance(data, Points):
+            self._say(f"Exploring is for points; there is {data.counted()}.", SHORT)
+            return
         if self.explorer is None:
             self.explorer = ExploreDialog(self._window.theme, self._window)
             self.explorer.pair_chosen.connect(self.set_axes)
             self.explorer.finished.connect(self._forget_explorer)
-        self.explorer.set_points(self._window.document.points)
+        self.explorer.set_points(data)
         self.explorer.show()
         self.explorer.raise_()
 
@@ -114,9 +120,15 @@ class DataController(QObject):
             what = "is a folder, not a file" if path.is_dir() else "is not there (any more)"
             self._say(f"{path.name or path} {what}.", LONG)
             return
-        from mlviz.data.files import read_table
+        from mlviz.data.files import kind_of, read_data, read_table
 
-        self._ask(path.name, partial(read_table, path))
+        kinds = [kind.kind for kind in self._window.document.method.data_kinds]
+        if kind_of(path, kinds) == "points":
+            self._ask(path.name, partial(read_table, path))
+            return
+        self._say(f"Reading {path.name} …", LONG)
+        self._reading = (Task(lambda reading: read_data(path, kinds=kinds), "mlviz-read"), path)
+        self._timer.start()
 
     def paste(self) -> None:
         """Take the table on the clipboard; a copied file is opened."""
@@ -134,65 +146,92 @@ class DataController(QObject):
             self._ask("the pasted table", partial(read_pasted, board.text()))
 
     def copy(self) -> None:
-        """Put all points on the clipboard, for a spreadsheet or for pasting them here again."""
+        """Put all of the data on the clipboard, for a spreadsheet or for pasting them here again."""
         from mlviz.data.saving import as_text
 
-        data = self._window.document.points
-        if data.n * data.d > MAX_COPIED:
+        data = self._window.document.data
+        if isinstance(data, Nothing):
+            self._say("There are no data to copy.", SHORT)
+        elif sum(array.size for array in data.arrays().values()) > MAX_COPIED:
             self._say("There is too much data for the clipboard; save it as a file.", LONG)
-            return
-        QApplication.clipboard().setText(as_text(data))
-        self._say(f"Copied {data.n:,} points as a table.", SHORT)
+        else:
+            QApplication.clipboard().setText(as_text(data))
+            self._say(f"Copied {data.counted()} as a table.", SHORT)
 
     def save(self) -> None:
-        """Ask where, and save the points."""
-        window = self._window
-        kinds = {".csv": "CSV", ".tsv": "TSV", ".npz": "NumPy archive", ".parquet": "Parquet"}
-        filters = ";;".join(f"{title} (*{suffix})" for suffix, title in kinds.items())
-        path = ask_to_save(window, "data", "Save data", window.document.data.name, filters, tuple(kinds))
+        """Ask where, and save the data."""
+        from mlviz.data.saving import suffixes
+
+        data = self._window.document.data
+        known = suffixes(data.kind)
+        if not known:
+            self._say("There are no data to save.", SHORT)
+            return
+        titles = {".csv": "CSV", ".tsv": "TSV", ".npz": "NumPy archive", ".parquet": "Parquet"}
+        filters = ";;".join(f"{titles.get(suffix, suffix[1:].upper())} (*{suffix})" for suffix in known)
+        path = ask_to_save(self._window, "data", "Save data", data.name, filters, known)
         if path is not None:
             self.save_path(path)
 
     def save_path(self, path: Path) -> None:
-        """Save the points in the background; a failure is one sentence and leaves the old file."""
+        """Save the data in the background; a failure is one sentence and leaves the old file."""
         from mlviz.data.saving import save_data
 
         if self._saving is not None:
             self._say("The last file is still being written.", SHORT)
             return
         remember_folder(path)
-        data = self._window.document.points
+        data = self._window.document.data
         self._saving = (Task(lambda reading: save_data(path, data), "mlviz-save"), path)
         self._say(f"Saving {path.name} …", LONG)
         self._timer.start()
 
     @Slot()
     def _poll(self) -> None:
-        outcome = None if self._saving is None else self._saving[0].poll()
-        if self._saving is None or outcome is None:
+        saved = None if self._saving is None else self._saving[0].poll()
+        if self._saving is not None and saved is not None:
+            path, self._saving = self._saving[1], None
+            if self._went_well(saved.error):
+                self._say(f"Saved {path.name}.", SHORT)
+        read = None if self._reading is None else self._reading[0].poll()
+        if self._reading is not None and read is not None:
+            path, self._reading = self._reading[1], None
+            if self._went_well(read.error) and read.value is not None:
+                self._take_data(path.name, read.value)
+        if self._saving is None and self._reading is None:
+            self._timer.stop()
+
+    def _went_well(self, error: BaseException | None) -> bool:
+        if isinstance(error, DataError):
+            self._say(str(error), LONG)
+        elif error is not None:
+            problems.report(error)
+        return error is None
+
+    def _take_data(self, name: str, data: Data) -> None:
+        """Data of any kind from a file, with a method that takes them."""
+        try:
+            self._window.open_document(self._window.on_desk(data), f"open {name}")
+        except (DataError, ParamError) as error:
+            self._say(str(error), LONG)
             return
-        path = self._saving[1]
-        self._saving = None
-        self._timer.stop()
-        if outcome.error is None:
-            self._say(f"Saved {path.name}.", SHORT)
-        elif isinstance(outcome.error, DataError):
-            self._say(str(outcome.error), LONG)
-        else:
-            problems.report(outcome.error)
+        self._say(f"Opened {name}: {data.counted()}.", LONG)
 
     def counted(self) -> str:
         """How many points there are, and of how many rows they are a sample."""
         data, (name, rows) = self._window.document.data, self._sample
-        return f"{data.n:,} points" + (f" (sample of {rows:,} rows)" if rows and data.name == name else "")
+        return data.counted() + (f" (sample of {rows:,} rows)" if rows and data.name == name else "")
 
     def show_document(self, document: Document) -> None:
         """Keep the table beside the document."""
-        self.table.set_points(document.points)
+        self.table.set_data(document.data)
         if (self._window.drawing.selection < document.data.n).all():
             self.table.mark(self._window.drawing.selection)
         if self.explorer is not None:
-            self.explorer.set_points(document.points)
+            if isinstance(document.data, Points):
+                self.explorer.set_points(document.data)
+            else:
+                self.explorer.close()
 
     @Slot(object)
     def _clicked(self, points: Array) -> None:
@@ -207,9 +246,10 @@ class DataController(QObject):
         self._window.drawing.select(points)
 
     @Slot(object)
-    def _edited(self, points: Points) -> None:
+    def _edited(self, data: Data) -> None:
         window = self._window
-        window.apply(window.document.with_data(points), "edit a value", origin=np.arange(points.n))
+        origin = np.arange(data.n) if data.n == window.document.data.n else None
+        window.apply(window.document.with_data(data), "edit a value", origin=origin)
 
     @Slot(object)
     def set_axes(self, axes: tuple[int, int]) -> None:
@@ -222,7 +262,7 @@ class DataController(QObject):
     def set_pca(self) -> None:
         """Look at the plane of the first two principal components of the present points."""
         window = self._window
-        if window.document.points.d < 3:
+        if not isinstance(window.document.data, Points) or window.document.points.d < 3:
             self._say("A projection needs more than two features; the plane shows all of this data.", SHORT)
             return
         window.apply(window.document.with_pca(), "look at the principal components")
@@ -277,7 +317,7 @@ class DataController(QObject):
 
         window = self._window
         try:
-            document = window.document.with_data(made.points).with_axes((0, 1))
+            document = window.on_desk(made.points).with_axes((0, 1))
             window.open_document(document, f"open {name}")
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.data import Points
 from mlviz.data.generators import all_generators
 from mlviz.data.spec import Recipe, all_sources, find_source
 from mlviz.session.document import Document
@@ -90,7 +91,8 @@ class DataPanel(QWidget):
         head.addWidget(self.about, stretch=1)
         column.addLayout(head)
         column.addWidget(self.form)
-        column.addWidget(self._view_rows())
+        self.data_view = self._view_rows()
+        column.addWidget(self.data_view)
         column.addStretch(1)
         area = QScrollArea(objectName="data_scroll", widgetResizable=True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -135,20 +137,24 @@ class DataPanel(QWidget):
 
     def show_document(self, document: Document) -> None:
         """Show the scale and the axes of a document; two features need no choice."""
-        features = list(document.points.features)
+        data = document.data
+        self.data_view.setVisible(isinstance(data, Points))
+        if not isinstance(data, Points):
+            return
+        features = list(data.features)
         if not isinstance(document.axes, PrincipalPlane):
             self._axes_shown = document.axes
         elif max(self._axes_shown) >= len(features):
             self._axes_shown = (0, 1)
         self.scale.setCurrentIndex(self.scale.findData(document.scaling.kind))
         self.view.setCurrentIndex(int(document.shows_pca))
-        self._view_form.setRowVisible(self.view, document.points.d > 2)
+        self._view_form.setRowVisible(self.view, data.d > 2)
         for box, axis in zip(self.axes, self._axes_shown):
             if [box.itemText(row) for row in range(box.count())] != features:
                 box.clear()
                 box.addItems(features)
             box.setCurrentIndex(axis)
-            self._view_form.setRowVisible(box, document.points.d > 2 and not document.shows_pca)
+            self._view_form.setRowVisible(box, data.d > 2 and not document.shows_pca)
 
     @Slot()
     def _scale_activated(self) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
-from algorithms.data import Array
+from algorithms.contract import Algorithm
+from algorithms.data import Array, Data, Nothing
 from algorithms.params import Field
-from mlviz.data.spec import Recipe
+from mlviz.data.spec import Recipe, load_data, parse_spec
 from mlviz.session.document import Document
 from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
@@ -45,6 +46,11 @@ _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.
 MAX_SEED = 999_999
 
 
+def example_of(method: Algorithm) -> Data:
+    """The data on which a method shows itself best."""
+    return load_data(method.example)
+
+
 class MainWindow(QMainWindow):
     """One window on one document."""
 
@@ -53,7 +59,9 @@ class MainWindow(QMainWindow):
         self.setObjectName("main_window")
         self.setWindowTitle("mlviz")
         self.history = History(document)
-        self.given = document.data
+        self._given: dict[str, Data] = {document.data.kind: document.data}
+        """The data as they came, before any edit, by their kind."""
+        self._last_methods: dict[str, str] = {}
         self.theme: Theme = LIGHT
         self.presenting = False
         self.player = Player(self)
@@ -149,6 +157,11 @@ class MainWindow(QMainWindow):
             widget.installEventFilter(self)
 
     @property
+    def given(self) -> Data | None:
+        """The data on the desk as they came, before any edit."""
+        return self._given.get(self.document.data.kind)
+
+    @property
     def drawing(self) -> PointsEditor:
         """The editor of points."""
         editor = self.editors["points"]
@@ -195,15 +208,44 @@ class MainWindow(QMainWindow):
 
     def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
         """Another document altogether (a file) at the step where it was left; can be undone like any change."""
-        self.given = document.data
+        self._given[document.data.kind] = document.data
         self.apply(document, label)
         self.player.run(self.document, at=playhead)
 
     @Slot(str)
     def choose_algorithm(self, key: str) -> None:
-        """Another method on the same data."""
-        if key != self.document.algorithm:
-            self.apply(self.document.with_algorithm(key), f"choose {find(key).title}")
+        """Another method on the same data, or on data of the kind that it takes."""
+        if key == self.document.algorithm:
+            return
+        before = self.document.data
+        try:
+            document = self.document.with_algorithm(key, example_of)
+        except (DataError, ParamError) as error:
+            self.statusBar().showMessage(str(error), 6000)
+            return
+        self._given.setdefault(document.data.kind, document.data)
+        self.apply(document, f"choose {find(key).title}")
+        if document.data is not before:
+            if document.data.name == parse_spec(find(key).example).name:
+                self.data_panel.set_recipe(parse_spec(find(key).example))
+            self._say_exchange(before)
+
+    def _say_exchange(self, before: Data) -> None:
+        """That the data were changed along with the method, in one line."""
+        data, title = self.document.data, self.document.method.title
+        now = "needs no data" if isinstance(data, Nothing) else f"works on {data.name} ({data.counted()})"
+        back = "" if isinstance(before, Nothing) else f"; Undo brings back {before.name} ({before.counted()})"
+        self.statusBar().showMessage(f"{title} {now}{back}.", 10_000)
+
+    def on_desk(self, data: Data) -> Document:
+        """The document with other data; where the method cannot take them, with the last one that could."""
+        if self.document.method.takes(data):
+            return self.document.with_data(data)
+        known = self._last_methods.get(data.kind)
+        key = known or next((method.key for method in all_algorithms() if method.takes(data)), None)
+        if key is None:
+            raise DataError(f"There is no method for {data.counted()} yet.")
+        return self.document.with_data(data, key)
 
     @Slot(str, object)
     def set_param(self, name: str, value: Any) -> None:
@@ -226,14 +268,17 @@ class MainWindow(QMainWindow):
         """Generate other data."""
         try:
             data = recipe.make()
-            document = self.document.with_data(data)
+            document = self.on_desk(data)
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return
-        self.given = data
+        before = self.document
+        self._given[data.kind] = data
         merge = f"data {recipe.name} {knob}" if knob else None
-        document = document.with_scale(self.document.scaling.kind) if knob else document.with_axes(recipe.axes)
+        document = document.with_scale(before.scaling.kind) if knob else document.with_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
+        if document.algorithm != before.algorithm:
+            self._say_exchange(before.data)
 
     def choose_data(self, recipe: Recipe) -> None:
         """Another generator, shown in the data panel too."""
@@ -243,7 +288,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def reset_data(self) -> None:
         """Take back every edit of the data."""
-        self.apply(self.document.with_data(self.given), "reset the data")
+        if self.given is not None:
+            self.apply(self.document.with_data(self.given), "reset the data")
 
     @Slot()
     def same_seed(self) -> None:
@@ -282,6 +328,7 @@ class MainWindow(QMainWindow):
         document = self.document
         self.files.show_modified()
         method = document.method
+        self._last_methods[document.data.kind] = method.key
         if before is None or before.algorithm != document.algorithm:
             self.gallery.set_current(document.algorithm)
             self.form.set_algorithm(method, document.params)

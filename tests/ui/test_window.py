@@ -408,3 +408,30 @@ def test_help_pages_are_made_from_the_declarations(window, qtbot):
     assert "Ctrl+K" in pages["Keyboard"].browser.toPlainText()
     for dialog in pages.values():
         dialog.close()
+
+
+# --- data of other kinds ----------------------------------------------------------------------------------------------
+
+
+def test_texts_are_typed_into_the_table(qtbot):
+    from algorithms import Strings
+    from mlviz.ui.point_table import PointTable
+
+    table = PointTable()
+    qtbot.addWidget(table)
+    made = []
+    table.items.edited.connect(made.append)
+    table.set_data(Strings(["spam", "ham"], ["bad", "good"]))
+    assert [table.items.index(row, 0).data() for row in range(3)] == ["spam", "ham", None]
+    assert table.items.setData(table.items.index(0, 0), "eggs")
+    assert made[-1].texts == ("eggs", "ham")
+    assert table.items.setData(table.items.index(2, 0), "bacon")
+    assert (made[-1].texts, made[-1].y.tolist()) == (("spam", "ham", "bacon"), [0, 1, 1])
+    assert table.items.setData(table.items.index(1, 1), "bad")
+    assert made[-1].y.tolist() == [0, 0]
+    refused = []
+    table.items.refused.connect(refused.append)
+    assert not table.items.setData(table.items.index(2, 1), "bad")
+    assert refused == ["Type the text first, then its class."]
+    table.set_data(generate("blobs", n=5))
+    assert table.view.model() is table.model
