@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import functools
+import hashlib
 import random
 import types
 from collections.abc import Iterator, Mapping
@@ -14,11 +16,13 @@ import numpy as np
 
 from algorithms import marks
 from algorithms.contract import Algorithm, FrozenDict, LazyViews, Panel
-from algorithms.data import Array, Points
+from algorithms.data import Array, Data, Points
 
 
 def same(one: Any, two: Any) -> bool:
     """Whether two values are equal all the way down: types, shapes and every number."""
+    if one is two:
+        return True
     if type(one) is not type(two):
         return False
     if isinstance(one, np.ndarray):
@@ -32,20 +36,58 @@ def same(one: Any, two: Any) -> bool:
     return bool(one == two) or bool(one != one and two != two)
 
 
-def parts(value: Any, where: str) -> Iterator[tuple[Any, str]]:
-    """The value and everything inside it, each with the words for where it was found."""
-    yield value, where
+def everything_in(value: Any) -> Iterator[Any]:
+    """The value and everything inside it."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        yield item
+        waiting += _inside(item).values()
+
+
+def _inside(value: Any) -> dict[Any, Any]:
+    """What is directly inside a value, by the words for where it is."""
+    if isinstance(value, _LEAVES):
+        return {}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for item in dataclasses.fields(value):
-            yield from parts(getattr(value, item.name), f"{item.name} of {where}")
-    elif isinstance(value, tuple | list):
-        for index, item in enumerate(value):
-            yield from parts(item, f"item {index} of {where}")
-    elif isinstance(value, Mapping):
-        if isinstance(value, LazyViews):
-            yield from parts(value.arguments, f"what the {where} are made from")
-        for key, item in value.items():
-            yield from parts(item, f"{key!r} of {where}")
+        return {name: getattr(value, name) for name in _field_names(type(value))}
+    if isinstance(value, tuple | list):
+        return dict(enumerate(value))
+    if isinstance(value, LazyViews):
+        return {"what they are made from": value.arguments, **value}
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+@functools.cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in dataclasses.fields(kind))
+
+
+def what_can_change(value: Any, where: str) -> str:
+    """The first part that could be altered later, in words; empty when there is none."""
+    if can_change(value):
+        return f"{where} is a {type(value).__name__} that can be changed"
+    inside = ((part, f"{where}, {name}") for name, part in _inside(value).items())
+    return next(filter(None, (what_can_change(part, there) for part, there in inside)), "")
+
+
+def fingerprint(value: Any) -> bytes:
+    """A short text that is the same for two values that are equal all the way down, and for no others."""
+    digest = hashlib.blake2b(digest_size=16)
+    for item in everything_in(value):
+        if isinstance(item, np.ndarray):
+            digest.update(f"{item.dtype.str}{item.shape}".encode())
+            digest.update(np.ascontiguousarray(item).tobytes() if not item.dtype.hasobject else repr(item).encode())
+        elif isinstance(item, _LEAVES):
+            digest.update(f"{type(item).__name__} {item!r}".encode())
+        elif isinstance(item, Mapping):
+            digest.update(f"{type(item).__name__} {list(item)}".encode())
+        else:
+            digest.update(f"{type(item).__qualname__} {len(item) if isinstance(item, tuple | list) else ''}".encode())
+    return digest.digest()
+
+
+_LEAVES = (bool, int, float, complex, str, bytes, type(None), enum.Enum, np.ndarray, np.generic)
 
 
 def can_change(value: Any) -> bool:
@@ -77,7 +119,8 @@ def can_change(value: Any) -> bool:
 
 def global_state() -> tuple[Any, ...]:
     """Everything global that an algorithm must leave alone: two random generators and NumPy's error handling."""
-    return np.random.get_state(legacy=False), random.getstate(), np.geterr()
+    numpy_state: Any = np.random.get_state()
+    return numpy_state[1].tobytes(), numpy_state[2:], random.getstate(), np.geterr()
 
 
 def is_sentence(text: str) -> bool:
@@ -96,7 +139,7 @@ def is_generator_call(text: str) -> bool:
         return False
 
 
-def fault_of_mark(algorithm: Algorithm, panel: Panel, mark: Any, data: Points) -> str:
+def fault_of_mark(algorithm: Algorithm, panel: Panel, mark: Any, data: Data) -> str:
     """What is wrong with a mark in a panel, in words; empty when nothing is."""
     if type(mark) not in marks.mark_types():
         return "it is not one of the known marks"
@@ -115,7 +158,7 @@ def fault_of_mark(algorithm: Algorithm, panel: Panel, mark: Any, data: Points) -
         handles = {field.name for field in algorithm.fields if field.handles}
         if mark.handle not in handles:
             return f"its handle {mark.handle!r} is not a parameter with Handles"
-    return _fault_of_shape(mark, data.n, data.d if panel.space == "data" else 2)
+    return _fault_of_shape(mark, data.n, data.d if panel.space == "data" and isinstance(data, Points) else 2)
 
 
 def _arrays(mark: marks.Mark) -> Iterator[Array]:
@@ -126,7 +169,7 @@ def _arrays(mark: marks.Mark) -> Iterator[Array]:
 
 
 def _fault_of_shape(mark: marks.Mark, n: int, d: int) -> str:
-    """Marks speak of the n data points by their number and of places by d coordinates; both must exist."""
+    """Marks speak of the n items of the data by their number and of places by d coordinates; both must exist."""
     expected: tuple[tuple[str, tuple[int | None, ...]], ...] = {
         marks.Assignment: (("labels", (n,)),),
         marks.SoftAssignment: (("weights", (n, None)),),

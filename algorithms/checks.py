@@ -23,14 +23,15 @@ from typing import Any
 import numpy as np
 
 from algorithms import _check_cases as cases
+from algorithms import _check_data as examples
 from algorithms._check_values import (
-    can_change,
     fault_of_mark,
+    fingerprint,
     global_state,
     is_generator_call,
     is_sentence,
-    parts,
     same,
+    what_can_change,
 )
 from algorithms.contract import Algorithm, DataError, Snapshot, Stop, arrays_in
 from algorithms.data import Array, Points
@@ -159,8 +160,8 @@ def _pieces(text: str) -> list[tuple[str, str | None, str | None, str | None]]:
 @_strict
 def check_first_frame_is_the_initial_state(algorithm: Algorithm) -> None:
     """The first frame lights the first phase of the pseudo-code, draws something, and has not yet learned."""
-    for data, params in cases.settings(algorithm):
-        frames, _ = cases.play(algorithm, data, params)
+    for recording in cases.recordings(algorithm):
+        frames = recording.frames
         first, opening = frames[0], next((line.phases for line in algorithm.pseudocode if line.phases), ())
         _require(first.phase in opening, f"The first frame is in the phase {first.phase!r}, not in one of {opening}.")
         _require(any(first.views.values()), "The first frame shows nothing.")
@@ -171,16 +172,16 @@ def check_first_frame_is_the_initial_state(algorithm: Algorithm) -> None:
 @_strict
 def check_terminates_and_says_why(algorithm: Algorithm) -> None:
     """The run ends on its own, after at least one frame, and returns a :class:`Stop`."""
-    for data, params in cases.settings(algorithm):
-        frames, stop = cases.play(algorithm, data, params)
-        _require(len(frames) < cases.ENDLESS, f"The run has not ended after {cases.ENDLESS} frames.")
+    for recording in cases.recordings(algorithm):
+        count, stop = len(recording.frames), recording.stop
+        _require(count < cases.ENDLESS, f"The run has not ended after {cases.ENDLESS} frames.")
         _require(isinstance(stop, Stop), f"The run returned {stop!r} instead of a Stop.")
 
 
 @_strict
 def check_can_be_closed_at_any_yield(algorithm: Algorithm) -> None:
     """Closing the generator after any frame raises nothing, ends it, and leaves no thread behind."""
-    data, params, threads = cases.blobs(algorithm), algorithm.params(), threading.active_count()
+    data, params, threads = examples.blobs(algorithm), algorithm.params(), threading.active_count()
     length = len(cases.play(algorithm, data, params, limit=cases.SOME)[0])
     for position in sorted({*range(min(length, 9)), length - 1, length}):
         run = algorithm.start(data, params, seed=0)
@@ -198,44 +199,40 @@ def check_can_be_closed_at_any_yield(algorithm: Algorithm) -> None:
 @_strict
 def check_same_seed_same_frames(algorithm: Algorithm) -> None:
     """Data, parameters and seed fix every frame: model, marks, metrics, phase and caption."""
-    for data, params in cases.settings(algorithm):
-        for number, (one, two) in enumerate(
-            zip(
-                cases.play(algorithm, data, params, cases.SOME)[0],
-                cases.play(algorithm, data, params, cases.SOME)[0],
-                strict=True,
-            )
-        ):
-            _require(same(one, two), f"Frame {number} differs between two runs with the same seed ({params}).")
+    for recording in cases.recordings(algorithm):
+        again = cases.recorded(algorithm, recording.data, recording.params, limit=cases.SOME)
+        for number, (before, frame) in enumerate(zip(recording.frames[: cases.SOME], again.frames, strict=True)):
+            alike = frame.caption == before.caption and same(frame.metrics, before.metrics)
+            alike = alike and recording.fingerprints.get(number) == again.fingerprints.get(number)
+            _require(alike, f"Frame {number} differs between two runs with the same seed ({recording.params}).")
 
 
 @_strict
 def check_frames_are_immutable(algorithm: Algorithm) -> None:
     """A frame holds only values that cannot change, and has not changed when the run (or a reader) has gone on."""
-    for data, params in cases.settings(algorithm):
-        kept: list[tuple[Snapshot, Snapshot]] = []
-        run = algorithm.start(data, params, seed=0)
-        for _, frame in zip(range(cases.SOME // 2), run):
-            _require(isinstance(frame, Snapshot), f"The run yielded {frame!r} instead of a Snapshot.")
+    for recording in cases.recordings(algorithm):
+        for number, frame in recording.watched:
+            _require(isinstance(frame, Snapshot), f"The run yielded a {type(frame).__name__} instead of a Snapshot.")
             _require(dataclasses.is_dataclass(frame.model), "The model is not a dataclass.")
-            for value, where in parts(frame, f"frame {len(kept)}"):
-                _require(not can_change(value), f"{where} is a {type(value).__name__} that can be changed.")
-            kept.append((frame, copy.deepcopy(frame)))
-        for frame, _ in kept:
-            _ask_everything(algorithm, frame.model, data)
-        for number, (frame, before) in enumerate(kept):
-            _require(same(frame, before), f"Frame {number} changed after it had been yielded.")
+            fault = what_can_change(frame, f"frame {number}")
+            _require(not fault, f"In {fault}.")
+            _ask_everything(algorithm, frame.model, recording.data)
+        for number, frame in recording.watched:
+            kept = fingerprint(frame) == recording.fingerprints[number]
+            _require(kept, f"Frame {number} changed after it had been yielded.")
 
 
 @_strict
 def check_data_and_global_state_untouched(algorithm: Algorithm) -> None:
     """The data, the points asked about, the global random numbers and NumPy's error state stay as they were."""
-    for data, params in cases.settings(algorithm):
-        before, query = copy.deepcopy(data), cases.first_rows(data)
+    for setting in cases.settings(algorithm):
+        data = setting.data  # made anew: no other check has had it in its hands
+        before, query = copy.deepcopy(data), examples.first_rows(data)
         asked, outside = copy.deepcopy(query), global_state()
-        for _, frame in zip(range(cases.SOME), algorithm.start(data, params, seed=0)):
-            _ask_everything(algorithm, frame.model, data, query)
-            _require(same(global_state(), outside), "The global random or error state was changed.")
+        for number, frame in zip(range(cases.SOME), algorithm.start(data, setting.params, seed=0)):
+            if number in cases.WATCHED:
+                _ask_everything(algorithm, frame.model, data, query)
+            _require(global_state() == outside, "The global random or error state was changed.")
         locked = not any(array.flags.writeable for array in arrays_in(data))
         _require(same(data, before) and locked, "The data were changed.")
         _require(same(query, asked), "predict, field or explain changed the points it was asked about.")
@@ -274,7 +271,7 @@ def check_views(algorithm: Algorithm) -> None:
     _require(len(shown) <= 1, f"There are several panels that show the data: {shown}.")
     _require(Points not in algorithm.accepts or shown in ([], ["plane"]), f"The plane has the key {shown}.")
     used = set()
-    for data, frame in cases.many_frames(algorithm):
+    for data, frame in cases.shown_frames(algorithm):
         for key, layers in frame.views.items():
             _require(key in keys, f"A frame draws in {key!r}, which is not one of the panels {keys}.")
             for mark in layers:
@@ -305,7 +302,7 @@ def check_predict_and_field_shapes(algorithm: Algorithm) -> None:
     if Points not in algorithm.accepts:
         return
     for data, frame in cases.few_frames(algorithm):
-        X = cases.queries(data)
+        X = examples.queries(data)
         for name, function in (("predict", algorithm.predict), ("field", algorithm.field)):
             if function is None:
                 continue
@@ -331,7 +328,7 @@ def check_explain(algorithm: Algorithm) -> None:
     if algorithm.explain is None:
         return
     for data, frame in cases.few_frames(algorithm):
-        for item in cases.items(data):
+        for item in examples.items(data):
             answer = algorithm.explain(frame.model, data, item)
             _require(isinstance(answer, dict) and len(answer) > 0, f"explain gives {answer!r}.")
             for name, value in answer.items():
@@ -364,14 +361,14 @@ def _through_pickle(value: Any) -> Any:
 @_strict
 def check_degenerate_data(algorithm: Algorithm) -> None:
     """Odd data are worked on with finite results, or refused by a :class:`DataError` that is a sentence."""
-    for name, data in cases.degenerate(algorithm).items():
+    for name, data in examples.degenerate(algorithm).items():
         _survives(algorithm, data, algorithm.params(), f"On {name}")
 
 
 @_strict
 def check_extreme_parameters(algorithm: Algorithm) -> None:
     """Every end of every range, and every choice, works on ordinary data, or is refused by a sentence."""
-    data = cases.blobs(algorithm)
+    data = cases.recordings(algorithm)[0].data
     for field in algorithm.fields:
         for end in cases.ends(field):
             _survives(algorithm, data, algorithm.make_params({field.name: end}), f"With {field.name} = {end}")
@@ -379,7 +376,7 @@ def check_extreme_parameters(algorithm: Algorithm) -> None:
 
 def _survives(algorithm: Algorithm, data: Any, params: Any, case: str) -> None:
     try:
-        frames, _ = cases.play(algorithm, data, params, limit=4 * cases.SOME)
+        frames = cases.beginning(algorithm, data, params, limit=4 * cases.SOME)
         answers = _ask_everything(algorithm, frames[-1].model, data)
     except DataError as error:
         _require(is_sentence(str(error)), f"{case} the DataError is no sentence: {error}")
@@ -403,7 +400,7 @@ def check_going_on_from_a_model(algorithm: Algorithm) -> None:
         kept = all(np.allclose(one, two, rtol=1e-6) for one, two in zip(*answers))
         _require(kept, f"Going on from a model of the phase {frame.phase!r} begins with another model.")
         _require(isinstance(stop, Stop), "A run that went on from a model did not end with a Stop.")
-        _, stop = cases.play(algorithm, cases.one_moved(data), algorithm.params(), start=frame.model)
+        _, stop = cases.play(algorithm, examples.one_moved(data), algorithm.params(), start=frame.model)
         _require(isinstance(stop, Stop), "A run that went on after a point had moved did not end with a Stop.")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, Dataset, ParamError, Stop, UnknownAlgorithm, _skeleton, all_algorithms, fit, fitting
-from algorithms._check_cases import blobs
+from algorithms._check_data import blobs
 from algorithms._check_values import same
 from tests.algorithms import faulty
 

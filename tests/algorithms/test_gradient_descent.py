@@ -10,7 +10,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import Item, fit
-from algorithms import _check_cases as cases
+from algorithms import _check_data as cases
 from algorithms.contract import Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
