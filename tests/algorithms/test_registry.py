@@ -19,11 +19,9 @@ ROOT = Path(algorithms.__file__).parent
 
 def files_of_algorithms():
     """The keys that the files on disk promise, found without the registry."""
-    return {
-        path.stem
-        for path in ROOT.glob("*/*.py")
-        if path.parent.name != "maths" and not path.name.startswith("_") and "ALGORITHM = " in path.read_text("utf-8")
-    }
+    modules = {path.stem: path for path in ROOT.glob("*/*.py") if not path.name.startswith("_")}
+    packages = {path.parent.name: path for path in ROOT.glob("*/*/__init__.py")}
+    return {key for key, path in (modules | packages).items() if "\nALGORITHM = " in path.read_text("utf-8")}
 
 
 def test_every_file_with_an_algorithm_is_found_once():
