@@ -156,33 +156,6 @@ def _decision_tree(case: Case) -> Counterpart | None:
     return Counterpart(f"from sklearn.tree import {kind}", make, difference, measure, caveat=caveat)
 
 
-def _mlp(case: Case) -> Counterpart | None:
-    params = case.params
-    activations = {"identity": "identity", "sigmoid": "logistic", "tanh": "tanh", "relu": "relu"}
-    solvers = {"adam": "adam", "sgd": "sgd", "momentum": "sgd", "nesterov": "sgd"}
-    plain = not (params.dropout or params.batch_norm or params.l1 or params.weight_decay)
-    known = params.activation in activations and params.optimiser in solvers and bool(params.hidden)
-    if not (plain and known and case.data.is_labelled):
-        return None
-    momentum = params.momentum if params.optimiser != "sgd" else 0.0
-    make = (
-        f"make_pipeline(StandardScaler(), MLPClassifier({params.hidden!r}, "
-        f"activation={activations[params.activation]!r}, "
-        f"solver={solvers[params.optimiser]!r}, learning_rate_init={params.learning_rate!r}, momentum={momentum!r}, "
-        f"nesterovs_momentum={params.optimiser == 'nesterov'}, batch_size=min({params.batch}, len(X)), "
-        f"max_iter={params.epochs}, alpha={2 * params.l2!r}, "
-        f"random_state={case.seed}))"
-    )
-    imports = (
-        "from sklearn.neural_network import MLPClassifier\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import StandardScaler"
-    )
-    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
-    caveat = "The first weights and the order of the mini-batches are other random numbers."
-    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
-
-
 def _linear_regression(case: Case) -> Counterpart | None:
     params, n = case.params, case.data.n
     usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
@@ -267,5 +240,4 @@ _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,
     "logistic_regression": _logistic_regression,
-    "mlp": _mlp,
 }

@@ -15,13 +15,14 @@ from algorithms import Item
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.fitting import fit
+from algorithms.maths import networks as layers
+from algorithms.maths.networks import ACTIVATIONS, Architecture
 from algorithms.maths.neuron_maps import MOST_UNITS, SIDE, lines_inside
 from algorithms.maths.optimisers import SGD
 from algorithms.maths.scales import mean_and_spread
-from algorithms.neural import _layers as layers
-from algorithms.neural._layers import ACTIVATIONS, Architecture
-from algorithms.neural._training import Trainer, patience_after
-from algorithms.neural.mlp import ALGORITHM, Params, explain, field, predict
+from algorithms.neural.mlp import ALGORITHM, Params, begin, field, predict
+from algorithms.neural.mlp.solver import patience_after, step
+from algorithms.neural.mlp.words import explain
 
 OUTPUTS = ("softmax", "sigmoid", "identity")
 
@@ -169,8 +170,8 @@ def test_slopes_in_the_input_by_finite_differences(batch_norm):
     x, h = np.array([[0.4, -0.7]]), 1e-6
     trace = layers.forward(net, theta, x, running)
     found = layers.input_slopes(net, theta, trace, np.array([[0.0, 1.0]]))[0]
-    for j, step in enumerate(np.eye(2) * h):
-        up, down = (layers.forward(net, theta, x + s, running).logits[0, 1] for s in (step, -step))
+    for j, shift in enumerate(np.eye(2) * h):
+        up, down = (layers.forward(net, theta, x + s, running).logits[0, 1] for s in (shift, -shift))
         assert found[j] == pytest.approx((up - down) / (2 * h), abs=1e-6)
 
 
@@ -289,17 +290,14 @@ def test_a_wave_is_fitted_and_drawn_as_a_curve():
 
 
 def one_step(**knobs):
-    """θ before and after one step of full-batch training, with the trainer."""
-    data = rings(40)
-    trainer = Trainer(data, Params(batch=1000, validation=0.0, **knobs), np.random.default_rng(0), None)
-    before = trainer.state.theta
-    assert trainer.step(trainer.training)
-    return trainer, before, trainer.state.theta
+    """θ before and after one step of full-batch training, with the training."""
+    training, model = begin(rings(40), Params(batch=1000, validation=0.0, **knobs), np.random.default_rng(0))
+    return training, model.state.theta, step(training, model.state, training.taught).state.theta
 
 
 def test_one_step_of_sgd_is_the_gradient():
-    trainer, before, after = one_step(optimiser="sgd", learning_rate=0.3)
-    gradient, _ = layers.loss_gradient(trainer.architecture, before, trainer.inputs, trainer.targets)
+    training, before, after = one_step(optimiser="sgd", learning_rate=0.3)
+    gradient, _ = layers.loss_gradient(training.architecture, before, training.inputs, training.targets)
     _, step = SGD().update(SGD().init(before.shape), gradient, 0.3)
     assert after == pytest.approx(before - step)
 
@@ -446,6 +444,7 @@ def test_divergence_is_said():
     found = fit("mlp", x[:, None], np.sin(6 * x), activation="identity", optimiser="sgd", learning_rate=10.0)
     assert found.stop is Stop.DIVERGED
     assert "smaller learning rate" in found.last.warning
+    assert found.last.caption.startswith(f"In epoch {len(found.model.history) + 1} ")
     assert np.isfinite(found.last.metrics["loss"])
 
 
@@ -517,6 +516,31 @@ def test_explanation_of_a_point():
     step = np.array([1e-6, 0.0])
     up, down = model.logits((x + step)[None, :])[0, 0], model.logits((x - step)[None, :])[0, 0]
     assert found["change of the output's sum per x1"] == pytest.approx((up - down) / 2e-6, rel=1e-4)
+
+
+def test_two_equal_rows_are_two_points():
+    """The same place with two classes, one learnt from and one watched: loss -log p and -log(1 - p)."""
+    data = rings(40)
+    twins = Points(np.concatenate([data.X, data.X[:1]]), [*data.y, 1 - data.y[0]], classes=data.classes)
+    model = fit("mlp", data, epochs=20, validation=0.0).model
+    one, other = (explain(model, twins, twins.item(number)) for number in (0, 40))
+    p = float(field(model, data.X[:1])[0])
+    assert (one["true class"], other["true class"]) == ("0", "1")
+    assert (one["loss"], other["loss"]) == (pytest.approx(-np.log(1 - p)), pytest.approx(-np.log(p)))
+    assert "loss" not in explain(model, twins, Item(x=data.X[0]))
+    watched = fit("mlp", data, epochs=2).model
+    for number in (int(watched.held_out[0]), int(np.setdiff1d(np.arange(40), watched.held_out)[0])):
+        used = explain(watched, data, data.item(number))["used for"]
+        assert used.startswith("validation") == (number in watched.held_out)
+
+
+def test_the_loss_of_a_value_is_half_the_squared_error_in_its_own_unit():
+    x = np.linspace(0, 1, 30)
+    data = Points(x[:, None], 3.0 * x)
+    model = fit("mlp", data, epochs=5).model
+    found = explain(model, data, data.item(7))
+    error = (found["predicted value"] - found["true value"]) / model.scaling.target_scale
+    assert found["loss"] == pytest.approx(error**2 / 2)
 
 
 @pytest.mark.parametrize("factor", [1e150, 1e-150, 1.0])

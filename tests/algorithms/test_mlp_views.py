@@ -9,7 +9,7 @@ from algorithms import DataError, fit
 from algorithms.contract import LazyViews
 from algorithms.data import Points
 from algorithms.marks import Curve, Embedding, Highlight, Scatter
-from algorithms.neural import _layers as layers
+from algorithms.maths import networks as layers
 from algorithms.neural.mlp import ALGORITHM
 from mlviz.data.generators import generate
 

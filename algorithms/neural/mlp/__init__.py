@@ -1,0 +1,394 @@
+"""A multilayer perceptron, trained by backpropagation in mini-batches.
+
+Layers of simple units follow each other; each unit weighs what the layer before says, adds a bias and bends the sum.
+The loss falls along its gradient, which the chain rule gives for all weights in one pass back through the network.
+With enough bent units any boundary can be drawn; validation, penalties and dropout keep it from drawing the noise.
+
+    h⁰ = x,  hᵏ = σ(hᵏ⁻¹ Wᵏ + bᵏ),  ŷ = σ_out(...)        loss L = mean of l(y, ŷ)  (+ l1 Σ|w| + l2 Σ w²)
+    θ ← (1 - weight_decay) θ - step of the optimiser along ∂L/∂θ over a random mini-batch
+
+The output and its loss match the target: softmax with cross-entropy, sigmoid with binary cross-entropy, or identity
+with half the squared error; for all three δ = (ŷ - y)/n. Features (and a real target) are standardised first. Each
+knob marked as live can be turned while it trains: the weights and the optimiser's memory are kept.
+
+Reference: Handbook §4.5, Algorithms 15-18 (000); Methods for Data Science §8.1-8.6 (002); §9-9.3 (004). Corrected:
+Adam's bias correction has the power t, and dropout scales exactly the units it drops from.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Points
+from algorithms.interrupt import checkpoint
+from algorithms.maths import networks
+from algorithms.maths.networks import Architecture
+from algorithms.neural.mlp import words
+from algorithms.neural.mlp.solver import (
+    TOO_LARGE,
+    Scaling,
+    State,
+    Training,
+    favoured,
+    fresh_memory,
+    measured,
+    mini_batches,
+    opening_norms,
+    output_and_targets,
+    patience_after,
+    step,
+    there_and_back,
+)
+from algorithms.neural.mlp.views import Pictures, views_of
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+
+WATCHED = 8
+"""How many mini-batches at the beginning have a frame of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    hidden: Annotated[
+        tuple[int, ...], Between(1, 256), Doc("Units of each hidden layer; none at all is a single neuron.")
+    ] = (8, 8)
+    activation: Annotated[
+        Literal["identity", "sigmoid", "tanh", "relu", "elu", "selu", "softplus", "swish"],
+        Doc("How a hidden unit bends its sum; with the identity the whole network stays linear."),
+    ] = "tanh"
+    output: Annotated[
+        Literal["automatic", "softmax", "sigmoid", "identity", "tanh", "softplus", "exponential"],
+        Advanced,
+        Doc("The last layer; automatic is sigmoid or softmax for classes, else identity. tanh says values in a range."),
+    ] = "automatic"
+    optimiser: Annotated[
+        Literal["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"],
+        Live,
+        Doc("How a gradient becomes a step; changing it keeps the weights and empties its memory."),
+    ] = "adam"
+    learning_rate: Annotated[
+        float, Between(1e-5, 10.0), Log, Live, Doc("Length of a step; too small crawls, too large jumps about.")
+    ] = 0.02
+    momentum: Annotated[
+        float,
+        Between(0.0, 0.999),
+        Live,
+        When("optimiser", "momentum", "nesterov"),
+        Doc("The share of the last step that is kept."),
+    ] = 0.9
+    rate_decay: Annotated[
+        float, Between(0.0, 1.0), Live, Advanced, Doc("The rate in epoch t is learning_rate / (1 + rate_decay t).")
+    ] = 0.0
+    batch: Annotated[
+        int, Between(1, 10_000), Log, Live, Doc("Most points in a mini-batch; all of them is gradient descent.")
+    ] = 32
+    epochs: Annotated[
+        int, Between(1, 5000), Log, Live, Doc("Most passes over the data; a finished run goes on for as many again.")
+    ] = 300
+    l1: Annotated[float, Between(0.0, 0.1), Live, Doc("Price of Σ|w|: weights that help little go to 0.")] = 0.0
+    l2: Annotated[float, Between(0.0, 0.1), Live, Doc("Price of Σ w²: large weights become small.")] = 0.0
+    weight_decay: Annotated[
+        float, Between(0.0, 0.1), Live, Doc("The share by which weights shrink at every step, besides the gradient.")
+    ] = 0.0
+    dropout: Annotated[
+        float, Between(0.0, 0.9), Live, Doc("Probability that a hidden unit is switched off for a mini-batch.")
+    ] = 0.0
+    batch_norm: Annotated[
+        bool, Doc("Give every hidden unit mean 0 and variance 1 over the mini-batch before it bends its sum.")
+    ] = False
+    validation: Annotated[float, Between(0.0, 0.9), Doc("The share of the points that is only watched.")] = 0.2
+    patience: Annotated[
+        int, Between(0, 1000), Live, Doc("Stop after so many epochs without a better validation loss; 0 never does.")
+    ] = 60
+    init: Annotated[
+        Literal["xavier", "he", "lecun", "small random", "zeros"],
+        Doc("Variance of the first weights: 2/(in+out), 2/in, 1/in, 0.0001 or 0; too small or large starves layers."),
+    ] = "xavier"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The network after a frame, with all that is needed to go on from it."""
+
+    architecture: Architecture
+    state: State
+    scaling: Scaling
+    classes: int  # 0 for a real target
+    best: State
+    best_loss: float  # infinite before the first epoch
+    waited: int  # epochs without a better validation loss
+    history: Array  # (epochs, 2) float32: training and validation loss
+    held_out: Array  # the points of the validation set
+    key: int  # of the random numbers
+    optimiser: str
+    batches: int  # mini-batches in an epoch
+    norms: Array  # (layers,) length of the gradient in each layer's weights
+
+    def running(self) -> Array | None:
+        """The statistics for batch normalisation in testing, if it is used."""
+        return self.state.running if self.architecture.batch_norm else None
+
+    def logits(self, X: Array) -> Array:
+        """The sums of the output layer for points in data units, (m, outputs)."""
+        return networks.forward(self.architecture, self.state.theta, self.scaling.inputs(X), self.running()).logits
+
+
+Metrics = dict[str, float]
+FrameMaker = Callable[..., Snapshot]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Train epoch by epoch; the first mini-batches have frames of their own."""
+    training, model = begin(data, params, rng, start)
+    frame = functools.partial(_frame, training, Pictures.of(data, training.architecture, model.scaling))
+    metrics = measured(training, model.state)
+    yield frame(model, metrics, "start", words.opening(training, model, metrics))
+    last = params.epochs if model.state.epoch < params.epochs else model.state.epoch + params.epochs
+    while model.state.epoch < last and not training.out_of_patience(model.waited):
+        trained = yield from _epoch(training, model, metrics, frame)
+        if trained is None:
+            return Stop.DIVERGED
+        model, metrics = trained
+        yield frame(model, metrics, "epoch", words.of_epoch(training, model, metrics))
+    last = model.state.epoch
+    if training.stops_early and model.best.epoch < last:
+        model = replace(model, state=model.best)
+        metrics = measured(training, model.state)
+        yield frame(model, metrics, "restore", words.of_restoring(training, model, metrics, last))
+    return Stop.COMPLETE if training.out_of_patience(model.waited) else Stop.LIMIT
+
+
+def _epoch(
+    training: Training, model: Model, metrics: Metrics, frame: FrameMaker
+) -> Generator[Snapshot, None, tuple[Model, Metrics] | None]:
+    """All training points once, in random mini-batches; None where the numbers have grown out of hand."""
+    state, squares = model.state, np.zeros(len(training.architecture.slots))
+    epoch, shown = state.epoch + 1, model
+    for batch in mini_batches(training, state):
+        if epoch == 1 and state.batch == 0:
+            yield from _there_and_back(training, model, metrics, frame, batch)
+        taken = step(training, state, batch)
+        if taken is None:
+            yield _diverged(training, shown, frame, epoch)
+            return None
+        state, squares = taken.state, squares + taken.squares
+        if (epoch - 1) * training.batches + state.batch <= WATCHED and state.batch < training.batches:
+            shown = replace(shown, state=state, norms=np.sqrt(taken.squares))
+            caption = words.of_batch(training, state.batch, len(batch), taken.factors)
+            yield frame(shown, measured(training, state), "batch", caption, np.sort(batch), taken.factors)
+    state = replace(state, epoch=epoch, batch=0)
+    metrics = measured(training, state)
+    losses = metrics["loss"], metrics["validation_loss"]
+    if not max(losses) < TOO_LARGE**2:
+        yield _diverged(training, shown, frame, epoch)
+        return None
+    best_loss, waited = patience_after(model.best_loss, model.waited, losses[1])
+    history = np.concatenate([model.history, np.array([losses], dtype=np.float32)])
+    best, norms = state if waited == 0 else model.best, np.sqrt(squares / training.batches)
+    after = replace(model, state=state, norms=norms, best=best, best_loss=best_loss, waited=waited, history=history)
+    return after, metrics
+
+
+def _there_and_back(training: Training, model: Model, metrics: Metrics, frame: FrameMaker, batch: Array) -> Run:
+    """The first mini-batch in slow motion: what goes forward, and the errors that come back."""
+    loss, gradient, factors = there_and_back(training, model.state, batch)
+    points = np.sort(batch)
+    yield frame(model, metrics, "forward", words.forward(len(batch), loss), points, factors)
+    yield frame(model, metrics, "backward", words.BACKWARD, points, factors, gradient)
+    return Stop.LIMIT
+
+
+def _diverged(training: Training, shown: Model, frame: FrameMaker, epoch: int) -> Snapshot:
+    """The network as it was when its numbers were still numbers."""
+    metrics = measured(training, shown.state)
+    return frame(shown, metrics, "epoch", words.of_divergence(epoch), warning=words.DIVERGED)
+
+
+def _frame(
+    training: Training,
+    pictures: Pictures,
+    model: Model,
+    metrics: Metrics,
+    phase: str,
+    caption: str,
+    batch: Array | None = None,
+    factors: Array | None = None,
+    gradient: Array | None = None,
+    warning: str = "",
+) -> Snapshot:
+    weights = model.state.theta * networks.weight_mask(training.architecture)
+    more = {
+        "gradient_first": float(model.norms[0]),
+        "gradient_last": float(model.norms[-1]),
+        "weights": float(np.sqrt(weights @ weights)),
+    }
+    views = LazyViews(views_of, pictures, model, training.params.dropout, batch, factors, gradient)
+    return Snapshot(model, views, metrics | more, phase, caption, warning)
+
+
+def begin(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> tuple[Training, Model]:
+    """The training, and the network before it: a random one, or that of a model which fits."""
+    output, targets = output_and_targets(data, params.output)
+    architecture = Architecture(
+        (data.d, *params.hidden, targets.shape[1]), params.activation, output, params.batch_norm
+    )
+    if start is None or not _fits(start, architecture, data):
+        model = _random(data, params, architecture, targets, rng)
+    else:
+        model = _resumed(start, params)
+    training = Training.of(data, params, architecture, targets, model.scaling, model.held_out, model.key)
+    state = model.state
+    if state.batch and model.batches != training.batches:
+        state = replace(state, batch=0)
+    norms = opening_norms(training, state)
+    return training, replace(model, state=state, batches=training.batches, optimiser=params.optimiser, norms=norms)
+
+
+def _random(
+    data: Points, params: Params, architecture: Architecture, targets: Array, rng: np.random.Generator
+) -> Model:
+    """A network with random weights, and a random part of the data held out."""
+    checkpoint()
+    key = int(rng.integers(2**62))
+    count = min(round(params.validation * data.n), data.n - 1)
+    held_out = np.sort(rng.permutation(data.n)[:count])
+    state = State.random(architecture, params, rng)
+    return Model(
+        architecture,
+        state,
+        Scaling.of(data.X, targets, architecture.output, data.is_labelled),
+        classes=len(data.classes),
+        best=state,
+        best_loss=math.inf,
+        waited=0,
+        history=np.empty((0, 2), dtype=np.float32),
+        held_out=held_out,
+        key=key,
+        optimiser=params.optimiser,
+        batches=0,
+        norms=np.zeros(len(architecture.slots)),
+    )
+
+
+def _fits(start: Model, architecture: Architecture, data: Points) -> bool:
+    """Whether the model is a network of this kind for this many points; another one is not looked at."""
+    same = start.architecture == architecture and start.classes == len(data.classes)
+    return same and (len(start.held_out) == 0 or int(start.held_out.max()) < data.n)
+
+
+def _resumed(start: Model, params: Params) -> Model:
+    """The model as it was; another optimiser begins with an empty memory, and patience begins anew at a stop."""
+    state = start.state
+    if start.optimiser != params.optimiser:
+        state = replace(state, memory=fresh_memory(params.optimiser, state.theta))
+    stopped = 0 < params.patience <= start.waited or state.epoch == start.best.epoch
+    return replace(start, state=state, waited=0 if stopped else start.waited, history=start.history[: state.epoch])
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The class number, or the real value, of every point."""
+    return favoured(model.architecture, model.logits(X)) if model.classes else field(model, X)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The probability of the second class, of every class, or the real value."""
+    said = networks.outputs(model.architecture, model.logits(X))
+    if not model.classes:
+        return model.scaling.target_centre + model.scaling.target_scale * said[:, 0]
+    return said[:, 0] if said.shape[1] == 1 else said
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """The classifier of scikit-learn, which knows four activations, four optimisers and the L2 penalty."""
+    activations = {"identity": "identity", "sigmoid": "logistic", "tanh": "tanh", "relu": "relu"}
+    solvers = {"adam": "adam", "sgd": "sgd", "momentum": "sgd", "nesterov": "sgd"}
+    plain = not (params.dropout or params.batch_norm or params.l1 or params.weight_decay)
+    known = params.activation in activations and params.optimiser in solvers and bool(params.hidden)
+    labelled = case is None or bool(case.data.classes)
+    if not (plain and known and labelled):
+        return None
+    momentum = params.momentum if params.optimiser != "sgd" else 0.0
+    make = (
+        f"make_pipeline(StandardScaler(), MLPClassifier({params.hidden!r}, "
+        f"activation={activations[params.activation]!r}, "
+        f"solver={solvers[params.optimiser]!r}, learning_rate_init={params.learning_rate!r}, momentum={momentum!r}, "
+        f"nesterovs_momentum={params.optimiser == 'nesterov'}, batch_size=min({params.batch}, len(X)), "
+        f"max_iter={params.epochs}, alpha={2 * params.l2!r}, "
+        f"random_state={0 if case is None else case.seed}))"
+    )
+    imports = (
+        "from sklearn.neural_network import MLPClassifier\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler"
+    )
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "The first weights and the order of the mini-batches are other random numbers."
+    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+
+
+ALGORITHM = Algorithm(
+    key="mlp",
+    title="Neural network",
+    family="neural",
+    summary="Layers of simple units learn a boundary or a curve by backpropagation, while you watch and steer.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="probability",
+    explain=words.explain,
+    counterpart=counterpart,
+    target="any",
+    resumes=True,
+    example="circles(n=300,noise=0.1,seed=1)",
+    synonyms=(
+        "neural network",
+        "multilayer perceptron",
+        "MLP",
+        "feed-forward network",
+        "deep learning",
+        "backpropagation",
+        "dropout",
+        "batch normalisation",
+        "early stopping",
+    ),
+    panels=(
+        Panel("network", "Network", "none"),
+        Panel("plane", "Data plane", "data"),
+        Panel("gradients", "Gradient of each layer", "own", x="", y="length of the gradient"),
+        Panel("learning", "Early stopping", "own", x="epoch", y="loss"),
+        Panel("hidden", "Hidden space", "own", x="first unit", y="second unit"),
+        Panel("activation", "Activation", "own", x="sum", y="output"),
+        Panel("sizes", "Weights", "own", x="weight", y="how many"),
+    ),
+    metrics=(
+        Metric("loss", "training loss", group="loss", better="neither"),
+        Metric("validation_loss", "validation loss", group="loss", better="neither"),
+        Metric("accuracy", "training accuracy (R²)", group="accuracy", better="neither"),
+        Metric("validation_accuracy", "validation accuracy (R²)", group="accuracy", better="neither"),
+        Metric("gradient_first", "gradient, first layer", group="gradient norm", log=True, better="neither"),
+        Metric("gradient_last", "gradient, last layer", group="gradient norm", log=True, better="neither"),
+        Metric("weights", "length of all weights", better="neither"),
+    ),
+    pseudocode=(
+        Line("weights ← random, biases ← 0; hold out a share for validation", "start"),
+        Line("for each epoch:"),
+        Line("    for each random mini-batch:"),
+        Line("        forward:  hᵏ ← σ(hᵏ⁻¹ Wᵏ + bᵏ)", "forward"),
+        Line("        backward: δ ← ŷ - y,  δᵏ ← σ'(aᵏ) · δᵏ⁺¹ Wᵏ⁺¹ᵀ", "backward"),
+        Line("        W, b ← W, b - step of the optimiser along the gradient", "batch"),
+        Line("    measure: loss {loss}, on the validation points {validation_loss}", "epoch"),
+        Line("    stop when patience has passed without a better validation loss"),
+        Line("return to the epoch with the best validation loss", "restore"),
+    ),
+    reference="000 §4.5, Algorithms 15-18; 002 §8.1-8.6; 004 §9-9.3",
+)

@@ -1,0 +1,118 @@
+"""What a network says: captions with numbers, and why it answers as it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Explanation
+from algorithms.data import Array, Item, Points
+from algorithms.maths import networks
+from algorithms.neural.mlp.solver import Training, class_codes, favoured
+
+if TYPE_CHECKING:
+    from algorithms.neural.mlp import Model
+
+DIVERGED = "The training diverged: the steps are too long. Choose a smaller learning rate."
+BACKWARD = "Backward: the errors flow back; each edge shows where its weight is to go."
+
+
+def opening(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
+    """What there is before the first step."""
+    state, loss = model.state, f"loss {metrics['loss']:.3g}"
+    if state.epoch or state.batch:
+        return f"It goes on after epoch {state.epoch}: {loss}, {_score(model, metrics)}."
+    points = f"{len(training.taught)} points to learn from, {len(training.held_out)} to watch"
+    return f"{training.architecture.parameters} parameters at random, {loss}; {points}."
+
+
+def forward(size: int, loss: float) -> str:
+    """The first mini-batch on its way through the network."""
+    points = "1 point goes" if size == 1 else f"{size} points go"
+    return f"Forward: {points} through the network; the mean loss is {loss:.3g}."
+
+
+def of_batch(training: Training, number: int, size: int, factors: Array | None) -> str:
+    """What one mini-batch did."""
+    off = "" if factors is None else f" with {np.count_nonzero(factors == 0.0)} units off"
+    return f"Mini-batch {number} of {training.batches}: one step along the gradient over {size} points{off}."
+
+
+def of_epoch(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
+    """Where an epoch has led."""
+    taught = f"loss {metrics['loss']:.3g} ({_score(model, metrics)})"
+    if not len(training.held_out):
+        return f"Epoch {model.state.epoch}: {taught}."
+    best = f"best epoch was {model.best.epoch}" if model.waited else "the best so far"
+    return f"Epoch {model.state.epoch}: {taught}, {_watched('validation', model, metrics)}; {best}."
+
+
+def of_restoring(training: Training, model: Model, metrics: Mapping[str, float], last: int) -> str:
+    """Why it returns to an earlier epoch, and what it finds there."""
+    waited = f"{model.waited} epochs without a better one"
+    why = waited if training.out_of_patience(model.waited) else f"Epoch {last} was the last"
+    return f"{why}: back to epoch {model.state.epoch}, {_watched('validation loss', model, metrics)}."
+
+
+def of_divergence(epoch: int) -> str:
+    """What happened instead of a frame."""
+    return f"In epoch {epoch} the weights grow without end; this is the network before."
+
+
+def _watched(what: str, model: Model, metrics: Mapping[str, float]) -> str:
+    return f"{what} {metrics['validation_loss']:.3g} ({_score(model, metrics, 'validation_')})"
+
+
+def _score(model: Model, metrics: Mapping[str, float], prefix: str = "") -> str:
+    """Accuracy, or R² for a real target."""
+    score = metrics[f"{prefix}accuracy"]
+    return f"{score:.1%} right" if model.classes else f"R² {score:.3f}"
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What every layer says about the point, its loss if it is one of the data, and how the output changes with x."""
+    inputs = model.scaling.inputs(item.x[None, :])
+    trace = networks.forward(model.architecture, model.state.theta, inputs, model.running())
+    said = networks.outputs(model.architecture, trace.logits)[0]
+    found: Explanation = {}
+    if model.classes:
+        found["predicted class"] = data.classes[int(favoured(model.architecture, trace.logits)[0])]
+        names = data.classes if len(said) > 1 else data.classes[1:2]
+        found.update({f"output for {name}": float(p) for name, p in zip(names, said, strict=True)})
+    else:
+        found["predicted value"] = model.scaling.target_centre + model.scaling.target_scale * float(said[0])
+    found |= _loss(model, trace, data, item)
+    for layer, values in enumerate(trace.values[:-1], 1):
+        unit = int(np.abs(values[0]).argmax())
+        found[f"strongest of hidden layer {layer}"] = f"unit {unit + 1} says {values[0, unit]:.3g}"
+    return found | _slopes(model, trace, data)
+
+
+def _loss(model: Model, trace: networks.Trace, data: Points, item: Item) -> Explanation:
+    """The target of a point of the data, its loss, and whether the network has learnt from it."""
+    if item.number < 0 or data.y is None:
+        return {}
+    y, scaling = data.y[[item.number]], model.scaling
+    if model.classes:
+        target = class_codes(y, model.classes, len(trace.logits[0]))
+    else:
+        target = (y[:, None] - scaling.target_centre) / scaling.target_scale
+    watched = item.number in model.held_out
+    return {
+        f"true {'class' if model.classes else 'value'}": data.classes[int(y[0])] if model.classes else float(y[0]),
+        "loss": float(networks.losses(model.architecture, trace.logits, target)[0]),
+        "used for": "validation, it is only watched" if watched else "training",
+    }
+
+
+def _slopes(model: Model, trace: networks.Trace, data: Points) -> Explanation:
+    """How the favoured output's sum changes along each feature: backpropagation down to the input."""
+    delta = np.zeros_like(trace.logits)
+    delta[0, int(trace.logits[0].argmax())] = 1.0
+    slopes = networks.input_slopes(model.architecture, model.state.theta, trace, delta)[0]
+    scale = model.scaling.target_scale if model.architecture.output == "identity" and not model.classes else 1.0
+    steepest = np.argsort(-np.abs(slopes))[:3]
+    per_unit = slopes * scale / model.scaling.scale
+    return {f"change of the output's sum per {data.features[j]}": float(per_unit[j]) for j in sorted(steepest.tolist())}
