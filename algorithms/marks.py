@@ -67,13 +67,13 @@ class Trail(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ellipses(Mark):
-    """Gaussian ellipses, one for each mean and each probability mass in ``masses``."""
+    """Gaussian components, each with an outline at so many standard deviations; over one feature they are bells."""
 
     spaces: ClassVar = ("data", "own")
     means: Array  # (k, d)
     covariances: Array  # (k, d, d)
     weights: Array  # (k,), sum to 1
-    masses: tuple[float, ...] = (0.3935, 0.8647)
+    deviations: tuple[float, ...] = (1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

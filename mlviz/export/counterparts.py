@@ -15,8 +15,8 @@ import numpy as np
 
 from algorithms import contract
 from algorithms.contract import Algorithm, Counterpart
-from algorithms.counterpart import SAME_GROUPS, SAME_LABELS, SAME_VALUES, array_source
-from algorithms.data import Array, Data, Points
+from algorithms.counterpart import SAME_GROUPS, SAME_LABELS, SAME_VALUES
+from algorithms.data import Data, Points
 from algorithms.maths.design import Design, count_directions
 from algorithms.maths.dictionaries import KERNELS, MOST_CENTRES, build_dictionary
 
@@ -43,45 +43,6 @@ def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Cou
         return algorithm.counterpart(params, contract.Case(data, seed, begin))
     make = _BY_KEY.get(algorithm.key)
     return None if make is None or not isinstance(data, Points) else make(Case(algorithm, data, params, seed))
-
-
-def _gaussian_mixture(case: Case) -> Counterpart | None:
-    params = case.params
-    if params.temperature != 1.0:
-        return None
-    kinds = {"full": "full", "diagonal": "diag", "spherical": "spherical", "tied": "tied"}
-    start = None if params.restarts > 1 else case.first_model(lambda model: len(model.weights) == params.k)
-    beginning = f"n_init={params.restarts}"
-    if start is not None:
-        beginning = (
-            f"weights_init={array_source(start.weights / start.weights.sum())}, "
-            f"means_init={array_source(start.means)}, "
-            f"precisions_init={array_source(_precisions(start.covariances, params.covariance))}"
-        )
-    make = (
-        f"GaussianMixture({params.k}, covariance_type={kinds[params.covariance]!r}, tol={params.tol!r}, "
-        f"reg_covar={params.floor!r}, max_iter={params.max_steps}, random_state={case.seed}, {beginning})"
-    )
-    return Counterpart(
-        imports="from sklearn.mixture import GaussianMixture",
-        make=make,
-        difference="abs(theirs.score(X) * len(X) - ours.model.log_likelihood) / len(X)",
-        measure="difference in the log-likelihood per point",
-        target=False,
-        caveat="It adds reg_covar to each variance where we keep the variances above the floor."
-        if start is not None
-        else "Several restarts draw other random numbers, so the best of them may be another one.",
-    )
-
-
-def _precisions(covariances: Array, kind: str) -> Array:
-    inverse = np.linalg.inv(covariances)
-    if kind == "full":
-        return inverse
-    if kind == "tied":
-        return np.asarray(inverse[0])
-    diagonal = np.diagonal(inverse, axis1=1, axis2=2)
-    return diagonal if kind == "diagonal" else diagonal.mean(axis=1)
 
 
 def _agglomerative(case: Case) -> Counterpart | None:
@@ -235,7 +196,6 @@ def _isomap(case: Case) -> Counterpart | None:
 _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "agglomerative": _agglomerative,
     "decision_tree": _decision_tree,
-    "gaussian_mixture": _gaussian_mixture,
     "isomap": _isomap,
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,

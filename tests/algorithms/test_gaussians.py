@@ -8,8 +8,8 @@ from scipy.stats import multivariate_normal
 
 from algorithms import Item, Points
 from algorithms.clustering import gaussian_mixture
-from algorithms.clustering._em import Mixture, maximisation
 from algorithms.clustering.gaussian_mixture import Model
+from algorithms.clustering.gaussian_mixture.solver import Mixture, maximisation
 from algorithms.maths import gaussians
 
 

@@ -34,7 +34,7 @@ from mlviz.session.projection import Projection
 from mlviz.views.canvas import Canvas, PlotView, raster_needs
 from mlviz.views.plane import PlaneView
 from mlviz.views.renderers.base import MODULES, renderer_for
-from mlviz.views.renderers.shapes import ellipse
+from mlviz.views.renderers.shapes import EllipsesRenderer, bell, ellipse
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
 from tests.views.conftest import SHARE, difference, pixels
@@ -210,13 +210,53 @@ def test_what_is_asked_of_the_model():
     assert raster_needs((Centres(CENTRES),)) == ()
 
 
-@pytest.mark.parametrize(("mass", "radius"), [(0.3935, 1.0), (0.8647, 2.0)])
-def test_ellipse_of_a_stated_mass(mass, radius):
-    """In the plane the 1-sigma ellipse holds 39 % and the 2-sigma ellipse 86 %."""
+@pytest.mark.parametrize("deviations", [1.0, 2.0])
+def test_an_ellipse_is_so_many_standard_deviations_from_its_mean(deviations):
     covariance = np.array([[2.0, 0.7], [0.7, 1.0]])
-    line = ellipse(np.array([1.0, -1.0]), covariance, mass) - (1.0, -1.0)
+    line = ellipse(np.array([1.0, -1.0]), covariance, deviations) - (1.0, -1.0)
     mahalanobis = np.sqrt(np.einsum("ij,jk,ik->i", line, np.linalg.inv(covariance), line))
-    assert mahalanobis == pytest.approx(radius, abs=2e-4)
+    assert mahalanobis == pytest.approx(deviations)
+
+
+def test_a_bell_has_upright_lines_at_its_standard_deviations():
+    """Between 3 ± 2 lie 68 % of N(3, 2²), between 3 ± 4 lie 95 %."""
+    outline, *uprights = bell(3.0, 2.0, 5.0, 1.0, (1.0, 2.0))
+    assert outline[:, 0] == pytest.approx(np.linspace(-4, 10, 71))
+    assert outline[:, 1] == pytest.approx(1 + 5 * np.exp(-(((outline[:, 0] - 3) / 2) ** 2) / 2))
+    assert [piece[0].tolist() for piece in uprights] == [[1, 1], [5, 1], [-1, 1], [7, 1]]
+    assert [piece[1, 1] for piece in uprights] == pytest.approx(1 + 5 * np.exp([-0.5, -0.5, -2, -2]))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (DATA, "holds 39% and 86% of a component"),
+        (Points(X[:, :1]), "between upright lines 68% and 95%"),
+        (Points(X[:, :1], X[:, 1]), "between upright lines 68% and 95%"),
+        (Points(np.column_stack([X, X])), "holds 39% and 86% of a component"),
+    ],
+    ids=["plane", "line", "line with a target", "four features"],
+)
+def test_the_legend_says_what_the_outlines_of_a_gaussian_hold(plane, data, words):
+    plane.set_scene(scene(data=data))
+    plane.show_marks((Ellipses(np.zeros((2, data.d)), np.stack([np.eye(data.d)] * 2), np.array([0.4, 0.6])),))
+    assert [row.name for row in plane.legend.rows if "%" in row.name] == [words]
+
+
+def test_gaussians_over_one_feature_are_bells(plane, approved):
+    plane.set_theme(LIGHT)
+    plane.set_scene(scene(data=Points(X[:, :1])))
+    plane.fit_view()
+    plane.show_marks((Ellipses(CENTRES[:, :1], np.array([0.4, 0.5, 0.3]).reshape(3, 1, 1), np.array([0.3, 0.2, 0.5])),))
+    approved(drawn(plane), "bells")
+
+
+def test_bells_over_a_target_stand_on_its_least_value(plane):
+    plane.set_scene(scene(data=Points(X[:, :1], np.linspace(100.0, 200.0, len(X)))))
+    plane.show_marks((Ellipses(np.zeros((1, 1)), np.ones((1, 1, 1)), np.ones(1)),))
+    (curve,) = next(r for r in plane._renderers.values() if isinstance(r, EllipsesRenderer)).items
+    heights = curve.getData()[1]
+    assert (heights.min(), heights.max()) == pytest.approx((100.0, 130.0), abs=0.1)
 
 
 def test_points_are_found_under_the_mouse(plane):

@@ -10,11 +10,14 @@ from PySide6.QtCore import QPointF
 
 from algorithms.data import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
+from algorithms.maths.gaussians import mass_within
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
+_BELL = 0.3
+"""The height of the tallest bell, as a fraction of how far all of them reach."""
 _CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))])
 
 
@@ -112,7 +115,7 @@ class TrailRenderer(_Lines):
 
 @renders(Ellipses)
 class EllipsesRenderer(_Lines):
-    """One closed line per mean and mass; heavier components have stronger lines."""
+    """Closed lines around each mean, or a bell over a single feature; heavier components have stronger lines."""
 
     depth = 200.0
 
@@ -120,27 +123,59 @@ class EllipsesRenderer(_Lines):
         means = self.scene.projection.project(mark.means)
         covariances = self.scene.projection.covariance(mark.covariances)
         top = float(mark.weights.max(initial=0.0)) or 1.0
-        for group, (mean, covariance, weight) in enumerate(zip(means, covariances, mark.weights)):
-            rings = [ellipse(mean, covariance, mass) for mass in mark.masses]
-            at = np.concatenate(rings)
-            connect = np.ones(len(at), dtype=np.int32)
-            connect[_CIRCLE.shape[1] - 1 :: _CIRCLE.shape[1]] = 0
-            width = self.theme.stroke * (0.5 + float(weight) / top)
-            pen = make_pen(self.theme.colour(group), width)
+        if self.scene.projection.d == 1:
+            outlines = self._bells(mark)
+        else:
+            outlines = [
+                [ellipse(mean, covariance, deviations) for deviations in mark.deviations]
+                for mean, covariance in zip(means, covariances)
+            ]
+        for group, (pieces, weight) in enumerate(zip(outlines, mark.weights)):
+            connect = np.ones(sum(map(len, pieces)), dtype=np.int32)
+            connect[np.cumsum([len(piece) for piece in pieces]) - 1] = 0
+            at = np.concatenate(pieces)
+            pen = make_pen(self.theme.colour(group), self.theme.stroke * (0.5 + float(weight) / top))
             self._curve(group).setData(x=at[:, 0], y=at[:, 1], connect=connect, pen=pen)
         self._hide_from(len(means))
 
+    def _bells(self, mark: Ellipses) -> list[list[Array]]:
+        """The densities of the components over one feature, to a common scale in which they can be seen.
+
+        The height of the plane is no density: it is the target, or nothing at all.
+        """
+        sigmas = np.sqrt(np.maximum(mark.covariances[:, 0, 0], 1e-300))
+        heights = mark.weights / sigmas
+        reach = float((mark.means[:, 0] + 3.0 * sigmas).max() - (mark.means[:, 0] - 3.0 * sigmas).min())
+        floor = 0.0
+        if self.scene.projection.target:
+            floor, reach = float(self.scene.at[:, 1].min()), float(np.ptp(self.scene.at[:, 1]))
+        scale = _BELL * reach / float(heights.max())
+        return [
+            bell(float(mean), float(sigma), float(height) * scale, floor, mark.deviations)
+            for mean, sigma, height in zip(mark.means[:, 0], sigmas, heights)
+        ]
+
     def legend(self, mark: Ellipses) -> tuple[Row, ...]:
-        shares = " and ".join(f"{mass:.0%}" for mass in mark.masses)
-        return (Row(f"holds {shares} of a component", line=self.theme.muted, width=self.theme.stroke),)
+        line = self.scene.projection.d == 1
+        masses = " and ".join(f"{mass_within(deviations, 1 if line else 2):.0%}" for deviations in mark.deviations)
+        words = f"between upright lines {masses}" if line else f"holds {masses} of a component"
+        return (Row(words, line=self.theme.muted, width=self.theme.stroke),)
 
 
-def ellipse(mean: Array, covariance: Array, mass: float) -> Array:
-    """The closed line, (m, 2), inside which a Gaussian in the plane has this probability: r² = -2 log(1 - mass)."""
+def ellipse(mean: Array, covariance: Array, deviations: float) -> Array:
+    """The closed line, (m, 2), at so many standard deviations from the mean of a Gaussian in the plane."""
     values, vectors = np.linalg.eigh(covariance)
-    radius = np.sqrt(-2.0 * np.log1p(-mass))
-    axes = vectors * (radius * np.sqrt(np.maximum(values, 0.0)))
+    axes = vectors * (deviations * np.sqrt(np.maximum(values, 0.0)))
     return mean + (axes @ _CIRCLE).T
+
+
+def bell(mean: float, sigma: float, height: float, floor: float, deviations: tuple[float, ...]) -> list[Array]:
+    """A bell that stands on ``floor``, and upright lines under it at so many standard deviations on both sides."""
+    t = np.linspace(-3.5, 3.5, 71)
+    places = np.array([side * r for r in deviations for side in (-1.0, 1.0)])
+    lines = [np.array([[t, 0.0], [t, np.exp(-0.5 * t * t)]]) for t in places]
+    unit = [np.column_stack([t, np.exp(-0.5 * t * t)]), *lines]
+    return [piece * (sigma, height) + (mean, floor) for piece in unit]
 
 
 @renders(Segments)
