@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from algorithms import _check_cases, _skeleton
-from algorithms.checks import ALL_CHECKS, ContractError, check_identity, check_schema
+from algorithms import _skeleton
+from algorithms._checks import cases
+from algorithms._checks.declaration import check_identity, check_schema
+from algorithms.checks import ALL_CHECKS, ContractError
 from algorithms.contract import Algorithm, Line, Metric, Panel
 from tests.algorithms import faulty
 
@@ -126,7 +128,7 @@ CASES = [
 @pytest.fixture(autouse=True)
 def small_cases(monkeypatch):
     """A run without end is found sooner, and the threads a fault leaves behind are let go."""
-    monkeypatch.setattr(_check_cases, "ENDLESS", 300)
+    monkeypatch.setattr(cases, "ENDLESS", 300)
     faulty.GATE.clear()
     yield
     faulty.GATE.set()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings, fit
-from algorithms._check_values import same
+from algorithms._checks.values import same
 from algorithms.contract import arrays_in
 from algorithms.data import KINDS, graph_of
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, Dataset, ParamError, Stop, UnknownAlgorithm, _skeleton, all_algorithms, fit, fitting
-from algorithms._check_data import blobs
-from algorithms._check_values import same
+from algorithms._checks.examples import blobs
+from algorithms._checks.values import same
 from tests.algorithms import faulty
 
 SQUARE = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]

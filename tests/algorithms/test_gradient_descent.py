@@ -10,7 +10,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import Item, fit
-from algorithms import _check_data as cases
+from algorithms._checks import examples
 from algorithms.contract import Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
@@ -631,9 +631,9 @@ def test_a_smaller_rate_brings_a_lost_walker_back_to_the_start():
 
 @pytest.mark.parametrize("surface", [SQUARED, LOGISTIC])
 @pytest.mark.parametrize("standardise", [False, True])
-@pytest.mark.parametrize("name", list(cases.degenerate(ALGORITHM)))
+@pytest.mark.parametrize("name", list(examples.degenerate(ALGORITHM)))
 def test_losses_of_odd_data_are_finite_or_refused(surface, standardise, name):
-    data = cases.degenerate(ALGORITHM)[name]
+    data = examples.degenerate(ALGORITHM)[name]
     for method in ("fixed step", "damped Newton", "SGD"):
         try:
             frames, _ = play(data, surface=surface, standardise=standardise, method=method, max_steps=12)

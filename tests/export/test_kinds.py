@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings
-from algorithms._check_values import same
+from algorithms._checks.values import same
 from algorithms.contract import Algorithm, Counterpart, Line, Metric, Panel, Snapshot, Stop
 from algorithms.data import KINDS
 from mlviz.export import tables

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms._check_data import ordinary
-from algorithms._check_values import fingerprint
+from algorithms._checks.examples import ordinary
+from algorithms._checks.values import fingerprint
 from algorithms.contract import Algorithm, DataError, Snapshot, Stop
 from algorithms.params import Field
 

@@ -1,0 +1,107 @@
+"""What an algorithm says about itself: names, parameters, pseudo-code."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import string
+from typing import Any
+
+from algorithms._checks import cases
+from algorithms._checks.rule import ContractError, require, strict
+from algorithms._checks.values import (
+    is_generator_call,
+    is_sentence,
+)
+from algorithms.contract import Algorithm
+from algorithms.params import Field, ParamError, bad_values
+from algorithms.registry import families
+
+
+@strict
+def check_identity(algorithm: Algorithm) -> None:
+    """The key is the module's name, the family its package, and nothing a reader looks for is empty."""
+    package, _, name = algorithm.run.__module__.rpartition(".")
+    require(algorithm.key == name.lstrip("_"), f"The key is {algorithm.key!r} but the module is {name!r}.")
+    require(algorithm.family in families(), f"{algorithm.family!r} is not a family; there are {families()}.")
+    home = package.removeprefix("algorithms.")
+    if home in families():
+        require(algorithm.family == home, f"The family is {algorithm.family!r} but the package is {home!r}.")
+    for attribute in ("title", "reference"):
+        require(bool(getattr(algorithm, attribute).strip()), f"The {attribute} is empty.")
+    require(is_sentence(algorithm.summary), f"The summary is not a sentence: {algorithm.summary!r}.")
+    require(is_generator_call(algorithm.example), f"The example is not a generator call: {algorithm.example!r}.")
+
+
+@strict
+def check_schema(algorithm: Algorithm) -> None:
+    """Every parameter has a kind, a range, a default inside it, and a sentence of explanation."""
+    declared: Any = algorithm.params
+    require(dataclasses.is_dataclass(declared), "Params is not a dataclass.")
+    require(declared.__dataclass_params__.frozen, "Params is not frozen.")
+    try:
+        fields = {field.name: field for field in algorithm.fields}
+    except TypeError as error:
+        raise ContractError(f"The declaration of the parameters is incomplete: {error}.") from error
+    for field in fields.values():
+        require(is_sentence(field.doc), f"The Doc of {field.name} is not a sentence: {field.doc!r}.")
+        if field.low is not None and field.high is not None:
+            require(field.low < field.high, f"The range of {field.name} is empty.")
+            require(not field.log or field.low > 0, f"{field.name} is Log but its range reaches {field.low:g}.")
+        if field.when is not None:
+            require(field.when.name in fields, f"{field.name} depends on {field.when.name!r}, which does not exist.")
+            other = fields[field.when.name]
+            for value in field.when.values:
+                require(_accepts(other, value), f"{field.name} waits for {other.name} = {value!r}, which cannot be.")
+
+
+def _accepts(field: Field, value: Any) -> bool:
+    try:
+        return bool(field.check(value) == value)
+    except ParamError:
+        return False
+
+
+@strict
+def check_bad_values_are_refused(algorithm: Algorithm) -> None:
+    """Values outside the declaration are refused with the parameter's name; both ends of a range are allowed."""
+    for field in algorithm.fields:
+        for value in bad_values(field):
+            _refused(algorithm, field.name, value)
+        for end in cases.ends(field):
+            kept = getattr(algorithm.make_params({field.name: end}), field.attribute)
+            require(kept == end, f"{field.name} = {end!r} became {kept!r}.")
+    _refused(algorithm, "no_such_parameter", 1)
+
+
+def _refused(algorithm: Algorithm, name: str, value: Any) -> None:
+    try:
+        algorithm.make_params({name: value})
+    except ParamError as error:
+        named = re.search(rf"\b{re.escape(name)}\b", str(error))
+        require(named is not None, f"Refusing {name} = {value!r} does not name the parameter: {error}")
+        require(str(error).endswith("."), f"Refusing {name} = {value!r} is not a sentence: {error}")
+    else:
+        raise ContractError(f"{name} = {value!r} was accepted.")
+
+
+@strict
+def check_pseudocode(algorithm: Algorithm) -> None:
+    """Every phase lights a line, no line waits for a phase that never comes, the placeholders are metrics."""
+    lit = {phase for line in algorithm.pseudocode for phase in line.phases}
+    seen = {frame.phase for _, frame in cases.many_frames(algorithm)}
+    require(seen <= lit, f"No line of the pseudo-code is lit in the phase {sorted(seen - lit)}.")
+    require(lit <= seen, f"The pseudo-code waits for the phase {sorted(lit - seen)}, which no variant ever reaches.")
+    names = {metric.name for metric in algorithm.metrics}
+    for line in algorithm.pseudocode:
+        require(bool(line.text.strip()), "A line of the pseudo-code is empty.")
+        for _, placeholder, *_ in _pieces(line.text):
+            known = placeholder is None or placeholder in names
+            require(known, f"The pseudo-code asks for {{{placeholder}}}, which is not a metric.")
+
+
+def _pieces(text: str) -> list[tuple[str, str | None, str | None, str | None]]:
+    try:
+        return list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise ContractError(f"The braces of the pseudo-code {text!r} do not match.") from error
