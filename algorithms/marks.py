@@ -423,6 +423,74 @@ class Matrix(Mark):
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Strip(Mark):
+    """Bands along a line of items, such as the moments of series or the points of a fold: each row gives them groups.
+
+    In the picture of series the rows lie below every series, and row ``behind`` also colours what is seen there. On
+    axes of its own item ``i`` is at ``i + first``, and the rows share the height from ``low`` to ``high``, the
+    first on top.
+    """
+
+    spaces: ClassVar = ("data", "own")
+    labels: Array  # (r, n) int, -1: none
+    names: tuple[str, ...] = ()  # of the rows
+    group_names: tuple[str, ...] = ()  # for the legend
+    strengths: Array | None = None  # (r, n) from 0 to 1, how sure a group is
+    behind: int = 0
+    first: float = 0.0
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trellis(Mark):
+    """States over time: a node for each state of some consecutive moments, and what leads from one to the next.
+
+    ``back`` holds for every node the state that it points back to, -1 for none; ``path`` the state of the path at every
+    moment, -1 where it is not known. The column ``active`` is worked on now.
+    """
+
+    spaces: ClassVar = ("none",)
+    values: Array  # (c, k) from 0 to 1, how full each node is
+    known: Array  # (c,) bool: the columns that have values
+    times: tuple[str, ...]  # (c,) what is written below a column,
+    seen: tuple[str, ...]  # (c,) and what is observed there
+    names: tuple[str, ...]  # (k,) of the states
+    flow: Array | None = None  # (c, k, k) from 0 to 1: how much goes from state i to state j of the next column
+    back: Array | None = None  # (c, k) int
+    path: Array | None = None  # (c,) int
+    active: int = -1
+    points: Array | None = None  # (c,) the moments, as items of the data
+    values_name: str = ""
+    flow_name: str = ""
+    back_name: str = ""
+    path_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table(Mark):
+    """Numbers in cells, the first row on top; larger ones in stronger cells, and those of this step ``lit``.
+
+    ``texts`` are written in place of the numbers; ``unknown`` cells are empty. ``points`` says which item of the data
+    each row is and, where there are as many columns, each column.
+    """
+
+    spaces: ClassVar = ("none",)
+    values: Array  # (r, c)
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    lit: Array | None = None  # (m, 2) int, row and column
+    unknown: Array | None = None  # (r, c) bool
+    texts: tuple[tuple[str, ...], ...] = ()
+    row_groups: Array | None = None  # (r,) int, colours the names of the rows
+    column_groups: Array | None = None  # (c,) int
+    rows_name: str = ""
+    columns_name: str = ""
+    shaded: bool = True
+    points: Array | None = None  # (r,) indices
+
+
 def mark_types() -> tuple[type[Mark], ...]:
     """Every kind of mark there is."""
     # not Mark.__subclasses__(): a dataclass with slots is a second class, and the first lives on for a while

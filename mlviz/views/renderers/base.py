@@ -139,7 +139,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "scatter": ("Scatter",),
     "shapes": ("Centres", "Trail", "Ellipses", "Segments"),
     "squares": ("Squares",),
+    "strip": ("Strip",),
+    "table": ("Table",),
     "tree": ("Rectangles", "TreeDiagram"),
+    "trellis": ("Trellis",),
 }
 """Which marks each module of this package renders: a module is imported when the first of its marks is drawn."""
 

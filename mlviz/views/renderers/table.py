@@ -1,0 +1,228 @@
+"""A table of numbers: cells that are the stronger the larger their number is, with names and cells that light up."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
+
+from algorithms.data import Array
+from algorithms.marks import Table
+from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.theme import LIGHT, Theme
+
+TALL = 0.62
+"""The height of a cell, in its widths, so that a number fits into it."""
+LETTER, CROWDED = (0.16, 0.24), 12
+"""The room that a letter of a row's name takes, in widths of a cell: in a table of one, and of so many columns."""
+TITLE = 0.7
+"""The height of the line above the names of the columns, in heights of a cell."""
+LONGEST = 3.0
+"""The most room for the names of the rows, in widths of a cell."""
+SMALLEST = 0.55
+"""How far numbers may shrink before they are left out, as a fraction of the usual letters."""
+STRONGEST = 0.55
+"""The fraction of the accent in the strongest cell: numbers are still read on it."""
+GAP = 0.04
+"""Between two cells, in widths of a cell."""
+
+
+class TableItem(pg.GraphicsObject):
+    """The whole table, painted in one pass in pixels, so that letters keep their shape. A cell is one wide."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mark: Table | None = None
+        self.theme = LIGHT
+        self.struck: Array = NO_POINTS
+        """Rows, and in a square table columns, that are meant by another view."""
+        self._texts: list[list[str]] = []
+        self._box = QRectF(0, 0, 1, 1)
+
+    def set(self, mark: Table, theme: Theme) -> None:
+        """Show this table."""
+        self.mark, self.theme = mark, theme
+        self._texts = [list(row) for row in mark.texts] or [[cell_text(v) for v in row] for row in mark.values.tolist()]
+        box = _extent(mark)
+        if box != self._box:
+            self._box = box
+            self.prepareGeometryChange()
+            self.informViewBoundsChanged()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The cells with their names."""
+        return self._box
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
+        """The range along one axis, for fitting the view."""
+        box = self._box
+        return (box.left(), box.right()) if ax == 0 else (box.top(), box.bottom())
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw cells, numbers and names."""
+        if self.mark is None:
+            return
+        transform = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_cells(painter, transform)
+        self._paint_names(painter, transform)
+        painter.restore()
+
+    def _cell(self, transform: QTransform, row: float, column: float) -> QRectF:
+        return transform.mapRect(QRectF(column + GAP / 2, -(row + 1) * TALL + GAP / 2, 1 - GAP, TALL - GAP))
+
+    def _paint_cells(self, painter: QPainter, transform: QTransform) -> None:
+        mark, theme = self.mark, self.theme
+        assert mark is not None
+        rows, columns = mark.values.shape
+        known = np.ones((rows, columns), dtype=bool) if mark.unknown is None else ~mark.unknown
+        top = float(np.abs(mark.values[known]).max(initial=0.0)) or 1.0
+        lit = set(map(tuple, mark.lit.tolist())) if mark.lit is not None else set()
+        seen = transform.inverted()[0].mapRect(QRectF(painter.viewport()))
+        fits = [text for row, ok in zip(self._texts, known) for text, shown in zip(row, ok) if shown]
+        font = self._fitting(max(fits, key=len, default=""), self._cell(transform, 0, 0).size().width())
+        radius = 0.12 * self._cell(transform, 0, 0).height()
+        for row in range(max(int(-seen.bottom() / TALL), 0), min(math.ceil(-seen.top() / TALL), rows)):
+            for column in range(max(int(seen.left()), 0), min(math.ceil(seen.right()), columns)):
+                box = self._cell(transform, row, column)
+                share = float(abs(mark.values[row, column])) / top if known[row, column] and mark.shaded else 0.0
+                now = (row, column) in lit
+                base = theme.danger if mark.values[row, column] < 0 else theme.accent
+                fill = theme.faint(base, STRONGEST * share) if known[row, column] else theme.plot
+                painter.setPen(make_pen(theme.accent, 1.5 * theme.stroke) if now else make_pen(theme.border, 1.0))
+                painter.setBrush(QColor(fill))
+                painter.drawRoundedRect(box, radius, radius)
+                if font is not None and known[row, column]:
+                    font.setBold(now)
+                    painter.setFont(font)
+                    painter.setPen(QColor(theme.text))
+                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._texts[row][column])
+        self._strike(painter, transform)
+
+    def _strike(self, painter: QPainter, transform: QTransform) -> None:
+        """A frame around the rows, and in a square table the columns, that another view means."""
+        assert self.mark is not None
+        rows, columns = self.mark.values.shape
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(make_pen(self.theme.line, self.theme.stroke))
+        for number in self.struck.tolist():
+            painter.drawRect(transform.mapRect(QRectF(0, -(number + 1) * TALL, columns, TALL)))
+            if rows == columns:
+                painter.drawRect(transform.mapRect(QRectF(number, -rows * TALL, 1, rows * TALL)))
+
+    def _paint_names(self, painter: QPainter, transform: QTransform) -> None:
+        mark = self.mark
+        assert mark is not None
+        rows, columns = mark.values.shape
+        unit = self._cell(transform, 0, 0)
+        font = self._fitting(max(mark.columns, key=len, default=""), unit.width()) or QFont()
+        font.setPointSizeF(min(max(font.pointSizeF(), SMALLEST * self.theme.font), max(0.5 * unit.height(), 1.0)))
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        right, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
+        wide = _names_width(mark)
+        for number, name in enumerate(mark.rows[:rows]):
+            box = transform.mapRect(QRectF(-wide, -(number + 1) * TALL, wide - 0.1, TALL))
+            self._write(painter, metrics, box, right, name, mark.row_groups, number)
+        for number, name in enumerate(mark.columns[:columns]):
+            box = transform.mapRect(QRectF(number, 0.0, 1.0, TALL))
+            self._write(painter, metrics, box, centre, name, mark.column_groups, number)
+        painter.setPen(QColor(self.theme.muted))
+        if mark.columns_name:
+            box = transform.mapRect(QRectF(0.0, TALL if mark.columns else 0.0, columns, TITLE * TALL))
+            painter.drawText(
+                box, centre, metrics.elidedText(mark.columns_name, Qt.TextElideMode.ElideRight, box.width())
+            )
+        if mark.rows_name:
+            box = transform.mapRect(QRectF(-wide, 0.0, wide - 0.1, TALL))
+            painter.drawText(box, right, metrics.elidedText(mark.rows_name, Qt.TextElideMode.ElideRight, box.width()))
+
+    def _write(
+        self,
+        painter: QPainter,
+        metrics: QFontMetricsF,
+        box: QRectF,
+        where: Qt.AlignmentFlag,
+        name: str,
+        groups: Array | None,
+        number: int,
+    ) -> None:
+        painter.setPen(QColor(self.theme.text if groups is None else self.theme.colour(int(groups[number]))))
+        painter.drawText(box, where, metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width()))
+
+    def _fitting(self, longest: str, width: float) -> QFont | None:
+        """The letters in which the longest text fits into a cell; None when they would be too small to be read."""
+        font = QFont()
+        font.setPointSizeF(self.theme.font)
+        wanted = QFontMetricsF(font).horizontalAdvance(longest)
+        scale = min(1.0, 0.84 * width / max(wanted, 1.0), 0.7 * TALL * width / QFontMetricsF(font).height())
+        if scale < SMALLEST:
+            return None
+        font.setPointSizeF(self.theme.font * scale)
+        return font
+
+
+@renders(Table)
+class TableRenderer(Renderer):
+    """One item; hovering a row, and in a square table a column, means its items of the data."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._item: TableItem = self.add(TableItem())
+
+    def show(self, mark: Table) -> None:
+        if not self._item.isVisible() or self._item.mark is None:
+            self.canvas.box.setAspectLocked(True, ratio=1.0)
+        self._item.set(mark, self.theme)
+        self._item.setVisible(True)
+
+    def hide(self) -> None:
+        if self._item.mark is not None and self._item.isVisible():
+            self.canvas.box.setAspectLocked(False)
+        super().hide()
+
+    def light_points(self, points: Array) -> None:
+        mark = self._item.mark
+        if mark is not None and mark.points is not None:
+            self._item.struck = np.flatnonzero(np.isin(mark.points, points))[:8]
+            self._item.update()
+
+    def points_at(self, place: QPointF) -> Array:
+        mark = self._item.mark
+        if mark is None or mark.points is None or not self._item.isVisible():
+            return NO_POINTS
+        rows, columns = mark.values.shape
+        row, column = math.floor(-place.y() / TALL), math.floor(place.x())
+        inside = 0 <= row < rows and column < columns
+        if not inside:
+            return NO_POINTS
+        return np.unique(mark.points[[row, column]] if rows == columns and column >= 0 else mark.points[[row]])
+
+
+def cell_text(value: float) -> str:
+    """A number in at most five letters or so: 0.95, 12.5, 1234, 2.1e6."""
+    size = abs(value)
+    if size >= 1e5 or 0.0 < size < 5e-4:
+        return f"{value:.1e}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace(".0e", "e")
+    return f"{value:.0f}" if size >= 1000 else f"{value:.3g}"
+
+
+def _names_width(mark: Table) -> float:
+    """The room for the names of the rows, in widths of a cell."""
+    longest = max(map(len, (*mark.rows, mark.rows_name)), default=0)
+    letter = float(np.interp(mark.values.shape[1], (1, CROWDED), LETTER))
+    return min(letter * longest + 0.2, LONGEST) if longest else 0.0
+
+
+def _extent(mark: Table) -> QRectF:
+    rows, columns = mark.values.shape
+    above = TALL * (bool(mark.columns or mark.rows_name) + TITLE * bool(mark.columns_name))
+    wide = _names_width(mark)
+    return QRectF(-wide, -rows * TALL, columns + wide, rows * TALL + above)
