@@ -14,21 +14,20 @@ from algorithms._checks import examples
 from algorithms.contract import Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
-from algorithms.optimisation._losses import LogisticLoss, logistic_loss, squared_loss
-from algorithms.optimisation._methods import (
+from algorithms.maths.line_search import backtrack, exact_length
+from algorithms.maths.surfaces import analytic, quadratic
+from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
+from algorithms.optimisation.gradient_descent.losses import LogisticLoss, logistic_loss, squared_loss
+from algorithms.optimisation.gradient_descent.solver import (
     METHODS,
+    RUNNERS,
     Settings,
     Walker,
-    backtrack,
     best_rate,
-    exact_length,
     largest_rate,
     next_batch,
     plan,
 )
-from algorithms.optimisation._stage import RUNNERS
-from algorithms.optimisation._surfaces import analytic, quadratic
-from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
 
 FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
 SQUARED, LOGISTIC = "squared loss of the data", "logistic loss of the data"
@@ -374,8 +373,10 @@ def test_backtracking_stops_at_the_first_length_that_is_low_enough():
     surface = analytic("Rosenbrock", 1.0)
     at = np.array([-1.2, 1.0])
     g = surface.slope(at[None])[0]
-    trials = backtrack(surface, at, -g, g, 1.0, 1e-4)
+    trials, there = backtrack(surface, at, -g, g, 1.0, 1e-4)
     assert trials == tuple(0.5**k for k in range(len(trials)))
+    assert there == surface.height((at - trials[-1] * g)[None])[0]
+    assert backtrack(surface, at, g, g, 1.0, 1e-4)[0][-1] < 1e-12  # uphill only rounding is low enough
 
     def low_enough(t):
         return surface.height((at - t * g)[None])[0] <= surface.height(at[None])[0] - 1e-4 * t * g @ g

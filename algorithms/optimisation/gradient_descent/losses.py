@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Points
 from algorithms.maths.losses import softplus
-from algorithms.optimisation._surfaces import Box, Surface
+from algorithms.maths.surfaces import Box, Surface
 
 LARGEST, SMALLEST = 1e60, 1e-60
 """Beyond these, squares of squares of the data leave the range of floating-point numbers."""
@@ -26,7 +26,7 @@ PIECE = 2_000_000
 """How many scores are held at once while a logistic loss is evaluated at many places."""
 
 ROUNDING = 1e-14
-"""A fall by this share of the height may not be seen for rounding; the Newton step that promises it is the last."""
+"""A fall by this fraction of the height may not be seen for rounding; the Newton step that promises it is the last."""
 SKETCHED = 200
 """How many points are enough to find good heights for contours."""
 
@@ -82,6 +82,10 @@ class SquaredLoss(Loss):
         Z = self.Z[rows]
         return -2.0 * Z * (self.y[rows] - Z @ at)[:, None]
 
+    def line(self, weights: Array, x: Array) -> Array:
+        """The line at these values of the feature, (m,)."""
+        return weights[0] + weights[1] * (x - self.shift[1]) / self.unit[1]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticLoss(Loss):
@@ -96,7 +100,7 @@ class LogisticLoss(Loss):
         return np.concatenate(pieces) if pieces else np.empty(0)
 
     def sketch(self, at: Array) -> Array:
-        """By a share of the points, because the mean of all of them at thousands of places takes a second."""
+        """By a fraction of the points, because the mean of all of them at thousands of places takes a second."""
         some = slice(None, None, max(1, len(self.y) // SKETCHED))
         return replace(self, Z=self.Z[some], y=self.y[some]).height(at)
 
@@ -111,6 +115,12 @@ class LogisticLoss(Loss):
     def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
         Z, y = self.Z[rows], self.y[rows]
         return -(_sigmoid(-y * (Z @ at)) * y)[:, None] * Z
+
+    def scores(self, weights: Array, X: Array) -> Array:
+        """w·z of each row, (m,); positive for the second class."""
+        if X.shape[1] == 1:
+            return weights[0] + weights[1] * (X[:, 0] - self.shift[1]) / self.unit[1]
+        return ((X[:, :2] - self.shift) / self.unit) @ weights
 
     def separates(self, at: Array) -> bool:
         """Whether every point lies on its own side of the line of these weights."""
@@ -196,7 +206,7 @@ def _refuse_size(x: Array, owner: str) -> None:
 
 
 def _maximum_likelihood(loss: LogisticLoss, ridge: float = 1e-4) -> tuple[Array, bool]:
-    """The minimiser and False; or, where a line separates the classes, a place on the endless way down and True.
+    """The minimiser and False; or, where a line separates the classes, a place on the endless path down and True.
 
     By Newton's method; where there is no minimum, with a little ridge, which makes one exist.
     """

@@ -1,19 +1,30 @@
-"""Sentences about a descent, with its numbers."""
+"""What a descent says: sentences with its numbers, and what a point or a place does to it."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Stop
-from algorithms.data import Array
-from algorithms.optimisation._losses import LogisticLoss, Loss
-from algorithms.optimisation._methods import Plan, Settings, Walker, best_rate, largest_rate, slope_at
-from algorithms.optimisation._model import Model, shape_words
+from algorithms.contract import Explanation, Stop
+from algorithms.data import Array, Item, Points
+from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver import (
+    Plan,
+    Settings,
+    Walker,
+    best_rate,
+    largest_rate,
+    places,
+    slope_at,
+)
+
+if TYPE_CHECKING:
+    from algorithms.optimisation.gradient_descent import Model
 
 
-def opening(model: Model, settings: Settings) -> str:
+def opening(model: Model) -> str:
     """Where it begins, and what can be known beforehand."""
     surface, walker = model.surface, model.walkers[0]
     who = walker.method if len(model.walkers) == 1 else f"{len(model.walkers)} methods"
@@ -27,7 +38,7 @@ def opening(model: Model, settings: Settings) -> str:
     return text
 
 
-def add_warning(model: Model, settings: Settings) -> str:
+def too_fast(model: Model, settings: Settings) -> str:
     """A warning when the learning rate is too large for the curvature at the start."""
     walker = model.walkers[0]
     if not math.isfinite(largest_rate(walker.method, 1.0, settings.momentum)):
@@ -98,7 +109,7 @@ def _lost(model: Model, walker: Walker) -> str:
     )
 
 
-def last_doubt(model: Model, stop: Stop, settings: Settings) -> str:
+def last_warning(model: Model, stop: Stop, settings: Settings) -> str:
     """What the end should not be taken for."""
     walker = model.walkers[model.leader]
     if stop is Stop.DIVERGED and walker.status == "diverged":
@@ -145,3 +156,48 @@ def number(value: float) -> str:
 
 def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What a data point does to the descent; without data, what the surface is like at the place x."""
+    x = item.x
+    surface = model.surface
+    if isinstance(surface, Loss):
+        return _of_point(surface, model, data, item)
+    at = places(np.asarray(x, dtype=float)[None])
+    slope, (low, high) = surface.slope(at)[0], np.linalg.eigvalsh(surface.curvature(at)[0])
+    return {
+        "height f": float(surface.height(at)[0]),
+        f"slope along {surface.names[0]}": float(slope[0]),
+        f"slope along {surface.names[1]}": float(slope[1]),
+        "curvatures": f"{low:.3g} and {high:.3g}",
+        "the surface here": shape_words(low, high),
+    }
+
+
+def _of_point(surface: Loss, model: Model, data: Points, item: Item) -> Explanation:
+    weights, x = model.parameters, item.x
+    row = np.array([item.number] if item.number >= 0 and data.n == surface.samples else [], dtype=np.intp)
+    if isinstance(surface, SquaredLoss):
+        answer: Explanation = {"the line there": float(surface.line(weights, x[:1])[0])}
+        if len(row):
+            answer["residual"] = float(surface.y[row[0]]) - answer["the line there"]
+    else:
+        assert isinstance(surface, LogisticLoss)
+        score = float(surface.scores(weights, x[None])[0])
+        answer = {"score w·z": score, "probability of the second class": float(0.5 * (1 + np.tanh(0.5 * score)))}
+    if len(row):
+        pull = -surface.slopes(weights, row)[0]
+        answer[f"pull on {surface.names[0]}"] = float(pull[0])
+        answer[f"pull on {surface.names[1]}"] = float(pull[1])
+    return answer
+
+
+def shape_words(low: float, high: float) -> str:
+    """What the two curvatures of a place mean (Hessian criteria)."""
+    flat = 1e-9 * max(abs(low), abs(high))
+    if low > flat:
+        return "bent upwards: convex"
+    if high < -flat:
+        return "bent downwards: concave"
+    return "a saddle" if low < -flat and high > flat else "flat in one direction"

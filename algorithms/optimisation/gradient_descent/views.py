@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,16 +25,17 @@ from algorithms.marks import (
     Regions,
     Segments,
 )
-from algorithms.optimisation._losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation._methods import Plan, Settings, Walker
-from algorithms.optimisation._model import Model, line_height
-from algorithms.optimisation._record import pulled_in
-from algorithms.optimisation._surfaces import Surface
+from algorithms.maths.surfaces import Surface
+from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver import Plan, Settings, Walker, pulled_in
+
+if TYPE_CHECKING:
+    from algorithms.optimisation.gradient_descent import Model
 
 SQUARE = 4.0
 """Ranges that differ by less than this share one scale, so that gradients cross contours at right angles."""
 LEVELS = np.linspace(0.0, 1.0, 18)[1:-1] ** 1.6
-"""The shares of the picture that lie below the contours: closer together towards the bottom."""
+"""The fractions of the picture that lie below the contours: closer together towards the bottom."""
 MOST_RESIDUALS = 300
 SAMPLES = 121
 _SHARES = np.linspace(-0.25, 1.0, SAMPLES)
@@ -72,7 +74,7 @@ class Scene:
         )
 
 
-def views(
+def views_of(
     scene: Scene, model: Model, plans: tuple[Plan | None, ...], settings: Settings
 ) -> dict[str, tuple[Mark, ...]]:
     """The marks of every panel that has something to show."""
@@ -194,7 +196,7 @@ def _line(data: Points, surface: SquaredLoss, walker: Walker) -> Curve:
     left, right = float(x.min()), float(x.max())
     pad = 0.3 * (right - left) or 1.0
     ends = np.linspace(left - pad, right + pad, 31)
-    heights = line_height(surface, walker.at, ends)
+    heights = surface.line(walker.at, ends)
     reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
     inside = np.clip(heights, surface.y.min() - reach, surface.y.max() + reach)
     return Curve(ends, inside, f"line of {_named(walker)}")
@@ -204,7 +206,7 @@ def _residuals(data: Points, surface: SquaredLoss, weights: Array) -> Segments:
     """From each point straight to the line, as far as the picture reaches."""
     x = data.X[:, 0]
     reach = 20.0 * (float(np.ptp(surface.y)) or 1.0)
-    heights = np.clip(line_height(surface, weights, x), surface.y.min() - reach, surface.y.max() + reach)
+    heights = np.clip(surface.line(weights, x), surface.y.min() - reach, surface.y.max() + reach)
     ends = np.column_stack([x, heights])
     return Segments(np.column_stack([x, surface.y]), ends, "residual", np.arange(data.n))
 
@@ -214,7 +216,7 @@ def _boundary(data: Points, surface: LogisticLoss, walker: Walker) -> Curve:
     name, X = f"line of {_named(walker)}", data.X
     if data.d == 1:
         x = np.linspace(X.min(), X.max(), SAMPLES)
-        score = walker.at[0] + walker.at[1] * (x - surface.shift[1]) / surface.unit[1]
+        score = surface.scores(walker.at, x[:, None])
         return Curve(x, 0.5 * (1 + np.tanh(0.5 * np.clip(score, -700, 700))), name)
     normal = walker.at / surface.unit
     size = float(np.linalg.norm(normal))
@@ -232,7 +234,7 @@ def _region_names(surface: Surface, shaded: str) -> tuple[str, ...]:
 
 
 def contour_levels(surface: Surface, side: int = 72) -> tuple[float, ...]:
-    """Heights whose contours divide the picture into fixed shares, so that no part of it is bare or black."""
+    """Heights whose contours divide the picture into fixed fractions, so that no part of it is bare or black."""
     left, right, bottom, top = surface.box
     x, y = np.meshgrid(np.linspace(left, right, side), np.linspace(bottom, top, side))
     heights = surface.sketch(np.column_stack([x.ravel(), y.ravel()]))

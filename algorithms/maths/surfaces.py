@@ -1,4 +1,4 @@
-"""The surfaces on which descent is watched: heights, slopes and curvatures over a plane of two parameters.
+"""Surfaces over a plane of two parameters: heights, slopes and curvatures, as formulae whose minima are known.
 
 A surface is a frozen value, so that a snapshot can hold it. All three functions take many places at once, (m, 2).
 """
@@ -15,6 +15,8 @@ from algorithms.data import Array
 Box = tuple[float, float, float, float]
 """Left, right, bottom, top."""
 
+BASIN_STEPS = 150
+"""How many steps a place is followed to see where it leads."""
 CEILING = 10.0
 """The largest curvature of the quadratic, whatever its condition: a learning rate below 2/10 is always stable."""
 
@@ -55,7 +57,7 @@ class Surface:
 
     @property
     def scale(self) -> float:
-        """What counts as a large gradient: tolerances are shares of this."""
+        """What counts as a large gradient: tolerances are fractions of this."""
         return 1.0
 
     @property
@@ -68,6 +70,12 @@ class Surface:
         """The longer side of the box: the unit in which a path is called far away."""
         left, right, bottom, top = self.box
         return max(right - left, top - bottom)
+
+    @property
+    def middle(self) -> Array:
+        """The middle of the box, (2,)."""
+        left, right, bottom, top = self.box
+        return np.array([(left + right) / 2, (bottom + top) / 2])
 
     def noisy_slope(self, at: Array, size: int, rng: np.random.Generator) -> Array:
         """The gradient (2,) as a batch of this size would estimate it: without data, with Gaussian noise added.
@@ -219,6 +227,30 @@ class Root(Surface):
 
     def curvature(self, at: Array) -> Array:
         return _symmetric(2 * at[:, 0], np.zeros(len(at)), np.ones(len(at)))
+
+
+def basins(surface: Surface, at: Array, method: str, rate: float) -> Array:
+    """The minimum (its number) in which each place ends by fixed steps, or by Newton's method where that is chosen."""
+    far = 10.0 * surface.span
+    at = np.array(at)
+    for _ in range(BASIN_STEPS):
+        move = _newton_steps(surface, at) if method == "Newton" else -rate * surface.slope(at)
+        at = np.clip(at + move, -far, far)
+    gaps = np.linalg.norm(at[:, None] - surface.minima, axis=2)  # (m, k)
+    none = np.full(len(at), len(surface.minima))
+    if not len(surface.minima):
+        return none
+    return np.where(gaps.min(axis=1) < 0.1 * surface.span, gaps.argmin(axis=1), none)
+
+
+def _newton_steps(surface: Surface, at: Array) -> Array:
+    """-H⁻¹ g at every place, by Cramer's rule; where H is singular, none."""
+    (a, b), (_, d) = surface.curvature(at).transpose(1, 2, 0)
+    x, y = surface.slope(at).T
+    determinant = a * d - b * b
+    solid = np.abs(determinant) > 1e-300
+    safe = np.where(solid, determinant, 1.0)
+    return np.where(solid[:, None], -np.stack([d * x - b * y, a * y - b * x], axis=1) / safe[:, None], 0.0)
 
 
 def analytic(name: str, condition: float) -> Surface:

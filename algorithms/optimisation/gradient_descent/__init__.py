@@ -8,7 +8,7 @@ the path flies away. The landscape can be a formula or the loss of the data set,
                                |θ_t - θ*| ≤ ρᵗ |θ_0 - θ*|,  ρ = (κ-1)/(κ+1),  κ = λmax/λmin
     θ ← θ - H(θ)⁻¹ ∇f(θ)       Newton: one step on a quadratic; far from a minimum only damping makes it safe
 
-The other methods are written out in ``_methods.py`` and :mod:`algorithms.maths.optimisers`. Against the slides:
+The other methods are written out in ``solver.py`` and :mod:`algorithms.maths.optimisers`. Against the slides:
 Newton's method does not "always converge if f'' > 0" (surface "square roots": x ← -x³).
 
 Reference: 002 §2.4 (gradient descent, Newton), §8.2.2-8.2.3 and 8.5 (SGD, optimisers); 001 TYPES OF MINIMA to NEWTON:
@@ -17,16 +17,30 @@ PROPERTIES; 004 §3 and 3.1; Boyd and Vandenberghe, Convex Optimization, chapter
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Stop
-from algorithms.data import Points
-from algorithms.optimisation import _words as words
-from algorithms.optimisation._model import Model, explain, field, predict
-from algorithms.optimisation._stage import Stage
+from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.data import Array, Points
+from algorithms.maths.surfaces import Surface, basins
+from algorithms.optimisation.gradient_descent import words
+from algorithms.optimisation.gradient_descent.losses import LogisticLoss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver import (
+    MOST,
+    Course,
+    Descent,
+    Walker,
+    begin,
+    leader_of,
+    places,
+    slope_at,
+    stepped,
+    worst_shrinking,
+)
+from algorithms.optimisation.gradient_descent.views import Scene, views_of
 from algorithms.params import Advanced, Between, Doc, Handles, Live, Log, PointList, When
 
 _WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", "race")
@@ -144,24 +158,73 @@ class Params:
     ] = 1e-4
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Everybody's place after a step, and the path there."""
+
+    surface: Surface
+    walkers: tuple[Walker, ...]
+    steps: int
+    trail: Array  # (steps + 1, k, 2), drawn places: those far outside are pulled to the rim
+    heights: Array  # (steps + 1, k)
+    rate: float
+    shade: str
+
+    @property
+    def leader(self) -> int:
+        """Who stands lowest; those who flew away do not count unless all did."""
+        return leader_of(self.walkers, self.heights[-1])
+
+    @property
+    def parameters(self) -> Array:
+        """Where the leader stands, (2,)."""
+        return self.walkers[self.leader].at
+
+
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Walk down: plan, show the plan, step, until everybody has arrived or flown away."""
-    stage = Stage(data, params, start)
-    stage.look(rng)
-    settings = stage.settings()
-    yield stage.frame("start", words.opening(stage.model(), settings), words.add_warning(stage.model(), settings))
+    course = Course.of(data, params)
+    descent = begin(course, rng, start)
+    plain = params.method == "fixed step" and params.decay == 0 and start is None
+    shrinking = worst_shrinking(course.surface, params.learning_rate) if plain else None
+    scene = Scene(data, course.surface, course.start, params.shade, shrinking)
+    model, settings = _model(course, descent), course.settings(descent.steps)
+    opening, warning = words.opening(model), words.too_fast(model, settings)
+    yield _frame(scene, course, descent, model, "start", opening, warning)
     phase = _PHASES.get(params.method, "adaptive")
     for _ in range(params.max_steps):
-        if stage.stop is not None:
+        if descent.stop is not None:
             break
-        stage.step()
-        stage.look(rng)
-        yield stage.frame(phase, words.step(stage.model(), stage.moved, stage.plans[0]))
-    stop = stage.stop or Stop.LIMIT
-    model = stage.model()
+        descent = stepped(course, descent, rng)
+        model = _model(course, descent)
+        yield _frame(scene, course, descent, model, phase, words.step(model, descent.moved, descent.plans[0]))
+    stop = descent.stop or Stop.LIMIT
     ending = "diverged" if stop is Stop.DIVERGED else "done"
-    yield stage.frame(ending, words.closing(model, stop), words.last_doubt(model, stop, stage.settings()))
+    warning = words.last_warning(model, stop, course.settings(descent.steps))
+    yield _frame(scene, course, descent, model, ending, words.closing(model, stop), warning)
     return stop
+
+
+def _model(course: Course, descent: Descent) -> Model:
+    trail, params = descent.trail, course.params
+    places, heights = trail.places[: trail.rows], trail.heights[: trail.rows]
+    return Model(course.surface, descent.walkers, descent.steps, places, heights, params.learning_rate, params.shade)
+
+
+def _frame(
+    scene: Scene, course: Course, descent: Descent, model: Model, phase: str, caption: str, warning: str = ""
+) -> Snapshot:
+    leader = model.leader
+    planned = descent.plans[leader]
+    slope = math.hypot(*slope_at(course.surface, model.walkers[leader]).tolist())
+    metrics = {
+        "height": float(model.heights[-1, leader]),
+        "gradient": min(slope, MOST),
+        "step": min(descent.moved, MOST),
+        "rate": min(descent.rate if planned is None else planned.rate, MOST),
+    }
+    views = LazyViews(views_of, scene, model, descent.plans, course.settings(descent.steps))
+    return Snapshot(model, views, metrics, phase, caption, warning)
 
 
 _PHASES = {
@@ -177,6 +240,30 @@ _PHASES = {
     "race": "race",
 }
 
+
+def field(model: Model, X: Array) -> Array:
+    """The height of the surface at places (m, 2) of the parameter plane."""
+    return model.surface.height(places(X))
+
+
+def predict(model: Model, X: Array) -> Array:
+    """What the fitted line says of data points; without data, where a descent from each place of the plane ends.
+
+    With the squared loss the value, with the logistic loss 0 or 1. On a surface without data the number of the
+    minimum that is found from there, one more than there are for none; or with the shading by curvature 0 where the
+    surface is bent upwards, 1 where it is a saddle and 2 where it is bent downwards.
+    """
+    surface = model.surface
+    if isinstance(surface, SquaredLoss):
+        return surface.line(model.parameters, X[:, 0])
+    if isinstance(surface, LogisticLoss):
+        return (surface.scores(model.parameters, X) > 0).astype(np.int64)
+    if model.shade == "curvature":
+        bent = np.linalg.eigvalsh(surface.curvature(places(X)))
+        return (bent <= 0).sum(axis=1)
+    return basins(surface, places(X), model.walkers[0].method, model.rate)
+
+
 ALGORITHM = Algorithm(
     key="gradient_descent",
     title="Gradient descent",
@@ -186,10 +273,24 @@ ALGORITHM = Algorithm(
     run=run,
     predict=predict,
     field=field,
-    explain=explain,
+    explain=words.explain,
     target="any",
     resumes=True,
     example="line(n=60,noise=0.3,seed=1)",
+    synonyms=(
+        "steepest descent",
+        "SGD",
+        "stochastic gradient descent",
+        "momentum",
+        "Nesterov",
+        "Adagrad",
+        "RMSprop",
+        "Adam",
+        "Newton's method",
+        "conjugate gradient",
+        "line search",
+        "optimiser",
+    ),
     panels=(
         Panel("surface", "Parameter plane", "own", x="first parameter", y="second parameter", surface=True),
         Panel("plane", "Data", "data"),
