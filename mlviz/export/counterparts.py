@@ -15,7 +15,7 @@ import numpy as np
 
 from algorithms import contract
 from algorithms.contract import Algorithm, Counterpart
-from algorithms.counterpart import SAME_GROUPS, SAME_LABELS, SAME_VALUES
+from algorithms.counterpart import SAME_LABELS, SAME_VALUES
 from algorithms.data import Data, Points
 from algorithms.maths.design import Design, count_directions
 from algorithms.maths.dictionaries import KERNELS, MOST_CENTRES, build_dictionary
@@ -43,19 +43,6 @@ def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Cou
         return algorithm.counterpart(params, contract.Case(data, seed, begin))
     make = _BY_KEY.get(algorithm.key)
     return None if make is None or not isinstance(data, Points) else make(Case(algorithm, data, params, seed))
-
-
-def _agglomerative(case: Case) -> Counterpart | None:
-    params = case.params
-    metrics = {"euclidean": "euclidean", "manhattan": "manhattan", "cosine": "cosine"}
-    metric = "euclidean" if params.linkage == "ward" else metrics.get(params.metric)
-    if params.linkage not in ("single", "complete", "average", "ward") or metric is None:
-        return None
-    make = f"AgglomerativeClustering(n_clusters={params.k}, linkage={params.linkage!r}, metric={metric!r})"
-    difference = SAME_GROUPS.format(ours="ours.model.labels", theirs="theirs.labels_")
-    return Counterpart(
-        "from sklearn.cluster import AgglomerativeClustering", make, difference, "groups that differ", False
-    )
 
 
 def _kernel_svm(case: Case) -> Counterpart | None:
@@ -194,7 +181,6 @@ def _isomap(case: Case) -> Counterpart | None:
 
 
 _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
-    "agglomerative": _agglomerative,
     "decision_tree": _decision_tree,
     "isomap": _isomap,
     "kernel_svm": _kernel_svm,

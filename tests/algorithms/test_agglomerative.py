@@ -12,9 +12,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from algorithms import Item, fit
-from algorithms.clustering import _linkage
-from algorithms.clustering._linkage import merges_of_points, step_wise_optimal
-from algorithms.clustering.agglomerative import ALGORITHM, Params
+from algorithms.clustering.agglomerative import ALGORITHM, Params, solver
+from algorithms.clustering.agglomerative.solver import merges_of_points, step_wise_optimal
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.marks import Assignment, Dendrogram, Hulls, Segments
@@ -315,8 +314,8 @@ def test_frames_share_the_tree():
 
 def test_the_table_is_copied_in_pieces_that_can_be_called_off(monkeypatch):
     asked = []
-    monkeypatch.setattr(_linkage, "checkpoint", lambda: asked.append(1))
+    monkeypatch.setattr(solver, "checkpoint", lambda: asked.append(1))
     table = np.random.default_rng(0).random((1000, 1000))
     left = np.arange(0, 1000, 2)
-    np.testing.assert_array_equal(_linkage._among(table, left), table[np.ix_(left, left)])
-    assert len(asked) == -(-len(left) // _linkage.BLOCK)
+    np.testing.assert_array_equal(solver._among(table, left), table[np.ix_(left, left)])
+    assert len(asked) == -(-len(left) // solver.BLOCK)

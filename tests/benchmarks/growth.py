@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import find
-from algorithms.clustering._linkage import MOST_POINTS
+from algorithms.clustering.agglomerative.solver import MOST_POINTS
 from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.data.generators.declare import MAX_POINTS
