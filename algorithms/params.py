@@ -56,6 +56,13 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """The section of the form in which the knob stands, for a method with many of them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class When:
     """The parameter matters only while another one has one of these values; the form greys it out otherwise."""
 
@@ -129,6 +136,7 @@ class Field:
     live: bool = False
     handles: bool = False
     advanced: bool = False
+    group: str = ""
     when: When | None = None
     rows: int = 0
     columns: int = 0
@@ -308,6 +316,7 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         live="live" in flags,
         handles="handles" in flags,
         advanced="advanced" in flags,
+        group=by_type[Group].text if Group in by_type else "",
         when=by_type.get(When),
         **_extent(kind, by_type),
     )

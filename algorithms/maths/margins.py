@@ -15,7 +15,7 @@ from algorithms.interrupt import checkpoint
 
 _ADDED = 8
 _ROUNDS = 500
-_NONE = 1e-7  # a margin below this share of the longest row is none: rounding could have made it
+_NONE = 1e-7  # a margin below this fraction of the longest row is none: rounding could have made it
 
 
 def widest_margin(rows: Array) -> tuple[float, Array | None]:

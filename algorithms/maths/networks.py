@@ -362,8 +362,8 @@ def layer_squares(architecture: Architecture, gradient: Array) -> Array:
     return np.add.reduceat(gradient * gradient, architecture.edges)[::2]
 
 
-def dropout_factors(count: int, share: float, rng: np.random.Generator) -> Array | None:
-    """0 with probability ``share``, otherwise 1/(1 - share), for each hidden unit; None where nothing is dropped."""
-    if share == 0.0 or count == 0:
+def dropout_factors(count: int, probability: float, rng: np.random.Generator) -> Array | None:
+    """0 with this probability p, otherwise 1/(1 - p), for each hidden unit; None where nothing is dropped."""
+    if probability == 0.0 or count == 0:
         return None
-    return (rng.random(count) >= share) / (1.0 - share)
+    return (rng.random(count) >= probability) / (1.0 - probability)

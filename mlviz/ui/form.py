@@ -124,9 +124,7 @@ class ParameterForm(QWidget):
                 editor.set_value(values[name])
             editor.changed.connect(partial(self._user_changed, name))
             editor.set_icon(icon("reset", self._theme, self._theme.accent), round(self._theme.font * 1.6))
-        for field in fields:
-            if not field.advanced:
-                column.addWidget(self._editors[field.name])
+        self._add_groups(column, [field for field in fields if not field.advanced])
         if not fields:
             note = WrappedLabel(role="muted")
             note.setText("This method has no parameters." if self._algorithm else "No method is chosen.")
@@ -149,6 +147,18 @@ class ParameterForm(QWidget):
         old.setParent(None)
         old.deleteLater()
         page.show()
+
+    def _add_groups(self, column: QVBoxLayout, fields: list[Field]) -> None:
+        """The rows, those of a group together under its name, in the order in which groups are first named."""
+        for group in dict.fromkeys(field.group for field in fields):
+            if group:
+                heading = WrappedLabel(role="heading")
+                heading.setObjectName(f"group_{group.replace(' ', '_')}")
+                heading.setText(group[:1].upper() + group[1:])
+                column.addWidget(heading)
+            for field in fields:
+                if field.group == group:
+                    column.addWidget(self._editors[field.name])
 
     def _add_folded(self, column: QVBoxLayout) -> None:
         self._more = _fold_button()

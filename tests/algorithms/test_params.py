@@ -15,6 +15,7 @@ from algorithms.params import (
     Advanced,
     Between,
     Doc,
+    Group,
     Handles,
     Live,
     Log,
@@ -35,7 +36,7 @@ class Params:
     k: Annotated[int, Between(1, 20), Doc("Number of clusters.")] = 3
     kernel: Annotated[Literal["linear", "rbf"], Doc("The kernel.")] = "rbf"
     gamma: Annotated[float, Between(1e-3, 1e3), Log, Live, Unit("px"), When("kernel", "rbf"), Doc("The width.")] = 1.0
-    shuffle: Annotated[bool, Advanced, Doc("Whether to shuffle.")] = True
+    shuffle: Annotated[bool, Advanced, Group("order"), Doc("Whether to shuffle.")] = True
     layers: Annotated[tuple[int, ...], Between(1, 64), Doc("Units in each layer.")] = (8, 8)
     centres: Annotated[PointList, Handles, Doc("The first centres.")] = ()
 
@@ -57,6 +58,7 @@ def test_the_schema_says_what_was_declared():
     assert (gamma.handles, gamma.advanced) == (False, False)
     assert FIELDS["centres"].handles
     assert FIELDS["shuffle"].advanced
+    assert (FIELDS["shuffle"].group, FIELDS["k"].group) == ("order", "")
     assert FIELDS["kernel"].choices == ("linear", "rbf")
     assert FIELDS["k"].doc == "Number of clusters."
 
@@ -198,6 +200,7 @@ def test_the_schema_is_plain_json():
         "high": 20,
     }
     assert rows[2]["when"] == {"kernel": ["rbf"]}
+    assert rows[3]["group"] == "order"
     assert rows[5]["default"] == []
 
 

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from algorithms.params import (
     Advanced,
     Between,
     Doc,
     Field,
+    Group,
     Handles,
     Log,
     PointList,
@@ -273,3 +274,22 @@ def test_a_scale_is_monotone_and_stays_inside(scale, one, other):
     assert scale.value(scale.positions) == scale.high
     assert scale.position(scale.low) == 0
     assert scale.position(scale.high) == scale.positions
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedParams:
+    k: Annotated[int, Between(1, 20), Doc("Number of clusters.")] = 3
+    rate: Annotated[float, Between(0, 1), Group("training"), Doc("Learning rate.")] = 0.5
+    lam: Annotated[float, Between(0, 1), Group("how much it costs"), Doc("Price of weights.")] = 0.5
+    epochs: Annotated[int, Between(1, 20), Group("training"), Doc("Passes over the data.")] = 3
+    tol: Annotated[float, Between(0, 1), Group("training"), Advanced, Doc("When to stop.")] = 0.1
+
+
+def test_groups_stand_together_under_their_names(form):
+    form.set_algorithm(Method(schema(GroupedParams)), {})
+    column = form.findChild(QWidget, "parameter_page").layout()
+    widgets = [column.itemAt(row).widget() for row in range(column.count())]
+    names = [widget.text() if isinstance(widget, QLabel) else widget.field.name for widget in widgets[:6]]
+    assert names == ["k", "Training", "rate", "epochs", "How much it costs", "lam"]
+    assert not form.editor("tol").isVisible()  # folded away like any other
+    assert list(form.values()) == ["k", "rate", "lam", "epochs", "tol"]

@@ -48,7 +48,7 @@ from algorithms.neural.mlp.solver import (
     there_and_back,
 )
 from algorithms.neural.mlp.views import Pictures, views_of
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When
 
 WATCHED = 8
 """How many mini-batches at the beginning have a frame of their own."""
@@ -59,60 +59,108 @@ class Params:
     """The knobs."""
 
     hidden: Annotated[
-        tuple[int, ...], Between(1, 256), Doc("Units of each hidden layer; none at all is a single neuron.")
+        tuple[int, ...],
+        Between(1, 256),
+        Group("network"),
+        Doc("Units of each hidden layer; none at all is a single neuron."),
     ] = (8, 8)
     activation: Annotated[
         Literal["identity", "sigmoid", "tanh", "relu", "elu", "selu", "softplus", "swish"],
+        Group("network"),
         Doc("How a hidden unit bends its sum; with the identity the whole network stays linear."),
     ] = "tanh"
     output: Annotated[
         Literal["automatic", "softmax", "sigmoid", "identity", "tanh", "softplus", "exponential"],
         Advanced,
+        Group("network"),
         Doc("The last layer; automatic is sigmoid or softmax for classes, else identity. tanh says values in a range."),
     ] = "automatic"
+    batch_norm: Annotated[
+        bool,
+        Group("network"),
+        Doc("Give every hidden unit mean 0 and variance 1 over the mini-batch before it bends its sum."),
+    ] = False
+    init: Annotated[
+        Literal["xavier", "he", "lecun", "small random", "zeros"],
+        Group("network"),
+        Doc("Variance of the first weights: 2/(in+out), 2/in, 1/in, 0.0001 or 0; too small or large starves layers."),
+    ] = "xavier"
     optimiser: Annotated[
         Literal["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"],
         Live,
+        Group("training"),
         Doc("How a gradient becomes a step; changing it keeps the weights and empties its memory."),
     ] = "adam"
     learning_rate: Annotated[
-        float, Between(1e-5, 10.0), Log, Live, Doc("Length of a step; too small crawls, too large jumps about.")
+        float,
+        Between(1e-5, 10.0),
+        Log,
+        Live,
+        Group("training"),
+        Doc("Length of a step; too small crawls, too large jumps about."),
     ] = 0.02
     momentum: Annotated[
         float,
         Between(0.0, 0.999),
         Live,
         When("optimiser", "momentum", "nesterov"),
-        Doc("The share of the last step that is kept."),
+        Group("training"),
+        Doc("The fraction of the last step that is kept."),
     ] = 0.9
     rate_decay: Annotated[
-        float, Between(0.0, 1.0), Live, Advanced, Doc("The rate in epoch t is learning_rate / (1 + rate_decay t).")
+        float,
+        Between(0.0, 1.0),
+        Live,
+        Advanced,
+        Group("training"),
+        Doc("The rate in epoch t is learning_rate / (1 + rate_decay t)."),
     ] = 0.0
     batch: Annotated[
-        int, Between(1, 10_000), Log, Live, Doc("Most points in a mini-batch; all of them is gradient descent.")
+        int,
+        Between(1, 10_000),
+        Log,
+        Live,
+        Group("training"),
+        Doc("Most points in a mini-batch; all of them is gradient descent."),
     ] = 32
     epochs: Annotated[
-        int, Between(1, 5000), Log, Live, Doc("Most passes over the data; a finished run goes on for as many again.")
+        int,
+        Between(1, 5000),
+        Log,
+        Live,
+        Group("training"),
+        Doc("Most passes over the data; a finished run goes on for as many again."),
     ] = 300
-    l1: Annotated[float, Between(0.0, 0.1), Live, Doc("Price of Σ|w|: weights that help little go to 0.")] = 0.0
-    l2: Annotated[float, Between(0.0, 0.1), Live, Doc("Price of Σ w²: large weights become small.")] = 0.0
+    l1: Annotated[
+        float, Between(0.0, 0.1), Live, Group("regularisation"), Doc("Price of Σ|w|: weights that help little go to 0.")
+    ] = 0.0
+    l2: Annotated[
+        float, Between(0.0, 0.1), Live, Group("regularisation"), Doc("Price of Σ w²: large weights become small.")
+    ] = 0.0
     weight_decay: Annotated[
-        float, Between(0.0, 0.1), Live, Doc("The share by which weights shrink at every step, besides the gradient.")
+        float,
+        Between(0.0, 0.1),
+        Live,
+        Group("regularisation"),
+        Doc("The fraction by which weights shrink at every step, besides the gradient."),
     ] = 0.0
     dropout: Annotated[
-        float, Between(0.0, 0.9), Live, Doc("Probability that a hidden unit is switched off for a mini-batch.")
+        float,
+        Between(0.0, 0.9),
+        Live,
+        Group("regularisation"),
+        Doc("Probability that a hidden unit is switched off for a mini-batch."),
     ] = 0.0
-    batch_norm: Annotated[
-        bool, Doc("Give every hidden unit mean 0 and variance 1 over the mini-batch before it bends its sum.")
-    ] = False
-    validation: Annotated[float, Between(0.0, 0.9), Doc("The share of the points that is only watched.")] = 0.2
+    validation: Annotated[
+        float, Between(0.0, 0.9), Group("early stopping"), Doc("The fraction of the points that is only watched.")
+    ] = 0.2
     patience: Annotated[
-        int, Between(0, 1000), Live, Doc("Stop after so many epochs without a better validation loss; 0 never does.")
+        int,
+        Between(0, 1000),
+        Live,
+        Group("early stopping"),
+        Doc("Stop after so many epochs without a better validation loss; 0 never does."),
     ] = 60
-    init: Annotated[
-        Literal["xavier", "he", "lecun", "small random", "zeros"],
-        Doc("Variance of the first weights: 2/(in+out), 2/in, 1/in, 0.0001 or 0; too small or large starves layers."),
-    ] = "xavier"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -332,7 +380,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     )
     difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
     caveat = "The first weights and the order of the mini-batches are other random numbers."
-    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+    return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
 
 
 ALGORITHM = Algorithm(
@@ -380,7 +428,7 @@ ALGORITHM = Algorithm(
         Metric("weights", "length of all weights", better="neither"),
     ),
     pseudocode=(
-        Line("weights ← random, biases ← 0; hold out a share for validation", "start"),
+        Line("weights ← random, biases ← 0; hold out a part for validation", "start"),
         Line("for each epoch:"),
         Line("    for each random mini-batch:"),
         Line("        forward:  hᵏ ← σ(hᵏ⁻¹ Wᵏ + bᵏ)", "forward"),

@@ -145,12 +145,12 @@ class Pictures:
         return np.concatenate(off)
 
     def plane(
-        self, theta: Array, running: Array | None, batch: Array | None, share: float, rng: np.random.Generator
+        self, theta: Array, running: Array | None, batch: Array | None, probability: float, rng: np.random.Generator
     ) -> tuple[Mark, ...]:
         """The boundary (or the fitted surface or curve), the hinges of the first layer, and the mini-batch."""
         marks: tuple[Mark, ...]
         if self.values:
-            marks = (self.curve(theta, running, share, rng),) if self.data.d == 1 else (Regions("value"),)
+            marks = (self.curve(theta, running, probability, rng),) if self.data.d == 1 else (Regions("value"),)
         else:
             single = self.architecture.sizes[-1] == 1
             marks = (Regions("probability"), Isolines(strong=(0.5 if single else 0.0,)))
@@ -160,15 +160,17 @@ class Pictures:
             marks += (Highlight(batch, "chosen", "mini-batch"),)
         return marks
 
-    def curve(self, theta: Array, running: Array | None, share: float, rng: np.random.Generator) -> Curve:
+    def curve(self, theta: Array, running: Array | None, probability: float, rng: np.random.Generator) -> Curve:
         """The function of one feature, with a band of two deviations where dropout makes it uncertain."""
         inputs, scaling = self.scaling.inputs(self.line[:, None]), self.scaling
         line = outputs(self.architecture, forward(self.architecture, theta, inputs, running).logits)[:, 0]
         y = scaling.target_centre + scaling.target_scale * line
-        if share == 0.0 or self.architecture.hidden == 0:
+        if probability == 0.0 or self.architecture.hidden == 0:
             return Curve(self.line, y, "network")
         passes = [
-            forward(self.architecture, theta, inputs, running, dropout_factors(self.architecture.hidden, share, rng))
+            forward(
+                self.architecture, theta, inputs, running, dropout_factors(self.architecture.hidden, probability, rng)
+            )
             for _ in range(PASSES)
         ]
         said = [outputs(self.architecture, trace.logits)[:, 0] for trace in passes]

@@ -234,7 +234,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
     caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
     imports = "from sklearn.linear_model import Perceptron"
-    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
+    return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
 
 
 ALGORITHM = Algorithm(

@@ -41,7 +41,7 @@ from algorithms.optimisation.gradient_descent.solver import (
     worst_shrinking,
 )
 from algorithms.optimisation.gradient_descent.views import Scene, views_of
-from algorithms.params import Advanced, Between, Doc, Handles, Live, Log, PointList, When
+from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, When
 
 _WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", "race")
 _LOSSES = ("squared loss of the data", "logistic loss of the data")
@@ -64,6 +64,7 @@ class Params:
             "squared loss of the data",
             "logistic loss of the data",
         ],
+        Group("landscape"),
         Doc("The landscape: a formula, or the loss of the data set in two parameters of a line."),
     ] = "quadratic"
     condition: Annotated[
@@ -71,13 +72,27 @@ class Params:
         Between(1, 1000),
         Log,
         When("surface", "quadratic"),
+        Group("landscape"),
         Doc("How much more the valley is bent across than along: λmax / λmin, with λmax = 10."),
     ] = 10.0
     standardise: Annotated[
         bool,
         When("surface", *_LOSSES),
+        Group("landscape"),
         Doc("Centre the features and divide them by their spread first: the bowl becomes rounder."),
     ] = False
+    start: Annotated[
+        PointList,
+        Handles,
+        Group("landscape"),
+        Doc("Where to begin: one place such as [[-1, 2]]; empty for the usual one."),
+    ] = ()
+    shade: Annotated[
+        Literal["height", "basins", "curvature"],
+        When("surface", *_FORMULAE),
+        Group("landscape"),
+        Doc("Colour the map by height, by the minimum that is found from each place, or by how the surface is bent."),
+    ] = "height"
     method: Annotated[
         Literal[
             "fixed step",
@@ -94,11 +109,13 @@ class Params:
             "Adam",
             "race",
         ],
+        Group("method"),
         Doc("How the next step is chosen; a race lets several methods run side by side."),
     ] = "fixed step"
     runners: Annotated[
         Literal["one of each kind", "step lengths", "momentum", "adaptive rates", "second order", "all twelve"],
         When("method", "race"),
+        Group("method"),
         Doc("Who takes part in the race."),
     ] = "one of each kind"
     learning_rate: Annotated[
@@ -107,17 +124,24 @@ class Params:
         Log,
         Live,
         When("method", *_WITH_RATE),
+        Group("method"),
         Doc("The factor η of the gradient. Beyond 2 / curvature the steps grow."),
     ] = 0.15
     decay: Annotated[
-        float, Between(0, 1), Live, When("method", *_WITH_RATE), Doc("Let η fall as η / (1 + decay t) in step t.")
+        float,
+        Between(0, 1),
+        Live,
+        When("method", *_WITH_RATE),
+        Group("method"),
+        Doc("Let η fall as η / (1 + decay t) in step t."),
     ] = 0.0
     momentum: Annotated[
         float,
         Between(0, 0.999),
         Live,
         When("method", "momentum", "Nesterov", "Adam", "race"),
-        Doc("The share β of the last step that is kept; in Adam the memory of the mean gradient."),
+        Group("method"),
+        Doc("The fraction β of the last step that is kept; in Adam the memory of the mean gradient."),
     ] = 0.9
     batch: Annotated[
         int,
@@ -125,28 +149,24 @@ class Params:
         Log,
         Live,
         When("method", "SGD", "race"),
+        Group("method"),
         Doc("Data points in a batch; without data, how many noisy gradients are averaged."),
     ] = 10
-    start: Annotated[
-        PointList, Handles, Doc("Where to begin: one place such as [[-1, 2]]; empty for the usual one.")
-    ] = ()
-    shade: Annotated[
-        Literal["height", "basins", "curvature"],
-        When("surface", *_FORMULAE),
-        Doc("Colour the map by height, by the minimum that is found from each place, or by how the surface is bent."),
-    ] = "height"
-    tol: Annotated[
-        float,
-        Between(1e-12, 1),
-        Log,
-        Doc("Arrived when the gradient is this small (for data: beside that of a point)."),
-    ] = 1e-5
-    max_steps: Annotated[int, Between(1, 20_000), Log, Doc("Most steps.")] = 300
     rho: Annotated[
-        float, Between(0, 0.999), Advanced, When("method", "RMSprop", "race"), Doc("Memory of squares in RMSprop.")
+        float,
+        Between(0, 0.999),
+        Advanced,
+        When("method", "RMSprop", "race"),
+        Group("method"),
+        Doc("Memory of squares in RMSprop."),
     ] = 0.9
     beta2: Annotated[
-        float, Between(0, 0.9999), Advanced, When("method", "Adam", "race"), Doc("Memory of squares in Adam.")
+        float,
+        Between(0, 0.9999),
+        Advanced,
+        When("method", "Adam", "race"),
+        Group("method"),
+        Doc("Memory of squares in Adam."),
     ] = 0.999
     armijo: Annotated[
         float,
@@ -154,8 +174,17 @@ class Params:
         Log,
         Advanced,
         When("method", "Armijo backtracking", "damped Newton", "race"),
-        Doc("The share of the promised fall that a step must bring."),
+        Group("method"),
+        Doc("The fraction of the promised fall that a step must bring."),
     ] = 1e-4
+    tol: Annotated[
+        float,
+        Between(1e-12, 1),
+        Log,
+        Group("stopping"),
+        Doc("Arrived when the gradient is this small (for data: beside that of a point)."),
+    ] = 1e-5
+    max_steps: Annotated[int, Between(1, 20_000), Log, Group("stopping"), Doc("Most steps.")] = 300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
