@@ -26,6 +26,11 @@ class Errors:
     validation: float
     doubt: float
 
+    @property
+    def words(self) -> str:
+        """For a caption."""
+        return f"the error is {self.training:.3g} in training, {self.validation:.3g} held out"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folds:

@@ -37,6 +37,11 @@ MOST_CENTRES = 120
 """A kernel's sum is over all points up to here; of more points evenly chosen ones span nearly the same functions."""
 _MOST_ENTRIES = 1_000_000
 """Of very many points fewer are chosen, so that the table of their functions stays within this."""
+_LEAST_WIDTH = 1e-6
+"""A wave or bell that is narrower than this is as good as none, and its square leaves the range of numbers."""
+_SWEPT_DEGREES = {1: 10, 2: 6}  # by the number of features
+_SWEPT_LEVELS = 5  # wavelets double their number with each
+_SWEPT_COLUMNS = 120
 LARGEST = 1e100
 """Beyond this, squares and their products leave the range of floating-point numbers."""
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -51,8 +56,7 @@ class Dictionary:
     features: tuple[str, ...]
     low: Array  # (d,) least value of each feature
     span: Array  # (d,) its range, never 0
-    period: float  # 0: the range of each feature
-    width: float  # of a bump, in distances between neighbouring bumps
+    width: float  # of a bump, in distances between neighbouring bumps; the longest wave; 0: as the data say
     shift: Array  # (d,) added to the features before the logarithm
     middle: Array  # (p,) subtracted from each column
     unit: Array  # (p,) each column is divided by it
@@ -62,6 +66,11 @@ class Dictionary:
     def names(self) -> tuple[str, ...]:
         """A short name for every column."""
         return _NAMES[self.kind](self)
+
+    @property
+    def bell(self) -> float:
+        """The width of a bump or a kernel; 1 where it is left to the data."""
+        return max(self.width, _LEAST_WIDTH) if self.width else 1.0
 
     def columns(self, X: Array) -> Array:
         """The functions at the rows of ``X``: (m, p)."""
@@ -77,8 +86,7 @@ def build_dictionary(
     degree: int,
     X: Array,
     features: tuple[str, ...],
-    period: float = 0.0,
-    width: float = 1.0,
+    width: float = 0.0,
     standardised: bool = False,
 ) -> tuple[Dictionary, Array]:
     """The dictionary for these points and its columns at them, (n, p); ``standardised``: of mean 0 and variance 1."""
@@ -91,7 +99,7 @@ def build_dictionary(
     span = np.where(high > low, high - low, 1.0)
     shift = np.where(low > 0.0, 0.0, 0.05 * span - low)  # the logarithm needs positive numbers
     none, one = np.zeros(count), np.ones(count)
-    plain = Dictionary(kind, degree, features, low, span, period, width, shift, none, one)
+    plain = Dictionary(kind, degree, features, low, span, width, shift, none, one)
     if kind in KERNELS and degree:
         space = FeatureSpace.of(_kernel(plain), plain.kernel_places(X), most_centres(len(X)))
         count = len(space.eigenvalues)
@@ -119,6 +127,14 @@ def column_count(kind: Kind, degree: int, d: int) -> int:
     if kind == "wavelets":
         return d * int(2**degree - 1)
     return degree**2 if d == 2 else degree * d
+
+
+def swept_degrees(kind: Kind, d: int, current: int) -> range:
+    """The degrees of an error curve: up to where the dictionary is rich enough to fit the noise, or to ``current``."""
+    top = _SWEPT_LEVELS if kind == "wavelets" else _SWEPT_DEGREES.get(d, 3)
+    while top > 1 and column_count(kind, top, d) > _SWEPT_COLUMNS:
+        top -= 1
+    return range(max(top, current) + 1)
 
 
 def _raw_columns(dictionary: Dictionary, X: Array) -> Array:
@@ -178,7 +194,7 @@ def _factor(dictionary: Dictionary, j: int, power: str) -> str:
 
 def _waves(dictionary: Dictionary, X: Array) -> Array:
     """Sine and cosine of k full turns per period, k = 1 .. degree, of each feature."""
-    period = dictionary.period or dictionary.span
+    period = max(dictionary.width, _LEAST_WIDTH) if dictionary.width else dictionary.span
     turns = 2.0 * np.pi * (X / period)  # (m, d)
     angles = np.arange(1.0, dictionary.degree + 1.0)[:, None, None] * turns  # (degree, m, d)
     both = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (degree, m, d, 2)
@@ -197,7 +213,7 @@ def _bumps(dictionary: Dictionary, X: Array) -> Array:
     gap = 1.0 / max(count - 1, 1)
     centres = np.linspace(0.0, 1.0, count) if count > 1 else np.full(count, 0.5)
     with np.errstate(over="ignore"):  # far outside a bump is 0 all the same
-        bells = np.exp(-0.5 * ((share[:, :, None] - centres) / (dictionary.width * gap)) ** 2)  # (m, d, count)
+        bells = np.exp(-0.5 * ((share[:, :, None] - centres) / (dictionary.bell * gap)) ** 2)  # (m, d, count)
     if X.shape[1] == 2:
         bells = bells[:, 0, :, None] * bells[:, 1, None, :]
     return bells.reshape(len(X), -1)
@@ -239,7 +255,7 @@ def _wavelet_names(dictionary: Dictionary) -> tuple[str, ...]:
 
 def _kernel(dictionary: Dictionary) -> Kernel:
     """The kernel of a dictionary: bells are the narrower the higher the degree, as bumps are."""
-    width = dictionary.width / dictionary.degree
+    width = dictionary.bell / dictionary.degree
     if dictionary.kind == "polynomial kernel":
         return Polynomial(dictionary.degree)
     return Gaussian(width) if dictionary.kind == "gaussian kernel" else Laplacian(width)

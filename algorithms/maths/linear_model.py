@@ -39,7 +39,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class LinearModel:
     """f(x) = intercept + Σ coefficients_j h_j(x)."""
 
     dictionary: Dictionary
@@ -49,12 +49,12 @@ class Model:
     names: tuple[str, ...] = ()
 
 
-def predict(model: Model, X: Array) -> Array:
+def predict(model: LinearModel, X: Array) -> Array:
     """The value of the fit."""
     return np.asarray(model.intercept + model.dictionary.columns(X) @ model.coefficients)
 
 
-def explain(model: Model, data: Points, item: Item) -> Explanation:
+def explain(model: LinearModel, data: Points, item: Item) -> Explanation:
     """The terms that add up to the prediction, its uncertainty, and the residual when x is one of the points."""
     x = item.x
     columns = model.dictionary.columns(x[None, :])[0]
@@ -77,7 +77,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
-def _terms(model: Model, x: Array, columns: Array) -> tuple[float, Array, list[str]]:
+def _terms(model: LinearModel, x: Array, columns: Array) -> tuple[float, Array, list[str]]:
     """What adds up to the prediction, with names: the functions, or for a kernel the points in b + Σ a_i k(x_i, x)."""
     dictionary, beta = model.dictionary, model.coefficients
     if dictionary.space is None:
@@ -95,6 +95,11 @@ class Band:
 
     level: float
     new_points: bool
+
+    @classmethod
+    def of(cls, kind: str, level: float) -> Band | None:
+        """The band of a knob; none where none is wanted."""
+        return None if kind == "none" else cls(level, kind == "for new points")
 
 
 def spread_of(
@@ -140,3 +145,26 @@ def noise_band(design: Design, sigma: float, level: float) -> Spread:
 
     factor = np.zeros((len(design.means), 0))
     return Spread(design.means, factor, 0.0, sigma, float(design.n), float(ndtri(0.5 + level / 2.0)), True)
+
+
+def value_of(model: LinearModel, number: int) -> float:
+    """A coefficient by its number; 0 is the intercept."""
+    return model.intercept if number == 0 else float(model.coefficients[number - 1])
+
+
+def chosen_pair(wanted: tuple[int, ...], count: int, intercept: bool) -> tuple[int, int] | None:
+    """Two coefficients that exist, by number (0: the intercept): those wanted, otherwise the first ones."""
+    exist = [number for number in (*wanted, 1, 2, 0) if (0 if intercept else 1) <= number <= count]
+    pair = sorted(list(dict.fromkeys(exist))[:2])
+    return (pair[0], pair[1]) if len(pair) == 2 else None
+
+
+def formula(model: LinearModel, most: int = 4) -> str:
+    """The fit in letters, with its largest terms."""
+    order = np.argsort(-np.abs(model.coefficients), kind="stable")
+    shown = sorted(j for j in order[:most].tolist() if model.coefficients[j] != 0.0)
+    text = f"{model.intercept:.3g}"
+    for j in shown:
+        value = float(model.coefficients[j])
+        text += f" {'-' if value < 0 else '+'} {abs(value):.3g} {model.names[j]}"
+    return text + (" + ..." if np.count_nonzero(model.coefficients) > len(shown) else "")

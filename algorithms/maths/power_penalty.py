@@ -33,7 +33,7 @@ def shrink(c: float, h: float, price: float, q: float) -> float:
     if price == 0.0 or c == 0.0:
         return c / h
     size = _shrunk(abs(c), h, price, q)
-    return size if c > 0.0 else -size
+    return size if c > 0.0 or size == 0.0 else -size
 
 
 def _shrunk(c: float, h: float, price: float, q: float) -> float:

@@ -15,7 +15,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
-from algorithms.maths.linear_model import Model
+from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import value_of
 from algorithms.maths.penalties import Penalty
 
 if TYPE_CHECKING:
@@ -26,18 +27,6 @@ _ANGLES = np.linspace(0.0, 2.0 * np.pi, 241)
 _SHARES = (0.25, 2.25)
 """Further ellipses beside the one that touches, as shares of its height above the least sum of squares."""
 UNIT_BALLS = (0.5, 1.0, 2.0, 4.0)
-
-
-def chosen_pair(wanted: tuple[int, ...], count: int, intercept: bool) -> tuple[int, int] | None:
-    """Two coefficients that exist, by number (0: the intercept): those wanted, otherwise the first ones."""
-    exist = [number for number in (*wanted, 1, 2, 0) if (0 if intercept else 1) <= number <= count]
-    pair = sorted(list(dict.fromkeys(exist))[:2])
-    return (pair[0], pair[1]) if len(pair) == 2 else None
-
-
-def value_of(model: Model, number: int) -> float:
-    """A coefficient by its number."""
-    return model.intercept if number == 0 else float(model.coefficients[number - 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

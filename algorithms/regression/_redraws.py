@@ -20,7 +20,7 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import EPSILON, Design, least_squares
 from algorithms.maths.linear_fits import fitted, solve, solve_linear
-from algorithms.maths.linear_model import Model
+from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Dots, Isolines, Mark, ReferenceLine, Regions, Scatter, Segments, Squares
 from algorithms.maths.cross_validation import Errors
-from algorithms.maths.linear_model import Model
+from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.losses import Loss
 
 GRID = 301

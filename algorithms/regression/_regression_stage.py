@@ -16,11 +16,11 @@ from algorithms.maths.cross_validation import Folds
 from algorithms.maths.design import Design, count_directions
 from algorithms.maths.dictionaries import LARGEST, Dictionary, build_dictionary
 from algorithms.maths.linear_fits import fitted, solve
-from algorithms.maths.linear_model import Band, Model, noise_band, spread_of
+from algorithms.maths.linear_model import Band, chosen_pair, formula, noise_band, spread_of
+from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.maths.power_penalty import PowerDescent, valleys
-from algorithms.regression._ball import chosen_pair
 from algorithms.regression._redraw_marks import Cloud
 from algorithms.regression._regression_marks import ErrorCurve, Plane, condition_number, eigenvalue_marks
 from algorithms.regression._regression_views import Picture, Trial, draw
@@ -92,9 +92,8 @@ class Stage:
         """The dictionary of a degree, and its functions at the points."""
         params, data = self.params, self.data
         standardised = params.columns == "standardised"
-        return build_dictionary(
-            params.dictionary, degree, data.X, data.features, params.period, params.width, standardised
-        )
+        width = params.period if params.dictionary == "sine and cosine" else params.width
+        return build_dictionary(params.dictionary, degree, data.X, data.features, width, standardised)
 
     def _by_squares(self) -> Model | None:
         """For another loss: what the squared one would give, to be compared."""
@@ -402,14 +401,3 @@ class Stage:
 def frame_sizes(p: int) -> list[int]:
     """How many columns each frame has: all numbers when there are few, otherwise spread out evenly."""
     return sorted({round(k) for k in np.linspace(1, p, min(p, MOST_FRAMES))}) if p else []
-
-
-def formula(model: Model, most: int = 4) -> str:
-    """The fit in letters, with its largest terms."""
-    order = np.argsort(-np.abs(model.coefficients), kind="stable")
-    shown = sorted(j for j in order[:most].tolist() if model.coefficients[j] != 0.0)
-    text = f"{model.intercept:.3g}"
-    for j in shown:
-        value = float(model.coefficients[j])
-        text += f" {'-' if value < 0 else '+'} {abs(value):.3g} {model.names[j]}"
-    return text + (" + ..." if np.count_nonzero(model.coefficients) > len(shown) else "")

@@ -10,7 +10,8 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.marks import Mark
 from algorithms.maths.dictionaries import Dictionary
-from algorithms.maths.linear_model import Model, predict
+from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import predict
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression._ball import ball_marks, unit_balls

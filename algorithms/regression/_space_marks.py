@@ -8,7 +8,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Cloud3D, Mark
-from algorithms.maths.linear_model import Model, predict
+from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import predict
 
 if TYPE_CHECKING:
     from algorithms.regression._regression_views import Picture

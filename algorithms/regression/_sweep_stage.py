@@ -11,8 +11,8 @@ from algorithms.data import Array, DataError
 from algorithms.marks import Curve
 from algorithms.maths.cross_validation import fit_and_errors, lambda_grid, sweep_lambda
 from algorithms.maths.dictionaries import column_count
-from algorithms.maths.linear_model import Model
-from algorithms.regression._ball import value_of
+from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import value_of
 from algorithms.regression._regression_marks import ErrorCurve, Path
 from algorithms.regression._regression_stage import Stage
 from algorithms.regression._regression_views import Trial

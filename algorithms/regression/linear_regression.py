@@ -32,7 +32,8 @@ from algorithms.data import Points
 from algorithms.maths.coordinate_descent import CoordinateDescent
 from algorithms.maths.dictionaries import Kind
 from algorithms.maths.linear_fits import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
-from algorithms.maths.linear_model import Model, explain, predict
+from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import explain, predict
 from algorithms.maths.power_penalty import PowerDescent
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression._component_stage import Components

@@ -12,12 +12,11 @@ from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
 from algorithms import DataError, Stop, find, fit
 from algorithms.data import Points
-from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
-from algorithms.maths.coordinate_descent import CoordinateDescent, kkt_violation, sign_search, soft
-from algorithms.maths.cross_validation import Folds, along_path, fit_and_errors
+from algorithms.marks import Bars, Curve, Isolines, Regions, Segments, Squares
+from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.design import Design
 from algorithms.maths.dictionaries import build_dictionary, monomials
-from algorithms.maths.linear_fits import by_directions, fitted, solve
+from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression._subsets import choices, unexplained
@@ -75,14 +74,6 @@ def test_ridge_with_a_penalised_intercept(solver):
     assert (model.intercept, *model.coefficients) == pytest.approx((1.0, 4 / 3))
 
 
-@pytest.mark.parametrize(("lam", "slope"), [(1e-6, 1.1), (1.0, 1.0), (4.0, 0.7), (20.0, 0.0)])
-def test_lasso_of_one_feature(lam, slope):
-    result = fit(KEY, X4, Y4, penalty="lasso", lam=lam)
-    assert result.model.coefficients[0] == pytest.approx(slope, abs=1e-6)
-    assert result.model.intercept == pytest.approx(Y4.mean() - slope * X4.mean(), abs=1e-5)
-    assert result.stop is Stop.CONVERGED
-
-
 @pytest.mark.parametrize(
     ("penalty", "answer"), [("lasso", (1.0, 0.0, 0.1)), ("ridge", (0.75, -0.1, 0.3)), ("none", (1.5, -0.2, 0.6))]
 )
@@ -91,18 +82,6 @@ def test_orthonormal_columns(penalty, answer):
     result = fit(KEY, np.eye(3), np.array([1.5, -0.2, 0.6]), penalty=penalty, lam=1.0, intercept="none")
     assert result.model.coefficients == pytest.approx(answer, abs=1e-9)
     assert result.model.intercept == 0.0
-
-
-def test_soft_threshold():
-    assert [soft(value, 0.5) for value in (1.5, -0.2, 0.6, -2.0)] == pytest.approx([1.0, 0.0, 0.1, -1.5])
-
-
-def test_elastic_net_ends():
-    X, y = wavy(d=2)
-    for mix, name in ((1.0, "lasso"), (0.0, "ridge")):
-        mixed = fit(KEY, X, y, penalty="elastic net", mix=mix, lam=3.0, degree=3).model
-        pure = fit(KEY, X, y, penalty=name, lam=3.0, degree=3).model
-        assert mixed.coefficients == pytest.approx(pure.coefficients, abs=1e-6)
 
 
 def test_band_of_four_points():
@@ -154,48 +133,6 @@ def test_gradient_of_ridge_is_zero_and_length_falls_with_lambda(seed, lam):
     assert -2 * X.T @ residuals + 2 * lam * beta == pytest.approx(np.zeros(2), abs=1e-8 * (1 + lam))
     _, more = design.coefficients(solve(design, Penalty(0.0, 2 * lam)))
     assert np.linalg.norm(more) < np.linalg.norm(beta)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 8), st.floats(1e-3, 30.0), st.floats(0.05, 1.0))
-def test_sign_search_ends_where_the_conditions_hold(seed, p, lam, share):
-    rng = np.random.default_rng(seed)
-    Z = rng.normal(size=(12, p))
-    Z[:, -1] = Z[:, 0] + 0.01 * rng.normal(size=12)  # nearly the same column twice
-    H, c, l1 = Z.T @ Z + lam * (1 - share) * np.eye(p), Z.T @ rng.normal(size=12), np.full(p, lam * share)
-    found = sign_search(H, c, l1)
-    assert kkt_violation(H, c, l1, found) < 1e-8 * (1 + np.abs(c).max())
-
-
-def test_coordinate_descent_never_raises_the_objective_and_meets_the_sign_search():
-    X, y = wavy(d=2)
-    data = Points(X, y)
-    frames, stop = frames_of(data, penalty="lasso", lam=2.0, degree=3, sweep=False)
-    values = [frame.metrics["objective"] for frame in frames]
-    assert np.diff(values).max() <= 1e-9
-    assert {"coordinate", "sweep"} <= {frame.phase for frame in frames}
-    assert stop is Stop.CONVERGED
-    columns = frames[-1].model.dictionary.columns(X)
-    _, exact = fitted(columns, y, True, Penalty(2.0), Loss())
-    assert frames[-1].model.coefficients == pytest.approx(exact, abs=1e-6)
-
-
-def test_conditions_of_the_lasso():
-    X, y = wavy(d=2)
-    lam = 4.0
-    result = fit(KEY, X, y, penalty="lasso", lam=lam, degree=3)
-    beta, columns = result.model.coefficients, result.model.dictionary.columns(X)
-    slope = 2 * columns.T @ (y - result.predict(X))
-    assert 0 < np.count_nonzero(beta) < len(beta)
-    assert slope[beta != 0] == pytest.approx(lam * np.sign(beta[beta != 0]), abs=1e-5)
-    assert np.abs(slope[beta == 0]).max() <= lam + 1e-5
-
-
-def test_everything_is_zero_from_the_largest_lambda_on():
-    X, y = wavy(d=2)
-    largest = 2 * np.abs(X.T @ (y - y.mean())).max()
-    assert np.count_nonzero(fit(KEY, X, y, penalty="lasso", lam=1.001 * largest).model.coefficients) == 0
-    assert np.count_nonzero(fit(KEY, X, y, penalty="lasso", lam=0.99 * largest).model.coefficients) == 1
 
 
 def test_three_ways_to_an_intercept_agree_without_a_penalty():
@@ -346,15 +283,6 @@ def test_against_scikit_learn(dictionary, d):
         assert ours.predict(X) == pytest.approx(wanted, abs=2e-5), penalty
 
 
-def test_path_is_the_fit_of_each_lambda():
-    X, y = wavy(d=2)
-    columns = build_dictionary("polynomial", 3, X, ("a", "b"))[0].columns(X)
-    lambdas = np.geomspace(30.0, 0.01, 7)
-    for lam, (intercept, beta) in zip(lambdas, along_path(columns, y, True, Loss(), [Penalty(lam) for lam in lambdas])):
-        oracle = Lasso(alpha=lam / (2 * len(X)), tol=1e-12, max_iter=200_000).fit(columns, y)
-        assert (intercept, *beta) == pytest.approx((oracle.intercept_, *oracle.coef_), abs=1e-5)
-
-
 # --- subsets ---------------------------------------------------------------------------------------------------------
 
 
@@ -501,18 +429,6 @@ def test_training_error_falls_with_the_degree_and_the_marker_stands_at_the_curre
     assert training.x.tolist() == list(range(11))
 
 
-def test_path_and_its_handle():
-    X, y = wavy(d=2)
-    frames, _ = frames_of(Points(X, y), penalty="lasso", lam=0.5)
-    *curves, rule = frames[-1].views["path"]
-    assert isinstance(rule, ReferenceLine)
-    assert (rule.at, rule.handle) == (0.5, "lam")
-    assert len(curves) == 2
-    assert all(curve.y[0] == 0.0 for curve in curves)  # beyond the largest λ
-    assert curves[0].x[0] > 0.5 > curves[0].x[-1]
-    assert [frame.phase for frame in frames].count("lambda") == len(curves[0].x)
-
-
 def test_sweeps_leave_the_fit_alone():
     X, y = wavy()
     with_sweeps, without = fit(KEY, X, y, degree=3), fit(KEY, X, y, degree=3, sweep=False)
@@ -577,26 +493,3 @@ def test_a_live_change_goes_on_from_the_fit():
     assert len(warm) < len(cold)
     richer = algorithm.make_params({"degree": 6, "sweep": False})
     assert len(list(algorithm.start(data, richer, 0, before))) == 3  # the old fit, the new one, done
-
-
-def test_a_slow_descent_is_finished_exactly():
-    x = np.random.default_rng(0).random((100, 1))
-    y = np.sin(6 * x[:, 0])
-    result = fit(KEY, x, y, degree=9, penalty="lasso", lam=0.01, sweep=False)
-    assert result.stop is Stop.CONVERGED
-    oracle = fitted(result.model.dictionary.columns(x), y, True, Penalty(0.01), Loss())[1]
-    assert result.model.coefficients == pytest.approx(oracle, abs=1e-4)
-    cut = fit(KEY, x, y, degree=9, penalty="lasso", lam=0.01, sweep=False, max_steps=5)
-    assert cut.stop is Stop.LIMIT
-    assert "5 sweeps were not enough" in cut.last.warning
-
-
-def test_descent_steps_are_soft_thresholds_of_the_raw_columns():
-    X, y = wavy(d=2)
-    centred, target = X - X.mean(axis=0), y - y.mean()
-    design, lam, mix = Design.of(X, y, centred=True), 3.0, 0.4
-    descent = CoordinateDescent.of(design, Penalty(lam * mix, lam * (1 - mix)))
-    b, *_ = descent.step(np.zeros(2), 0)
-    column = centred[:, 0]
-    by_hand = soft(float(column @ target), lam * mix / 2) / float(column @ column + lam * (1 - mix))
-    assert design.coefficients(b)[1] == pytest.approx([by_hand, 0.0])

@@ -1,4 +1,4 @@
-"""The penalty λ Σ|β|^q: known answers at q = 0, 1, 2, brute force between them, and the ball that is touched."""
+"""Lasso, elastic net and powers: by hand, optimality conditions, scikit-learn, brute force, and the ball touched."""
 
 import itertools
 
@@ -6,18 +6,25 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import ElasticNet, Lasso
 
-from algorithms import Stop, find, fit
+import algorithms
+from algorithms import Stop, find
 from algorithms.data import Points
-from algorithms.marks import Curve, Extent, Places
-from algorithms.maths.cross_validation import lambda_grid
+from algorithms.marks import Curve, Extent, Places, ReferenceLine
+from algorithms.maths.ball_marks import Section, outline
+from algorithms.maths.coordinate_descent import CoordinateDescent, kkt_violation, sign_search, soft
+from algorithms.maths.cross_validation import along_path, lambda_grid
 from algorithms.maths.design import Design
-from algorithms.maths.linear_fits import solve
+from algorithms.maths.dictionaries import build_dictionary
+from algorithms.maths.linear_fits import fitted, solve
+from algorithms.maths.linear_model import chosen_pair
+from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty, powers
 from algorithms.maths.power_penalty import PowerDescent, jump, shrink, solve_power, valleys
-from algorithms.regression._ball import Section, chosen_pair, outline, unit_balls
+from algorithms.regression.lasso.views import unit_balls
 
-KEY = "linear_regression"
+KEY = "lasso"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
 POWERS = (0.0, 0.3, 0.5, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
 
@@ -29,9 +36,189 @@ def problem(seed=0, n=30, p=4):
     return X, X @ np.array([2.0, -1.0, 0.0, 0.5, 0.1][:p]) + rng.normal(size=n)
 
 
+def fit(X, y, **params):
+    """Over the features themselves, where nothing else is said."""
+    return algorithms.fit(KEY, X, y, **{"degree": 1, **params})
+
+
 def frames_of(data, **params):
     algorithm = find(KEY)
-    return list(algorithm.start(data, algorithm.make_params(params), 0))
+    return list(algorithm.start(data, algorithm.make_params({"degree": 1, **params}), 0))
+
+
+def wavy(n=40, seed=0, d=1):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.5, 1.5, size=(n, d))
+    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
+
+
+def ridge(X, y, **params):
+    return algorithms.fit("linear_regression", X, y, penalty="ridge", **params)
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lam", "slope"), [(1e-6, 1.1), (1.0, 1.0), (4.0, 0.7), (20.0, 0.0)])
+def test_lasso_of_one_feature(lam, slope):
+    result = fit(X4, Y4, lam=lam)
+    assert result.model.coefficients[0] == pytest.approx(slope, abs=1e-6)
+    assert result.model.intercept == pytest.approx(Y4.mean() - slope * X4.mean(), abs=1e-5)
+    assert result.stop is Stop.CONVERGED
+
+
+def test_orthonormal_columns():
+    """z = (1.5, -0.2, 0.6), λ = 1: soft threshold λ/2."""
+    result = fit(np.eye(3), np.array([1.5, -0.2, 0.6]), lam=1.0, intercept="none")
+    assert result.model.coefficients == pytest.approx((1.0, 0.0, 0.1), abs=1e-9)
+    assert result.model.intercept == 0.0
+
+
+def test_soft_threshold():
+    assert [soft(value, 0.5) for value in (1.5, -0.2, 0.6, -2.0)] == pytest.approx([1.0, 0.0, 0.1, -1.5])
+
+
+def test_elastic_net_ends():
+    X, y = wavy(d=2)
+    lasso, plain = fit(X, y, lam=3.0, degree=3).model, ridge(X, y, lam=3.0, degree=3).model
+    for mix, pure in ((1.0, lasso), (0.0, plain)):
+        mixed = fit(X, y, penalty="elastic net", mix=mix, lam=3.0, degree=3).model
+        assert mixed.coefficients == pytest.approx(pure.coefficients, abs=1e-6)
+
+
+def test_there_is_no_band():
+    assert fit(X4, Y4).model.spread is None
+
+
+# --- the conditions --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 8), st.floats(1e-3, 30.0), st.floats(0.05, 1.0))
+def test_sign_search_ends_where_the_conditions_hold(seed, p, lam, share):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(12, p))
+    Z[:, -1] = Z[:, 0] + 0.01 * rng.normal(size=12)  # nearly the same column twice
+    H, c, l1 = Z.T @ Z + lam * (1 - share) * np.eye(p), Z.T @ rng.normal(size=12), np.full(p, lam * share)
+    found = sign_search(H, c, l1)
+    assert kkt_violation(H, c, l1, found) < 1e-8 * (1 + np.abs(c).max())
+
+
+def test_coordinate_descent_never_raises_the_objective_and_meets_the_sign_search():
+    X, y = wavy(d=2)
+    frames = frames_of(Points(X, y), lam=2.0, degree=3, sweep=False)
+    values = [frame.metrics["objective"] for frame in frames]
+    assert np.diff(values).max() <= 1e-9
+    assert {"coordinate", "sweep"} <= {frame.phase for frame in frames}
+    columns = frames[-1].model.dictionary.columns(X)
+    _, exact = fitted(columns, y, True, Penalty(2.0), Loss())
+    assert frames[-1].model.coefficients == pytest.approx(exact, abs=1e-6)
+    assert fit(X, y, lam=2.0, degree=3, sweep=False).stop is Stop.CONVERGED
+
+
+def test_conditions_of_the_lasso():
+    X, y = wavy(d=2)
+    lam = 4.0
+    result = fit(X, y, lam=lam, degree=3)
+    beta, columns = result.model.coefficients, result.model.dictionary.columns(X)
+    slope = 2 * columns.T @ (y - result.predict(X))
+    assert 0 < np.count_nonzero(beta) < len(beta)
+    assert slope[beta != 0] == pytest.approx(lam * np.sign(beta[beta != 0]), abs=1e-5)
+    assert np.abs(slope[beta == 0]).max() <= lam + 1e-5
+
+
+def test_everything_is_zero_from_the_largest_lambda_on():
+    X, y = wavy(d=2)
+    largest = 2 * np.abs(X.T @ (y - y.mean())).max()
+    assert np.count_nonzero(fit(X, y, lam=1.001 * largest).model.coefficients) == 0
+    assert np.count_nonzero(fit(X, y, lam=0.99 * largest).model.coefficients) == 1
+
+
+def test_a_slow_descent_is_finished_exactly():
+    x = np.random.default_rng(0).random((100, 1))
+    y = np.sin(6 * x[:, 0])
+    result = fit(x, y, degree=9, lam=0.01, sweep=False)
+    assert result.stop is Stop.CONVERGED
+    oracle = fitted(result.model.dictionary.columns(x), y, True, Penalty(0.01), Loss())[1]
+    assert result.model.coefficients == pytest.approx(oracle, abs=1e-4)
+    cut = fit(x, y, degree=9, lam=0.01, sweep=False, max_steps=5)
+    assert cut.stop is Stop.LIMIT
+    assert "5 sweeps were not enough" in cut.last.warning
+
+
+def test_descent_steps_are_soft_thresholds_of_the_raw_columns():
+    X, y = wavy(d=2)
+    centred, target = X - X.mean(axis=0), y - y.mean()
+    design, lam, mix = Design.of(X, y, centred=True), 3.0, 0.4
+    descent = CoordinateDescent.of(design, Penalty(lam * mix, lam * (1 - mix)))
+    b, *_ = descent.step(np.zeros(2), 0)
+    column = centred[:, 0]
+    by_hand = soft(float(column @ target), lam * mix / 2) / float(column @ column + lam * (1 - mix))
+    assert design.coefficients(b)[1] == pytest.approx([by_hand, 0.0])
+
+
+# --- scikit-learn ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dictionary", ["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"])
+@pytest.mark.parametrize("d", [1, 2])
+def test_against_scikit_learn(dictionary, d):
+    """It divides the squares by 2n: alpha = λ/(2n) is our lasso."""
+    X, y = wavy(60, d=d)
+    lam, mix, n = 0.8, 0.3, len(X)
+    columns = build_dictionary(dictionary, 3, X, tuple("ab"[:d]))[0].columns(X)
+    l1, l2 = lam * mix / (2 * n), lam * (1 - mix) / n
+    exact = {"tol": 1e-12, "max_iter": 200_000}
+    oracles = {
+        "lasso": Lasso(alpha=lam / (2 * n), **exact),
+        "elastic net": ElasticNet(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2), **exact),
+    }
+    for penalty, oracle in oracles.items():
+        ours = fit(X, y, dictionary=dictionary, degree=3, penalty=penalty, lam=lam, mix=mix, sweep=False)
+        wanted = oracle.fit(columns, y).predict(columns)
+        assert ours.predict(X) == pytest.approx(wanted, abs=2e-5), penalty
+
+
+def test_path_is_the_fit_of_each_lambda():
+    X, y = wavy(d=2)
+    columns = build_dictionary("polynomial", 3, X, ("a", "b"))[0].columns(X)
+    lambdas = np.geomspace(30.0, 0.01, 7)
+    for lam, (intercept, beta) in zip(lambdas, along_path(columns, y, True, Loss(), [Penalty(lam) for lam in lambdas])):
+        oracle = Lasso(alpha=lam / (2 * len(X)), tol=1e-12, max_iter=200_000).fit(columns, y)
+        assert (intercept, *beta) == pytest.approx((oracle.intercept_, *oracle.coef_), abs=1e-5)
+
+
+# --- the run ---------------------------------------------------------------------------------------------------------
+
+
+def test_path_and_its_handle():
+    X, y = wavy(d=2)
+    frames = frames_of(Points(X, y), lam=0.5)
+    *curves, rule = frames[-1].views["path"]
+    assert isinstance(rule, ReferenceLine)
+    assert (rule.at, rule.handle) == (0.5, "lam")
+    assert len(curves) == 2
+    assert all(curve.y[0] == 0.0 for curve in curves)  # beyond the largest λ
+    assert curves[0].x[0] > 0.5 > curves[0].x[-1]
+    assert [frame.phase for frame in frames].count("lambda") == len(curves[0].x)
+
+
+def test_a_live_change_goes_on_from_the_fit():
+    X, y = wavy()
+    data, algorithm = Points(X, y), find(KEY)
+    before = frames_of(data, lam=1.0, degree=4)[-1].model
+    params = algorithm.make_params({"lam": 1.1, "degree": 4, "sweep": False})
+    warm = list(algorithm.start(data, params, 0, before))
+    cold = list(algorithm.start(data, params, 0))
+    assert warm[0].model.coefficients.tolist() == before.coefficients.tolist()
+    assert warm[-1].model.coefficients == pytest.approx(cold[-1].model.coefficients, abs=1e-6)
+    assert len(warm) < len(cold)
+
+
+def test_the_names_that_users_write_down():
+    fields = {field.name: field for field in find(KEY).fields}
+    assert {"penalty", "lam", "mix", "q", "dictionary", "degree"} <= set(fields)
+    assert set(fields["penalty"].choices) == {"lasso", "elastic net", "power"}
 
 
 # --- one coefficient -------------------------------------------------------------------------------------------------
@@ -76,18 +263,18 @@ def test_at_one_half_the_known_threshold():
 # --- several coefficients --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("q", "name"), [(1.0, "lasso"), (2.0, "ridge")])
-def test_the_two_powers_with_names(q, name):
+def test_the_two_powers_with_names():
     X, y = problem()
-    power, named = fit(KEY, X, y, penalty="power", q=q, lam=5.0).model, fit(KEY, X, y, penalty=name, lam=5.0).model
-    assert power.coefficients == pytest.approx(named.coefficients, abs=1e-9)
+    for q, named in ((1.0, fit(X, y, lam=5.0)), (2.0, ridge(X, y, lam=5.0))):
+        power = fit(X, y, penalty="power", q=q, lam=5.0).model
+        assert power.coefficients == pytest.approx(named.model.coefficients, abs=1e-9)
 
 
 @pytest.mark.parametrize("q", [0.999, 1.001, 1.999, 2.001])
 def test_nothing_jumps_beside_them(q):
     X, y = problem()
-    near = fit(KEY, X, y, penalty="power", q=q, lam=5.0, sweep=False).model.coefficients
-    there = fit(KEY, X, y, penalty="power", q=round(q), lam=5.0, sweep=False).model.coefficients
+    near = fit(X, y, penalty="power", q=q, lam=5.0, sweep=False).model.coefficients
+    there = fit(X, y, penalty="power", q=round(q), lam=5.0, sweep=False).model.coefficients
     assert near == pytest.approx(there, abs=0.02)
 
 
@@ -128,7 +315,7 @@ def test_every_small_move_costs(seed, q, lam):
 def test_gradient_is_zero_where_the_penalty_is_smooth():
     X, y = problem()
     lam, q = 4.0, 1.5
-    result = fit(KEY, X, y, penalty="power", q=q, lam=lam)
+    result = fit(X, y, penalty="power", q=q, lam=lam)
     beta = result.model.coefficients
     slope = -2 * X.T @ (y - result.predict(X)) + lam * q * np.abs(beta) ** (q - 1) * np.sign(beta)
     assert slope == pytest.approx(np.zeros(4), abs=1e-5)
@@ -138,7 +325,7 @@ def test_gradient_is_zero_where_the_penalty_is_smooth():
 
 def test_smaller_powers_are_sparser():
     X, y = problem(p=5)
-    used = [np.count_nonzero(fit(KEY, X, y, penalty="power", q=q, lam=8.0).model.coefficients) for q in (0.5, 1.0, 1.5)]
+    used = [np.count_nonzero(fit(X, y, penalty="power", q=q, lam=8.0).model.coefficients) for q in (0.5, 1.0, 1.5)]
     assert used == sorted(used)
     assert used[0] < 5 == used[-1]
 
@@ -174,7 +361,7 @@ def test_beyond_the_first_lambda_of_the_grid_all_is_zero():
 def test_tiny_and_large_numbers_are_no_trouble(q):
     X, y = problem()
     for factor in (1e-150, 1e-8, 1e8):
-        result = fit(KEY, X * factor, y, penalty="power", q=q, lam=1.0, sweep=False)
+        result = fit(X * factor, y, penalty="power", q=q, lam=1.0, sweep=False)
         assert np.isfinite(result.predict(X * factor)).all()
 
 
@@ -213,11 +400,15 @@ def test_balls_with_names():
     assert (cross == 0).any(axis=1).all()
 
 
-@pytest.mark.parametrize("penalty", ["ridge", "lasso", "elastic net", "power"])
-def test_ellipse_and_ball_touch_at_the_fit(penalty):
-    """No place inside the ball has a smaller sum of squares (power: q = 1.5)."""
+@pytest.mark.parametrize(
+    "price",
+    [{"penalty": "power", "q": 2.0}, {}, {"penalty": "elastic net"}, {"penalty": "power", "q": 1.5}],
+    ids=["ridge", "lasso", "elastic net", "power"],
+)
+def test_ellipse_and_ball_touch_at_the_fit(price):
+    """No place inside the ball has a smaller sum of squares."""
     X, y = problem(p=3)
-    frame = frames_of(Points(X, y), penalty=penalty, lam=20.0, q=1.5, sweep=False)[-1]
+    frame = frames_of(Points(X, y), lam=20.0, sweep=False, **price)[-1]
     marks = {mark.name: mark for mark in frame.views["ball"] if isinstance(mark, Curve | Places)}
     held, ball = frame.model, marks["the ball of its penalty"]
     assert (marks["fit"].x[0], marks["fit"].y[0]) == pytest.approx(held.coefficients[:2])
@@ -234,11 +425,11 @@ def test_ellipse_and_ball_touch_at_the_fit(penalty):
     assert squares(*marks["least squares"].at[0]) < best
 
 
-def test_section_without_a_penalty_is_the_quadratic_of_the_catalogue():
+def test_the_section_is_the_quadratic_of_the_catalogue():
     """x = 0 .. 3, y = 1 3 2 5 over (intercept, slope): least at (1.1, 1.1); the Hessian 2/n G is [[2, 3], [3, 7]]."""
     frame = frames_of(Points(X4, Y4), sweep=False)[-1]
-    picture = frame.views.arguments[0]
-    section = Section.of(picture, frame.model)
+    ball = frame.views.arguments[1]
+    section = Section.of(ball.problem, ball.pair, frame.model)
     assert section.centre == pytest.approx([1.1, 1.1])
     assert pytest.approx(np.array([[2.0, 3.0], [3.0, 7.0]])) == 2 / 4 * section.G
     assert np.linalg.eigvalsh(2 / 4 * section.G) == pytest.approx([0.594875162, 8.405124838])
@@ -266,9 +457,4 @@ def test_unit_balls_and_the_way_with_lambda():
     extent, *_, used = frames[-1].views["balls"]
     assert isinstance(extent, Extent)
     assert np.abs(used.x) + np.abs(used.y) == pytest.approx(1.0)
-    assert "balls" not in frames_of(Points(X, y), sweep=False)[-1].views
     assert len(unit_balls(Penalty(l2=1.0))) == len(frames[-1].views["balls"])
-
-
-def test_other_losses_have_no_ellipses():
-    assert "ball" not in frames_of(Points(*problem()), loss="huber", sweep=False)[-1].views

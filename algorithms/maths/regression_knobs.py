@@ -1,0 +1,79 @@
+"""Parameters that several regression methods have in common, declared once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Protocol
+
+from algorithms.maths.dictionaries import KERNELS, Kind
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+
+Columns = Literal["as they are", "standardised"]
+Intercept = Literal["free", "penalised", "none"]
+
+
+class Functions(Protocol):
+    """The parameters that say which functions are added up."""
+
+    @property
+    def dictionary(self) -> Kind: ...
+    @property
+    def degree(self) -> int: ...
+    @property
+    def width(self) -> float: ...
+    @property
+    def columns(self) -> Columns: ...
+    @property
+    def intercept(self) -> Intercept: ...
+
+
+DictionaryKnob = Annotated[
+    Kind,
+    Doc(
+        "The functions that are added up: powers, waves, bells in a row, powers of the logarithm, steps (Haar), or the"
+        " axes of the feature space of a kernel."
+    ),
+]
+DegreeKnob = Annotated[
+    int,
+    Between(0, 20),
+    Live,
+    Doc(
+        "How rich the dictionary is: the highest power, the number of waves or bumps, the levels of wavelets; how"
+        " often the bell of a kernel fits into the range of the data."
+    ),
+]
+WidthKnob = Annotated[
+    float,
+    Between(0, 1000),
+    When("dictionary", "sine and cosine", "gaussian bumps", *KERNELS[1:]),
+    Doc(
+        "Length of the longest wave; or the standard deviation of a bump in distances between neighbouring bumps, that"
+        " of a kernel in ranges of the data divided by the degree; 0: as long as the data, or 1."
+    ),
+]
+ColumnsKnob = Annotated[
+    Columns, Doc("Fit the coefficients of the functions themselves, or of columns with mean 0 and variance 1.")
+]
+InterceptKnob = Annotated[
+    Intercept,
+    Advanced,
+    Doc("Free of any penalty; one more column of ones like all others; or a curve without a constant."),
+]
+BandKnob = Annotated[
+    Literal["of the fit", "for new points", "none"],
+    Doc("Where the true curve lies with some confidence, or where new points fall."),
+]
+ConfidenceKnob = Annotated[float, Between(0.5, 0.999), Advanced, Doc("The confidence of the band.")]
+SweepKnob = Annotated[bool, Doc("Afterwards also fit other strengths and sizes of the model: error curves and paths.")]
+FoldsKnob = Annotated[
+    int, Between(2, 20), Advanced, Doc("Parts for cross-validation; each is held out once for the error curves.")
+]
+PairKnob = Annotated[
+    tuple[int, ...],
+    Between(0, 400),
+    Advanced,
+    Doc("The two coefficients in the picture of two, by number; 0 is the intercept."),
+]
+TolKnob = Annotated[
+    float, Between(1e-12, 1e-2), Log, Advanced, Doc("Largest relative violation (or change) called converged.")
+]

@@ -1,0 +1,227 @@
+"""Lasso: a penalty on the size of the coefficients that makes many of them exactly zero.
+
+f(x) = b + Σ β_j h_j(x) with known functions h_j. Beside the squared residuals every coefficient has a price; that of
+the lasso has a corner at 0, where coefficients stay that would explain too little. Minimised is the sum
+
+    Σ_i (y_i - f(x_i))² + λ Σ_j |β_j|                               lasso
+    Σ_i (y_i - f(x_i))² + λ [α Σ_j |β_j| + (1 - α) Σ_j β_j²]        elastic net; α = 0 is ridge
+    Σ_i (y_i - f(x_i))² + λ Σ_j |β_j|^q                             any power q: from counting (0) to ridge (2) and on
+
+with neither 1/n nor ½, so λ is 2n times the one of programs that divide; the intercept b is free. There is no closed
+form, but one coefficient alone has one: β_j <- soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)), in turn until the optimality
+conditions |2 h_j'r| <= λ (= λ sign β_j where β_j is not 0) hold. Below q = 1 the sum has several valleys. Afterwards
+the fit is repeated for all λ: the paths of the coefficients, and the error on k folds.
+
+REGRESSION, SHRINKAGE (001); Methods for Data Science §2.6.2-2.6.3 (002); Introduction to Machine Learning §2.3 (004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.counterpart import SAME_VALUES
+from algorithms.data import Array, Points
+from algorithms.maths.ball_marks import Ball
+from algorithms.maths.linear_model import LinearModel, chosen_pair, explain, predict
+from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_frames import MOST_FRAMES, Shown, lambda_frames, made_folds, opening
+from algorithms.maths.regression_knobs import (
+    ColumnsKnob,
+    DegreeKnob,
+    DictionaryKnob,
+    FoldsKnob,
+    InterceptKnob,
+    PairKnob,
+    SweepKnob,
+    TolKnob,
+    WidthKnob,
+)
+from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.regression.lasso import words
+from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
+from algorithms.regression.lasso.views import draw, walk_marks
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of the lasso."""
+
+    penalty: Annotated[
+        Literal["lasso", "elastic net", "power"],
+        Doc("The price of coefficients: λ Σ|β|, which leaves few functions; a mix with λ Σβ²; or λ Σ|β|^q."),
+    ] = "lasso"
+    lam: Annotated[
+        float,
+        Between(1e-6, 1e8),
+        Log,
+        Live,
+        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
+    ] = 1.0
+    mix: Annotated[
+        float,
+        Between(0, 1),
+        Live,
+        When("penalty", "elastic net"),
+        Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
+    ] = 0.5
+    q: Annotated[
+        float,
+        Between(0, 4),
+        Live,
+        When("penalty", "power"),
+        Doc(
+            "The power q: 2 is ridge, 1 the lasso, 0 counts coefficients; below 1 sparser still, but no longer convex."
+        ),
+    ] = 0.5
+    dictionary: DictionaryKnob = "polynomial"
+    degree: DegreeKnob = 4
+    width: WidthKnob = 0.0
+    columns: ColumnsKnob = "as they are"
+    sweep: SweepKnob = True
+    intercept: InterceptKnob = "free"
+    pair: PairKnob = (1, 2)
+    folds: FoldsKnob = 5
+    tol: TolKnob = 1e-8
+    max_steps: Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most sweeps over the coefficients.")] = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    problem: LinearProblem
+    penalty: Penalty
+    picture: Picture
+    ball: Ball | None
+
+    def shown(self, model: LinearModel) -> Shown:
+        """The first state."""
+        return Shown(model, self.problem.measured(model, self.penalty))
+
+    def now(self, shown: Shown, b: Array) -> Shown:
+        """The state with other scaled coefficients."""
+        model = self.problem.from_scaled(b)
+        return shown.now(model, self.problem.measured(model, self.penalty))
+
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+        """The snapshot of a state."""
+        views = LazyViews(draw, self.picture, self.ball, self.penalty, shown.model, shown.kept, trial)
+        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+    """Improve one coefficient after the other until the conditions hold, then do the same for every λ."""
+    problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
+    penalty = penalty_of(params, params.lam)
+    pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
+    ball = None if pair is None else Ball(problem, pair, penalty)
+    context = Context(problem, penalty, Picture.of(problem), ball)
+    folds = made_folds(data.n, params.folds, rng, params.sweep)
+    shown = context.shown(problem.zero() if start is None else start)
+    yield context.frame(shown, "design", opening(problem, start is not None))
+    shown, stop = yield from _fit(context, params, shown, start)
+    curve = None
+    if params.sweep:
+        at = partial(penalty_of, params)
+        walk = partial(walk_marks, problem.names, params.lam, pair)
+        shown, curve = yield from lambda_frames(problem, shown, context.frame, at, params.lam, folds, walk=walk)
+    yield context.frame(shown, "done", words.done(shown, curve))
+    return stop
+
+
+def _fit(
+    context: Context, params: Params, shown: Shown, start: LinearModel | None
+) -> Generator[Snapshot, None, tuple[Shown, Stop]]:
+    """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
+    problem, penalty = context.problem, context.penalty
+    b = problem.scaled_start(start)
+    one_by_one = problem.p <= MOST_FRAMES and start is None
+    step = Step(b)
+    for step in descend(problem.design, penalty, b, params.tol, params.max_steps, one_by_one):
+        before, shown = shown.model, context.now(shown, step.b)
+        if step.kind == "coordinate":
+            yield context.frame(shown, "coordinate", words.coordinate(problem, step, before, shown.model))
+        else:
+            yield context.frame(shown, "sweep", words.sweep(step, shown.model, penalty))
+    if step.violation > params.tol:
+        return shown.warned(words.not_enough(step)), Stop.LIMIT
+    if not penalty.convex:
+        valley = lowest_valley(problem.design, penalty, step.b)
+        shown = context.now(shown, valley.b)
+        shown = shown.warned(words.SEVERAL_VALLEYS) if valley.count > 1 else shown
+        yield context.frame(shown, "valley", words.valley(valley))
+    return shown, Stop.CONVERGED
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """Lasso or ElasticNet over the powers of the features, which divide the squares by 2n."""
+    usual = params.columns == "as they are" and params.intercept != "penalised" and params.dictionary == "polynomial"
+    if case is None or params.penalty == "power" or not usual or not params.degree:
+        return None
+    n = case.data.n
+    exact = f"fit_intercept={params.intercept == 'free'}, tol=1e-10, max_iter=1_000_000"
+    estimator = f"Lasso(alpha={params.lam / (2 * n)!r}, {exact})"
+    if params.penalty == "elastic net":
+        if not params.mix:
+            return None
+        l1, l2 = params.lam * params.mix / (2 * n), params.lam * (1.0 - params.mix) / n
+        estimator = f"ElasticNet(alpha={l1 + l2!r}, l1_ratio={l1 / (l1 + l2)!r}, {exact})"
+    imports = (
+        f"from sklearn.linear_model import {estimator.partition('(')[0]}\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import PolynomialFeatures"
+    )
+    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
+    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+
+
+ALGORITHM = Algorithm(
+    key="lasso",
+    title="Lasso",
+    family="regression",
+    summary="Few of many functions explain the target: soft thresholds, paths, and the corners of the lasso's ball.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    counterpart=counterpart,
+    target="values",
+    resumes=True,
+    example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
+    synonyms=("l1", "shrinkage", "elastic net", "basis pursuit", "sparse regression", "coordinate descent"),
+    panels=(
+        Panel("plane", "Data and fit", "data"),
+        Panel("coefficients", "Coefficients", y="β"),
+        Panel("path", "Path", x="λ", y="β", log_x=True),
+        Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
+        Panel("ball", "Two coefficients", "own", x="first coefficient", y="second coefficient", surface=True),
+        Panel("balls", "Unit balls", "own", x="first coefficient", y="second coefficient", surface=True),
+    ),
+    metrics=(
+        Metric("objective", "objective"),
+        Metric("mse", "mean squared residual", better="neither"),
+        Metric("norm", "length of β", better="neither"),
+        Metric("nonzero", "coefficients that are not 0", better="neither"),
+    ),
+    pseudocode=(
+        Line("Φ ← the functions h_j at every point, β ← 0", "design"),
+        Line("until the conditions |2 h_j'r| <= λ hold, for each j:"),
+        Line(
+            "    β_j ← soft(h_j'r, λα/2) / (h_j'h_j + λ(1 - α)), or the least of (..)² + λ|β|^q", "coordinate", "sweep"
+        ),
+        Line("q < 1 is not convex: go down from other starts too, keep the lowest valley", "valley"),
+        Line("for each λ: coefficients and error on the points that were held out", "lambda"),
+        Line("the fit is ready        {nonzero} coefficients, mean squared residual = {mse}", "done"),
+    ),
+    reference="001 SHRINKAGE; 002 §2.6.2-2.6.3; 004 §2.3",
+)
