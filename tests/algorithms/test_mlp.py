@@ -382,6 +382,23 @@ def test_the_validation_points_teach_nothing():
     assert np.array_equal(again.state.theta, model.state.theta)
 
 
+@pytest.mark.parametrize("valued", [False, True])
+def test_the_validation_points_do_not_set_the_scales(valued):
+    """Wherever the watched points lie and whatever their targets are, the network that is trained is the same."""
+    data = rings(60)
+    y = data.X[:, 0] * data.X[:, 1] if valued else data.y
+    model = fit("mlp", Points(data.X, y), epochs=5, patience=0).model
+    X, other = np.array(data.X), np.array(y)
+    X[model.held_out] = 7.0 + 30.0 * X[model.held_out]
+    other[model.held_out] = -5.0 * other[model.held_out] if valued else other[model.held_out]
+    again = fit("mlp", Points(X, other), epochs=5, patience=0).model
+    taught = np.delete(np.arange(60), model.held_out)
+    assert model.scaling.centre == pytest.approx(data.X[taught].mean(axis=0))
+    assert model.scaling.scale == pytest.approx(data.X[taught].std(axis=0))
+    assert model.scaling.target_centre == pytest.approx(y[taught].mean() if valued else 0.0)
+    assert np.array_equal(again.state.theta, model.state.theta)
+
+
 # -- turning knobs while it trains -----------------------------------------------------------------------------------
 
 

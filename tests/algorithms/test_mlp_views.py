@@ -99,6 +99,22 @@ def test_a_single_neuron_shows_its_output():
     assert marks(frames(line, limit=1, hidden=())[0], "activation", Curve)[0].name.startswith("identity")
 
 
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_the_softmax_of_several_classes_is_drawn_as_the_softmax(classes):
+    """With the other sums at their means m it is e^a / (e^a + Σ e^m); the points stand at their own probabilities."""
+    data = generate("blobs", n=60, centres=classes, noise=1.5, seed=1)
+    found = fit("mlp", data, hidden=(), output="softmax", epochs=30)
+    value, slope = marks(found.last, "activation", Curve)
+    (dots,) = marks(found.last, "activation", Scatter)
+    sums = found.model.logits(data.X)
+    np.testing.assert_allclose(dots.x, sums[:, 0])
+    np.testing.assert_allclose(dots.y, found.field(data.X)[:, 0])
+    rest = np.exp(sums[:, 1:].mean(axis=0)).sum()
+    np.testing.assert_allclose(value.y, np.exp(value.x) / (np.exp(value.x) + rest))
+    np.testing.assert_allclose(np.gradient(value.y, value.x)[1:-1], slope.y[1:-1], atol=0.01)
+    assert value.name.startswith("softmax for ")
+
+
 def test_every_weight_is_in_one_bar_and_l1_piles_them_up_in_the_middle():
     plain, sparse = (fit("mlp", RINGS, epochs=60, patience=0, l1=l1).last for l1 in (0.0, 0.02))
     counts = [frame.views["sizes"][0].values for frame in (plain, sparse)]

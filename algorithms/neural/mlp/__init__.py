@@ -8,8 +8,9 @@ With enough bent units any boundary can be drawn; validation, penalties and drop
     θ ← (1 - weight_decay) θ - step of the optimiser along ∂L/∂θ over a random mini-batch
 
 The output and its loss match the target: softmax with cross-entropy, sigmoid with binary cross-entropy, or identity
-with half the squared error; for all three δ = (ŷ - y)/n. Features (and a real target) are standardised first. Each
-knob marked as live can be turned while it trains: the weights and the optimiser's memory are kept.
+with half the squared error; for all three δ = (ŷ - y)/n. Features (and a real target) are standardised first, by mean
+and deviation of the training points alone. Each knob marked as live can be turned while it trains: the weights and the
+optimiser's memory are kept.
 
 Reference: Handbook §4.5, Algorithms 15-18 (000); Methods for Data Science §8.1-8.6 (002); §9-9.3 (004). Corrected:
 Adam's bias correction has the power t, and dropout scales exactly the units it drops from.
@@ -309,11 +310,12 @@ def _random(
     key = int(rng.integers(2**62))
     count = min(round(params.validation * data.n), data.n - 1)
     held_out = np.sort(rng.permutation(data.n)[:count])
+    taught = np.delete(np.arange(data.n), held_out)
     state = State.random(architecture, params, rng)
     return Model(
         architecture,
         state,
-        Scaling.of(data.X, targets, architecture.output, data.is_labelled),
+        Scaling.of(data.X[taught], targets[taught], architecture.output, data.is_labelled),
         classes=len(data.classes),
         best=state,
         best_loss=math.inf,

@@ -34,7 +34,7 @@ TOO_LARGE = 1e6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scaling:
-    """From the units of the data to those of the network, where every feature has mean 0 and deviation 1."""
+    """From the units of the data to those of the network, where the training points have mean 0 and deviation 1."""
 
     centre: Array  # (d,)
     scale: Array  # (d,)

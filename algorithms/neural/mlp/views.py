@@ -276,14 +276,29 @@ def _activation(pictures: Pictures, model: Model, trace: Trace, points: Array) -
     reach = max(REACH, float(np.abs(sums).max(initial=0.0)))
     x = np.linspace(-reach, reach, 241)
     name = architecture.activation if architecture.hidden else architecture.output
-    chosen = ACTIVATIONS.get(name, EXPONENTIAL if name == "exponential" else ACTIVATIONS["sigmoid"])
-    value, slope = chosen.value, chosen.slope
-    y = value(x)
+    if name == "softmax":
+        return _softmax(architecture, trace.logits, x, pictures.data.classes[0], points)
+    chosen = ACTIVATIONS.get(name, EXPONENTIAL)
+    y = chosen.value(x)
     unit = "unit 1 of layer 1" if architecture.hidden else "the output"
     return (
         Curve(x, y, f"{name}, the points at {unit}"),
-        Curve(x, slope(x, y), "slope"),
-        Scatter(sums, value(sums), points),
+        Curve(x, chosen.slope(x, y), "slope"),
+        Scatter(sums, chosen.value(sums), points),
+    )
+
+
+def _softmax(architecture: Architecture, logits: Array, x: Array, name: str, points: Array) -> tuple[Mark, ...]:
+    """The probability of the first class over its own sum. It depends on the sums of all classes, so the curve is drawn
+    with the others at their means, and the points stand where the softmax of their own sums puts them.
+    """
+    table = np.tile(logits.mean(axis=0), (len(x), 1))
+    table[:, 0] = x
+    y = outputs(architecture, table)[:, 0]
+    return (
+        Curve(x, y, f"softmax for {name}, the other sums at their means"),
+        Curve(x, y * (1.0 - y), "slope"),
+        Scatter(logits[:, 0], outputs(architecture, logits)[:, 0], points),
     )
 
 
