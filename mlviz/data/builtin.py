@@ -28,7 +28,10 @@ NO_TARGET = "none"
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """Data of one kind in the assets. ``read`` makes the value of the text of the file."""
+    """Data of one kind in the assets. ``read`` makes the value of the text of the file.
+
+    A file with several sets has ``choices``, one of which is the parameter ``which``; ``read`` is then asked for it.
+    """
 
     name: str
     title: str
@@ -36,22 +39,22 @@ class Builtin:
     file: str
     group: str
     kind: str
-    read: Callable[[str], Data]
+    read: Callable[..., Data]
+    choices: tuple[str, ...] = ()
 
     @property
     def params(self) -> type:
-        """Nothing can be chosen."""
-        return _NoParams
+        """What can be chosen, as a frozen dataclass."""
+        return _choice(self)
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The declared parameters: none."""
-        return ()
+        """The declared parameters."""
+        return schema(self.params)
 
     def generate(self, **values: Any) -> Any:
         """The data, read once."""
-        validated(_NoParams, values, owner=self.name)
-        return _data(self)
+        return _data(self, *as_dict(validated(self.params, values, owner=self.name)).values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +182,23 @@ def load_builtin(name: str, target: str | None = None) -> Any:
     return item.generate(target=target)
 
 
-@dataclass(frozen=True, slots=True)
-class _NoParams:
-    """A data set that is what it is."""
+@cache
+def _data(item: Builtin, *chosen: str) -> Data:
+    return item.read(_text(item.file), *chosen).renamed(item.name)
 
 
 @cache
-def _data(item: Builtin) -> Data:
-    return item.read(_text(item.file)).renamed(item.name)
+def _choice(item: Builtin) -> type:
+    if not item.choices:
+        return _params_class(item.name, [])
+    choices = item.choices
+    kind = Annotated[Literal[choices], Doc("Which one of them.")]  # type: ignore[valid-type]
+    return _params_class(item.name, [("which", kind, dataclasses.field(default=item.choices[0]))])
+
+
+def _params_class(name: str, fields: list[Any]) -> type:
+    title = "".join(part.capitalize() for part in name.split("_")) + "Params"
+    return dataclasses.make_dataclass(title, fields, frozen=True, slots=True)
 
 
 @cache
@@ -195,9 +207,7 @@ def _params(item: BuiltinTable) -> type:
     default = item.labels or item.value or NO_TARGET
     choices = tuple(dict.fromkeys([default, NO_TARGET, *header]))
     kind = Annotated[Literal[choices], Doc("What is to be predicted.")]  # type: ignore[valid-type]
-    title = "".join(part.capitalize() for part in item.name.split("_")) + "Params"
-    fields = [("target", kind, dataclasses.field(default=default))]
-    return dataclasses.make_dataclass(title, fields, frozen=True, slots=True)
+    return _params_class(item.name, [("target", kind, dataclasses.field(default=default))])
 
 
 @cache

@@ -73,11 +73,14 @@ def kind_of(path: Path, kinds: Sequence[str] = ()) -> str:
 def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
     """The format of another kind than points in which a file is to be read, or None for points."""
     able = [form for form in all_formats() if form.read is not None and path.suffix.lower() in form.suffixes]
-    wanted = [next((form for form in able if form.kind == kind), None) for kind in kinds]
-    found = next((form for kind, form in zip(kinds, wanted) if form is not None or kind == "points"), None)
-    if found is None and "points" not in kinds:
-        found = next((form for form in able if form.own), None)
-    return found
+    own = next((form for form in able if form.own), None)
+    if own is not None:
+        return own
+    for kind in kinds:
+        found = next((form for form in able if form.kind == kind), None)
+        if found is not None or kind == "points":
+            return found
+    return next((form for form in able if _looks(form, path)), None)
 
 
 def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) -> Data:
@@ -88,6 +91,10 @@ def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) 
     if target is not None:
         raise DataError(f"{path.name} holds no table of points; it has no target column to choose.")
     return _opened(path, found.read).renamed(path.stem)
+
+
+def _looks(form: DataFormat, path: Path) -> bool:
+    return form.looks is not None and path.is_file() and form.looks(path)
 
 
 def _opened(path: Path, read: Callable[[Path], Made]) -> Made:

@@ -28,6 +28,8 @@ class DataFormat:
         The text of the file; None where the format is only read. The first of a kind is also what is copied.
     own : bool
         The endings mean this kind and no other. A CSV file may hold anything, so its kind must be asked for.
+    looks : function of a path, optional
+        Whether a file whose ending does not say so holds this kind.
     """
 
     kind: str
@@ -36,8 +38,11 @@ class DataFormat:
     read: Callable[[Path], Data] | None
     write: Callable[[Any], str] | None
     own: bool = True
+    looks: Callable[[Path], bool] | None = None
 
 
 def all_formats() -> tuple[DataFormat, ...]:
     """Every format of every kind but points, whose tables have columns to choose from and modules of their own."""
-    return ()
+    from mlviz.data import graph_files  # which declare their formats as the class above
+
+    return graph_files.FORMATS
