@@ -86,24 +86,6 @@ def _logistic_regression(case: Case) -> Counterpart | None:
 _LOGISTIC = "from sklearn.linear_model import LogisticRegression"
 
 
-def _decision_tree(case: Case) -> Counterpart | None:
-    params = case.params
-    criteria = {"gini": "gini", "squared error": "gini", "cross-entropy": "entropy"}
-    if params.criterion not in criteria or params.depth == 0 or params.min_gain > 0:
-        return None
-    limits = f"max_depth={params.depth}, min_samples_leaf={params.min_leaf}, random_state={case.seed}"
-    if case.data.is_labelled:
-        make = f"DecisionTreeClassifier(criterion={criteria[params.criterion]!r}, {limits})"
-        difference, measure = "theirs.score(X, y) - np.mean(ours.predict(X) == y)", "difference in accuracy"
-    else:
-        make = f"DecisionTreeRegressor({limits})"
-        difference = "np.abs(theirs.predict(X) - ours.predict(X)).max()"
-        measure = "largest difference of a prediction"
-    kind = make.partition("(")[0]
-    caveat = "Cuts that are equally good are broken differently, and may then grow into different trees."
-    return Counterpart(f"from sklearn.tree import {kind}", make, difference, measure, caveat=caveat)
-
-
 def _linear_regression(case: Case) -> Counterpart | None:
     params, n = case.params, case.data.n
     usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
@@ -181,7 +163,6 @@ def _isomap(case: Case) -> Counterpart | None:
 
 
 _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
-    "decision_tree": _decision_tree,
     "isomap": _isomap,
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,

@@ -10,8 +10,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from algorithms import Item, fit
 from algorithms.classification import decision_tree
-from algorithms.classification._tree import Growth, Problem, curve, impurity
 from algorithms.classification.decision_tree import ALGORITHM, Params
+from algorithms.classification.decision_tree.solver import Growth, Problem, curve, impurity
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.marks import OPEN, Curve, Rectangles, ReferenceLine, Regions, TreeDiagram
@@ -423,7 +423,7 @@ def test_sweeps_of_unlike_features_share_an_axis_from_zero_to_one():
     X, y = cloud(n=60)
     frames, _ = frames_of(Points(X * (1.0, 1000.0), y), depth=1)
     curves = [mark for mark in frames[2].views["sweep"] if isinstance(mark, Curve)]
-    assert "share of its range" in curves[1].name
+    assert "fraction of its range" in curves[1].name
     assert all(curve.x.min() >= 0 and curve.x.max() <= 1 for curve in curves)
 
 
@@ -471,7 +471,7 @@ def test_explain_tells_the_path_with_its_numbers():
     answer = ALGORITHM.explain(tree, data, Item(x=np.array([3.0, 3.0])))
     assert list(answer.items())[:2] == [("1. x1 = 3 ≥ 1.5", "right, 8 points"), ("2. x2 = 3 ≥ 2.5", "right, 2 points")]
     assert answer["answer"] == "c"
-    assert answer["share of c"] == 1.0
+    assert answer["fraction of c"] == 1.0
     assert answer["points in the leaf"] == 2
 
 

@@ -8,19 +8,19 @@ the same arrays.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.marks import OPEN
 
 Criterion = Literal["gini", "cross-entropy", "misclassification", "squared error"]
 CLASS_CRITERIA = ("gini", "cross-entropy", "misclassification")
 TIE = 1e-12
-"""Costs that differ by less than this share of the root's impurity are equal: the rest is rounding."""
+"""Costs that differ by less than this fraction of the root's impurity are equal: the rest is rounding."""
+FOLDS = 5
 
 
 def impurity(counts: Array, criterion: Criterion) -> Array:
@@ -63,7 +63,7 @@ class Tree:
     count: Array  # (m,) int
     impurity: Array  # (m,)
     gain: Array  # (m,) what the split of a node has gained, 0 for a leaf
-    value: Array  # (m, c) the share of every class, or (m, 1) the mean
+    value: Array  # (m, c) the fraction of every class, or (m, 1) the mean
     real: bool = False
     """Whether it answers with values."""
 
@@ -131,7 +131,7 @@ class Problem:
     criterion: Criterion
     min_leaf: int = 1
     min_gain: float = 0.0
-    """The least share of the root's impurity that a split must take away."""
+    """The least fraction of the root's impurity that a split must take away."""
 
     @property
     def real(self) -> bool:
@@ -230,6 +230,18 @@ class Growth:
         """How many nodes have no children (yet): every cut makes two of one."""
         return (self.nodes + 1) // 2
 
+    @property
+    def error(self) -> float:
+        """The fraction of wrong answers; of values, the part of the variance that is left."""
+        if not self.problem.real:
+            return self.wrong / len(self.problem.X)
+        return self.mean_impurity / self.root if self.root > 0.0 else 0.0
+
+    @property
+    def mean_impurity(self) -> float:
+        """The mean over the points of the impurity of their leaves."""
+        return max(self.scatter / len(self.problem.X), 0.0)
+
     def search(self) -> Sweep:
         """Sweep every feature over every region of the level."""
         return _sweep(self.problem, self._columns, self.level, self.impurity, TIE * self.root)
@@ -317,18 +329,6 @@ def curve(X: Array, level: Level, sweep: Sweep, feature: int, region: int) -> tu
     inside = np.flatnonzero(np.isfinite(cost))
     order, column = level.orders[feature], X[:, feature]
     return _between(column[order[start + inside]], column[order[start + inside + 1]]), cost[inside]
-
-
-def rooms(tree: Tree, d: int) -> tuple[Array, Array]:
-    """The lower and the upper corner of the box of every node, (m, d) each."""
-    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
-    for depth in range(int(tree.depth.max())):
-        inner = np.flatnonzero((tree.depth == depth) & (tree.child >= 0))
-        first, feature, threshold = tree.child[inner], tree.feature[inner], tree.threshold[inner]
-        low[first] = low[first + 1] = low[inner]
-        high[first] = high[first + 1] = high[inner]
-        high[first, feature] = low[first + 1, feature] = threshold
-    return low, high
 
 
 def _sweep(problem: Problem, columns: Array, level: Level, impurities: Array, tolerance: float) -> Sweep:
@@ -426,7 +426,26 @@ def grown(problem: Problem, depth: int) -> Tree:
 
 
 def errors_by_depth(tree: Tree, X: Array, target: Array, depth: int) -> Array:
-    """The error (depth + 1,) of a tree cut off at every depth: share of wrong answers, or mean squared error."""
+    """The error (depth + 1,) of a tree cut off at every depth: fraction of wrong answers, or mean squared error."""
     answers = tree.value[:, 0] if tree.real else tree.value.argmax(axis=1)
-    told = [answers[node] for node in tree.nodes_at(X, depth)]
-    return np.array([(np.square(target - answer) if tree.real else target != answer).mean() for answer in told])
+    by_depth = [answers[node] for node in tree.nodes_at(X, depth)]
+    return np.array([(np.square(target - answer) if tree.real else target != answer).mean() for answer in by_depth])
+
+
+def cross_validated(problem: Problem, depth: int, rng: np.random.Generator) -> Array:
+    """The training and the cross-validated error (2, depth + 1) of trees of every depth up to this one.
+
+    Of values they are mean squared errors, divided by the variance.
+    """
+    n = len(problem.X)
+    folds = min(FOLDS, n)
+    fold = rng.permutation(n) % folds
+    whole = grown(problem, depth)
+    unit = float(whole.impurity[0]) or 1.0 if problem.real else 1.0
+    training = errors_by_depth(whole, problem.X, problem.target, depth) / unit
+    errors = np.zeros(depth + 1)
+    for number in range(folds):
+        inside, outside = fold != number, fold == number
+        tree = grown(replace(problem, X=problem.X[inside], target=problem.target[inside]), depth)
+        errors += outside.mean() * errors_by_depth(tree, problem.X[outside], problem.target[outside], depth) / unit
+    return np.stack([training, errors])

@@ -1,60 +1,51 @@
-"""The frames of a growing tree: rectangles in the plane, the diagram, the sweep of the criterion, and words."""
+"""The pictures of a growing tree: rectangles in the plane, the diagram, and the sweep of the criterion."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.classification._tree import (
-    Cut,
-    Growth,
-    Level,
-    Problem,
-    Sweep,
-    Tree,
-    curve,
-    errors_by_depth,
-    grown,
-    rooms,
-)
-from algorithms.contract import FrozenDict, LazyViews, Snapshot, frozen
+from algorithms.classification.decision_tree.solver import FOLDS, Cut, Growth, Level, Problem, Sweep, Tree, curve
+from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
+from algorithms.marks import OPEN, Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the best cuts; more cannot be told apart."""
 DOTTED = 60
 """A sweep over fewer thresholds than this is drawn with a dot for each."""
-FOLDS = 5
 ALIKE = 3.0
 """Features whose common range is at most this many times each of theirs share one axis of thresholds."""
 
 _VALUES = Regions("value")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """What the frames of one run have in common."""
+    """What the frames of one run have in common; made by :meth:`of`."""
 
     data: Points
     problem: Problem
     depth: int
+    low: Array | None  # (d,) where the axis of each feature begins; none where all share one axis of thresholds
+    span: Array  # (d,) how far each feature goes
 
-    @cached_property
-    def axes(self) -> tuple[Array | None, Array]:
-        """Where each feature begins and how far it goes; no beginning is needed where all share one axis."""
-        low, high = self.data.X.min(axis=0), self.data.X.max(axis=0)
+    @classmethod
+    def of(cls, data: Points, growth: Growth, depth: int) -> Scene:
+        """The scene of a tree before its first cut, while all points are sorted by each feature."""
+        first, last = growth.level.orders[:, 0], growth.level.orders[:, -1]
+        low, high = data.X[first, range(data.d)], data.X[last, range(data.d)]
         span = np.where(high > low, high - low, 1.0)
         common = high.max() / 2 - low.min() / 2
-        return frozen((None if common <= ALIKE / 2 * span.min() else low, span))
+        return cls(data, growth.problem, depth, None if common <= ALIKE / 2 * span.min() else low, span)
 
     def scaled(self, feature: int, at: Array) -> Array:
         """Where thresholds stand on the common axis."""
-        low, span = self.axes
-        return at if low is None else at / span[feature] - low[feature] / span[feature]
+        if self.low is None:
+            return at
+        return at / self.span[feature] - self.low[feature] / self.span[feature]
 
     def question(self, cut: Cut) -> str:
         """A cut as it is read: ``x1 < 0.43``."""
@@ -76,8 +67,8 @@ class Search(NamedTuple):
 
 
 def views(
-    scene: Scene, tree: Tree, search: Search | None, errors: Array, active: tuple[int, ...], cut: Cut | None
-) -> dict[str, tuple[Mark, ...]]:
+    scene: Scene, tree: Tree, search: Search | None, errors: Array | None, active: tuple[int, ...], cut: Cut | None
+) -> Views:
     """Every panel, with these nodes marked as the ones at work."""
     owner = tree.leaf_of(scene.data.X).astype(np.int32)
     boxes, diagram = _boxes(scene, tree, owner, active, cut), _diagram(scene, tree, owner, active)
@@ -85,7 +76,7 @@ def views(
     found: dict[str, tuple[Mark, ...]] = {"plane": (*ground, boxes), "tree": (diagram,)}
     if search is not None:
         found["sweep"] = _sweep_marks(scene, search, tree)
-    if errors.size:
+    if errors is not None:
         found["depth"] = _depth_marks(errors, scene.depth)
     return found
 
@@ -93,7 +84,7 @@ def views(
 def _boxes(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...], cut: Cut | None) -> Rectangles:
     leaves, real = np.flatnonzero(tree.child < 0), scene.problem.real
     number = np.cumsum(tree.child < 0) - 1  # the rectangles are the leaves in the order of the nodes
-    low, high = rooms(tree, scene.data.d)
+    low, high = _corners(tree, scene.data.d)
     return Rectangles(
         low[leaves],
         high[leaves],
@@ -103,6 +94,18 @@ def _boxes(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...], cut:
         active=tuple(int(number[node]) for node in active if tree.child[node] < 0),
         cut=None if cut is None else (cut.feature, cut.threshold),
     )
+
+
+def _corners(tree: Tree, d: int) -> tuple[Array, Array]:
+    """The lower and the upper corner of the box of every node, (m, d) each."""
+    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
+    for depth in range(int(tree.depth.max())):
+        inner = np.flatnonzero((tree.depth == depth) & (tree.child >= 0))
+        first, feature, threshold = tree.child[inner], tree.feature[inner], tree.threshold[inner]
+        low[first] = low[first + 1] = low[inner]
+        high[first] = high[first + 1] = high[inner]
+        high[first, feature] = low[first + 1, feature] = threshold
+    return low, high
 
 
 def _diagram(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...]) -> TreeDiagram:
@@ -155,7 +158,7 @@ def _sweep_marks(scene: Scene, search: Search, tree: Tree) -> tuple[Mark, ...]:
 
 def _curve(scene: Scene, search: Search, feature: int) -> Curve:
     at, cost = curve(scene.data.X, search.level, search.sweep, feature, search.region)
-    name = scene.data.features[feature] + ("" if scene.axes[0] is None else " (share of its range)")
+    name = scene.data.features[feature] + ("" if scene.low is None else " (fraction of its range)")
     return Curve(scene.scaled(feature, at), cost, name, dots=len(at) < DOTTED)
 
 
@@ -166,58 +169,3 @@ def _depth_marks(errors: Array, depth: int) -> tuple[Mark, ...]:
         Curve(depths, errors[1], f"{FOLDS}-fold cross-validation", dots=True),
         ReferenceLine(float(depth), f"depth = {depth}", handle="depth"),
     )
-
-
-class Stage:
-    """The tree as it grows, and its frames."""
-
-    def __init__(self, data: Points, growth: Growth, depth: int) -> None:
-        self.data, self.growth, self.problem = data, growth, growth.problem
-        self.scene = Scene(data, growth.problem, depth)
-        self.search: Search | None = None
-        self._errors = np.empty((2, 0))
-        self.refresh()
-
-    def refresh(self) -> None:
-        """The tree has changed."""
-        growth = self.growth
-        self.tree = growth.tree()
-        spread = max(growth.scatter / self.data.n, 0.0)
-        error = growth.wrong / self.data.n
-        if self.problem.real:
-            error = spread / growth.root if growth.root > 0.0 else 0.0
-        numbers = {"error": error, "impurity": spread, "leaves": float(growth.leaves), "depth": float(growth.deepest)}
-        self.metrics = FrozenDict(numbers)  # the frames between two cuts share it
-
-    def frame(self, phase: str, caption: str, active: tuple[int, ...] = (), cut: Cut | None = None) -> Snapshot:
-        """The frame of the tree as it stands, with these nodes marked as the ones at work."""
-        drawn = LazyViews(views, self.scene, self.tree, self.search, self._errors, active, cut)
-        return Snapshot(self.tree, drawn, self.metrics, phase, caption)
-
-    def question(self, cut: Cut) -> str:
-        """A cut as it is read."""
-        return self.scene.question(cut)
-
-    def answer(self, node: int) -> str:
-        """What a leaf answers."""
-        return self.scene.answer(self.tree.value[node])
-
-    def cross_validate(self, depth: int, rng: np.random.Generator) -> float:
-        """Training and cross-validated error of trees of every depth up to this one; gives the best depth."""
-        folds = min(FOLDS, self.data.n)
-        problem, fold = self.problem, rng.permutation(self.data.n) % folds
-        whole = grown(problem, depth)
-        unit = float(whole.impurity[0]) or 1.0 if problem.real else 1.0
-        training = errors_by_depth(whole, problem.X, problem.target, depth) / unit
-        errors = np.zeros(depth + 1)
-        for number in range(folds):
-            inside, outside = fold != number, fold == number
-            tree = grown(_part(problem, inside), depth)
-            share = errors_by_depth(tree, problem.X[outside], problem.target[outside], depth)
-            errors += outside.mean() * share / unit
-        self._errors = np.stack([training, errors])
-        return float(errors.argmin())
-
-
-def _part(problem: Problem, rows: Array) -> Problem:
-    return replace(problem, X=problem.X[rows], target=problem.target[rows])

@@ -1,0 +1,66 @@
+"""The captions of a growing tree."""
+
+from __future__ import annotations
+
+from algorithms.classification.decision_tree.solver import CLASS_CRITERIA, Criterion, Cut, Tree
+from algorithms.classification.decision_tree.views import Scene
+from algorithms.maths.words import counted, number
+
+
+def opening(scene: Scene, tree: Tree, chosen: Criterion) -> str:
+    """The first sentence: one region, its answer, and which criterion counts."""
+    region = f"One region holds all {counted(scene.data.n, 'point')} and answers {scene.answer(tree.value[0])}"
+    words = f"{region}; {_criterion(scene)} = {number(tree.impurity[0])}."
+    if not scene.problem.real and chosen == "squared error":
+        return words + " For classes the squared error of the indicators is Gini's index."
+    if scene.problem.real and chosen in CLASS_CRITERIA:
+        return words + " The target is a real value, so the squared error decides."
+    return words
+
+
+def _criterion(scene: Scene) -> str:
+    """The criterion as a caption calls it."""
+    name = scene.problem.criterion
+    return {"gini": "Gini", "squared error": "the mean squared error"}.get(name, f"the {name}")
+
+
+def sweep(scene: Scene, tree: Tree, node: int, own: Cut, best: Cut) -> str:
+    """What the sweep of one feature has found."""
+    points = counted(int(tree.count[node]), "point")
+    found = f"Sweeping {scene.data.features[own.feature]} over {points}: Q is least at {scene.question(own)}"
+    words = f"{found}, Q = {number(own.cost)} instead of {number(tree.impurity[node])}"
+    if best.feature == own.feature:
+        return words + "."
+    return f"{words}; {scene.question(best)} stays better with Q = {number(best.cost)}."
+
+
+def split(scene: Scene, tree: Tree, node: int, cut: Cut, numbered: int) -> str:
+    """What a cut has done; it is ``numbered`` where not all of them are shown."""
+    left, right = (int(tree.count[tree.child[node] + side]) for side in (0, 1))
+    words = f"{scene.question(cut)} cuts {counted(int(tree.count[node]), 'point')} into {left:,} and {right:,}"
+    if tree.gain[node] <= 1e-9 * tree.impurity[0]:
+        words += " and gains nothing; only the next cuts can tell whether it was worth while"
+    else:
+        words += f": {_criterion(scene)} falls from {number(tree.impurity[node])} to {number(cut.cost)}, "
+        words += f"a gain of {number(tree.gain[node])}"
+    return f"{words} (cut {numbered})." if numbered else words + "."
+
+
+def leaf(scene: Scene, tree: Tree, node: int, refusal: str) -> str:
+    """Why a region stays a leaf."""
+    points, answer = counted(int(tree.count[node]), "point"), scene.answer(tree.value[node])
+    if refusal == "pure":
+        alike = "the same value" if scene.problem.real else "the same class"
+        return f"A pure region is a leaf: {points} of {alike}, answer {answer}."
+    if refusal == "plateau":
+        need = scene.problem.min_gain * tree.impurity[0]
+        return f"No cut of these {points} takes away {need:.3g} of the tree's impurity (min gain); answer {answer}."
+    least = scene.problem.min_leaf
+    return f"No cut leaves {least} or more of these {points} on both sides (min leaf); answer {answer}."
+
+
+def done(scene: Scene, leaves: int, error: float, best: int | None) -> str:
+    """The finished tree, and how deep it should have been."""
+    left = "of the variance is left" if scene.problem.real else "of the training points are wrong"
+    words = f"The tree is complete: {counted(leaves, 'leaf', 'leaves')}, {error:.1%} {left}"
+    return words + ("." if best is None else f"; by cross-validation a depth of {best} is best.")
