@@ -307,7 +307,7 @@ class Algorithm:
 
     def scores_on(self, data: Data) -> Scores:
         """What ``field`` means on these data."""
-        if self.field is None:
+        if self.field is None or self.scores == "":
             return ""
         valued = self.target == "any" and isinstance(data, Points) and data.is_valued
         return "value" if valued else self.scores

@@ -10,19 +10,17 @@ import numpy as np
 
 from algorithms._checks import cases, examples
 from algorithms._checks.rule import ContractError, ask_everything, require, strict
-from algorithms._checks.values import (
-    same,
-)
+from algorithms._checks.values import same
 from algorithms.contract import Algorithm
-from algorithms.data import Points
+from algorithms.data import Array, Points
 
 
 @strict
 def check_predict_and_field_shapes(algorithm: Algorithm) -> None:
     """One answer per point, finite, for no, one and many points, the same alone as in company, from any frame."""
-    if Points not in algorithm.accepts:
-        return
     for data, frame in cases.few_frames(algorithm):
+        if not isinstance(data, Points):
+            continue
         X = examples.queries(data)
         for name, function in (("predict", algorithm.predict), ("field", algorithm.field)):
             if function is None:
@@ -44,9 +42,74 @@ def check_predict_and_field_shapes(algorithm: Algorithm) -> None:
 
 
 @strict
+def check_predict_agrees_with_field(algorithm: Algorithm) -> None:
+    """``predict`` says what ``field`` says: the likelier class, the side of the boundary, or the value itself."""
+    if algorithm.predict is None or algorithm.field is None:
+        return
+    for data, frame in cases.few_frames(algorithm):
+        meaning = algorithm.scores_on(data)
+        if not isinstance(data, Points) or meaning == "":
+            continue
+        X = np.concatenate([data.X, examples.queries(data)])
+        answers, values = algorithm.predict(frame.model, X).reshape(-1), algorithm.field(frame.model, X)
+        if meaning in ("density", "probability"):
+            require(float(values.min()) >= 0.0, f"field is a {meaning}, but falls to {values.min():g}.")
+        if meaning == "probability":
+            total = float((values.sum(axis=1) if values.ndim == 2 else values).max())
+            require(total <= 1.0 + 1e-6, f"field is a probability, but rises to {total:g}.")
+        if meaning == "value" and data.is_valued:
+            close = np.allclose(answers, values, rtol=1e-7, atol=1e-9 * float(np.abs(values).max()))
+            require(close, "field is the value, but predict gives another one.")
+        if meaning in ("probability", "decision") and data.is_labelled:
+            wrong = _against(answers, values, 0.5 if meaning == "probability" else 0.0)
+            require(not wrong, f"For {wrong} points predict gives another class than the {meaning} of field.")
+
+
+def _against(answers: Array, values: Array, threshold: float) -> int:
+    """How many predicted classes are not those of the field; where it is undecided, either is right."""
+    if values.ndim == 1:
+        decided = np.abs(values - threshold) > 1e-9 * np.abs(values).max()
+        return int(((values > threshold) != (answers == 1))[decided].sum())
+    known = (answers >= 0) & (answers < values.shape[1])  # that there are no others is another check's business
+    chosen = values[known, answers[known]]
+    return int((chosen < values[known].max(axis=1) - 1e-9 * np.abs(values).max()).sum())
+
+
+@strict
+def check_transform_and_sample(algorithm: Algorithm) -> None:
+    """New rows get finite places in the map, places lead back to rows, and drawn data are of an accepted kind."""
+    for data, frame in cases.few_frames(algorithm):
+        if isinstance(data, Points) and algorithm.transform is not None:
+            _check_maps(algorithm, frame.model, data)
+        if algorithm.sample is not None:
+            first, again, more = (algorithm.sample(frame.model, n, np.random.default_rng(0)) for n in (1, 1, 7))
+            require(algorithm.takes(first), f"sample gives {type(first).__name__}, which the method does not accept.")
+            require(first.n == 1 and more.n == 7, f"sample gives {more.n} items instead of 7.")
+            require(first.sha256 == again.sha256, "sample gives something else with the same random numbers.")
+            if isinstance(data, Points) and isinstance(more, Points):
+                require(more.d == data.d, f"sample gives points with {more.d} features instead of {data.d}.")
+
+
+def _check_maps(algorithm: Algorithm, model: Any, data: Points) -> None:
+    assert algorithm.transform is not None
+    X = examples.queries(data)
+    places = algorithm.transform(model, X)
+    fair = places.ndim == 2 and len(places) == len(X) and bool(np.isfinite(places).all())
+    require(fair, f"transform gives the shape {places.shape} for {len(X)} points, or something that is not finite.")
+    alone = np.concatenate([algorithm.transform(model, X[i : i + 1]) for i in range(len(X))])
+    close = np.allclose(alone, places, rtol=1e-6, atol=1e-9 * float(np.abs(places).max(initial=0.0)))
+    require(close, "transform of a point depends on the other points asked about.")
+    if algorithm.inverse is not None:
+        back = algorithm.inverse(model, places)
+        fair = back.shape == X.shape and bool(np.isfinite(back).all())
+        require(fair, f"inverse gives the shape {back.shape} instead of {X.shape}, or something that is not finite.")
+
+
+@strict
 def check_explain(algorithm: Algorithm) -> None:
     """An explanation is a dictionary of named finite numbers and texts, for every item and for new points."""
     if algorithm.explain is None:
+        require(not algorithm.accepts, "The method explains nothing about its data.")
         return
     for data, frame in cases.few_frames(algorithm):
         for item in examples.items(data):

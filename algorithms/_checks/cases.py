@@ -25,11 +25,11 @@ WATCHED = frozenset({*range(6), *range(6, SOME, 6)})
 
 
 def play(
-    algorithm: Algorithm, data: Any, params: Any, limit: int | None = None, start: Any = None
+    algorithm: Algorithm, data: Any, params: Any, limit: int | None = None, start: Any = None, seed: int = 0
 ) -> tuple[list[Snapshot], Stop | None]:
-    """The frames of a run with seed 0, and why it ended: ``None`` when it was cut off at ``limit`` frames."""
+    """The frames of a run, and why it ended: ``None`` when it was cut off at ``limit`` frames."""
     frames: list[Snapshot] = []
-    run = algorithm.start(data, params, 0, start)
+    run = algorithm.start(data, params, seed, start)
     while len(frames) < (ENDLESS if limit is None else limit):
         try:
             frames.append(next(run))
@@ -67,18 +67,20 @@ class Recording:
 
 
 def settings(algorithm: Algorithm) -> list[Setting]:
-    """The defaults on two and on three groups of every kind of data, and every variant on its own.
+    """The defaults on ordinary data of every kind, and every variant on its own on the first that it takes.
 
     A variant is another choice, or a whole number one above its least: two restarts, a curve of one value, and so on.
+    Data that are refused (directed graphs, five features) do not count, as long as some are not.
     """
     default = algorithm.params()
-    found = [Setting(data, default) for data in ordinary(algorithm)]
-    first = found[0].data
+    given = ordinary(algorithm)
+    taken = [data for data in given if _works(algorithm, data, default)] or given[:1]
+    found = [Setting(data, default) for data in taken]
     for field in algorithm.fields:
         for value in _variants(field):
             params = algorithm.make_params({field.name: value})
-            if value != field.default and _works(algorithm, first, params):
-                found.append(Setting(first, params))
+            data = next((data for data in given if value != field.default and _works(algorithm, data, params)), None)
+            found += [] if data is None else [Setting(data, params)]
     return found
 
 

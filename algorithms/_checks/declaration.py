@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import string
 from typing import Any
@@ -13,7 +14,7 @@ from algorithms._checks.values import (
     is_generator_call,
     is_sentence,
 )
-from algorithms.contract import Algorithm
+from algorithms.contract import Algorithm, Case
 from algorithms.params import Field, ParamError, bad_values
 from algorithms.registry import families
 
@@ -105,3 +106,25 @@ def _pieces(text: str) -> list[tuple[str, str | None, str | None, str | None]]:
         return list(string.Formatter().parse(text))
     except ValueError as error:
         raise ContractError(f"The braces of the pseudo-code {text!r} do not match.") from error
+
+
+@strict
+def check_counterpart(algorithm: Algorithm) -> None:
+    """The same in another library is source code that can be read, with and without a case, for every variant."""
+    if algorithm.counterpart is None:
+        return
+    for recording in cases.recordings(algorithm):
+        begin = functools.partial(algorithm.start, recording.data, recording.params, 0)
+        for case in (None, Case(recording.data, 0, begin)):
+            found = algorithm.counterpart(recording.params, case)
+            if found is None:
+                continue
+            for name, mode in (("imports", "exec"), ("make", "eval"), ("difference", "eval")):
+                source = getattr(found, name)
+                try:
+                    compile(source, name, mode)
+                except SyntaxError as error:
+                    raise ContractError(f"The {name} of the counterpart are no Python: {source!r}.") from error
+            require(found.measure.strip() != "", "The counterpart does not say what its difference measures.")
+            fair = found.caveat == "" or is_sentence(found.caveat)
+            require(fair, f"The caveat of the counterpart is no sentence: {found.caveat!r}.")

@@ -12,8 +12,12 @@ from algorithms.data import Array, Data, Distances, Graph, GraphSet, Item, Nothi
 
 
 def ordinary(algorithm: Algorithm) -> list[Any]:
-    """Three groups and two groups of every kind that the algorithm accepts; the most usual kind comes first."""
-    return [_of_kind(algorithm, kind, groups) for kind in _kinds(algorithm) for groups in (3, 2)]
+    """Three groups and two groups of every kind that the algorithm accepts; the most usual kind comes first.
+
+    Points have two features, and then one and five.
+    """
+    found = [_of_kind(algorithm, kind, groups) for kind in _kinds(algorithm) for groups in (3, 2)]
+    return found + [blobs(algorithm, d=d) for d in (1, 5) if Points in algorithm.accepts]
 
 
 def blobs(algorithm: Algorithm, groups: int = 3, d: int = 2, n: int = 24) -> Any:
@@ -34,6 +38,73 @@ def _of_kind(algorithm: Algorithm, kind: type[Data], groups: int, d: int = 2, n:
     centres = rng.normal(size=(groups, d)) * 0.5
     centres[:, 0] += 3.0 * np.arange(groups)
     return _with_target(algorithm, centres[labels] + 0.8 * rng.normal(size=(n, d)), labels)
+
+
+def easy(algorithm: Algorithm) -> list[tuple[Any, Array]]:
+    """Data that leave no doubt, with the truth about every item: groups far apart, and a straight line."""
+    found: list[tuple[Any, Array]] = []
+    for groups in (3, 2) if algorithm.family != "clustering" else (3,):
+        X, labels = _far_apart(groups)
+        for kind in algorithm.accepts:
+            if kind is not Points:
+                found += [_EASY[kind](groups)] if kind in _EASY else []
+            elif algorithm.target == "none":
+                found.append((Points(X), labels))
+            elif algorithm.target in ("classes", "any"):
+                found.append((Points(X, labels), labels))
+    if Points in algorithm.accepts and algorithm.target in ("values", "any"):
+        X, labels = _far_apart(3)
+        y = 1.0 + 2.0 * X[:, 0] - X[:, 1]
+        found.append((Points(X, y), y))
+    return found
+
+
+def _far_apart(groups: int, n: int = 60) -> tuple[Array, Array]:
+    """Round groups ten spreads away from each other, and the group of every point."""
+    labels = np.arange(n) % groups
+    centres = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.5]])
+    return centres[labels] + 0.4 * np.random.default_rng(5).normal(size=(n, 2)), labels
+
+
+def _easy_distances(groups: int) -> tuple[Data, Array]:
+    X, labels = _far_apart(groups, 30)
+    return Distances(np.sqrt(np.square(X[:, None] - X[None]).sum(axis=2))), labels
+
+
+def _easy_graph(groups: int) -> tuple[Data, Array]:
+    """Everybody knows everybody within a group, and one pair across."""
+    size = 6
+    within = [(k * size + i, k * size + j) for k in range(groups) for i in range(size) for j in range(i)]
+    across = [(k * size, (k + 1) * size) for k in range(groups - 1)]
+    labels = np.repeat(np.arange(groups), size)
+    return Graph(groups * size, within + across, groups=labels), labels  # type: ignore[arg-type]
+
+
+def _easy_strings(groups: int) -> tuple[Data, Array]:
+    """Words of two letters that no other class uses."""
+    rng = np.random.default_rng(5)
+    labels = np.arange(30) % groups
+    words = ["".join(rng.choice(list(("ab", "cd", "ef")[group]), size=8)) for group in labels]
+    return Strings(tuple(words), labels), labels
+
+
+def _easy_graph_set(groups: int) -> tuple[Data, Array]:
+    """Rings, stars and complete graphs of five to nine nodes."""
+    labels = np.arange(24) % groups
+    graphs = []
+    for number, group in enumerate(labels):
+        n = 5 + number % 5
+        ring, star = [(k, (k + 1) % n) for k in range(n)], [(0, k) for k in range(1, n)]
+        graphs.append(Graph(n, (ring, star, [(i, j) for i in range(n) for j in range(i)])[group]))  # type: ignore[arg-type]
+    return GraphSet(tuple(graphs), labels), labels
+
+
+_EASY: dict[type[Data], Callable[[int], tuple[Data, Array]]] = {
+    Distances: _easy_distances,
+    Graph: _easy_graph,
+    Strings: _easy_strings,
+    GraphSet: _easy_graph_set,
+}
 
 
 def _graph(groups: int, n: int) -> Graph:
@@ -100,8 +171,10 @@ def first_rows(data: Any) -> Array | None:
 
 
 def items(data: Any) -> list[Item]:
-    """Some items of the data, and a point far outside."""
-    found = [data.item(number) for number in sorted({0, data.n // 2, data.n - 1}) if 0 <= number < data.n]
+    """Some items of the data, edges where there are any, and a point far outside."""
+    found = [data.item(number) for number in sorted({0, 1, data.n // 2, data.n - 1}) if 0 <= number < data.n]
+    if isinstance(data, Graph):
+        found += [data.item(number, "edge") for number in sorted({0, data.m - 1}) if 0 <= number < data.m]
     return [*found, Item(x=queries(data)[-1])] if isinstance(data, Points) else found
 
 
@@ -145,8 +218,18 @@ def _degenerate_graphs() -> dict[str, Data]:
         "a directed graph with a dead end": (3, [(0, 1), (1, 2)], None, True),
         "a directed ring": (5, ring, None, True),
         "a star": (6, [(0, k) for k in range(1, 6)]),
+        "two nodes": (2, [(0, 1)]),
+        "a complete graph": (5, [(i, j) for i in range(5) for j in range(i)]),
+        "a long path": (30, [(k, k + 1) for k in range(29)]),
+        "nodes that nobody can leave or reach": (4, [(0, 1), (2, 1), (2, 3)], None, True),
+        "both ways, unequally": (3, [(0, 1), (1, 0), (1, 2)], [1.0, 5.0, 2.0], True),
+        "tiny weights": (5, ring, np.full(5, 1e-300)),
+        "weights that cancel": (4, [(0, 1), (1, 2), (2, 3), (3, 0)], [1.0, -1.0, 1.0, -1.0]),
     }
-    return {name: Graph(*parts) for name, parts in edges.items()}
+    groups = Graph(5, ring, groups=["a", "a", "a", "a", "b"])  # type: ignore[arg-type]
+    crowded = Graph(5, ring, positions=np.zeros((5, 2)), names=("", "x", "x", "y", "z"))  # type: ignore[arg-type]
+    found: dict[str, Data] = {name: Graph(*parts) for name, parts in edges.items()}
+    return found | {"a group of one node": groups, "all nodes in one place": crowded}
 
 
 def _degenerate_sequences() -> dict[str, Data]:
@@ -158,6 +241,13 @@ def _degenerate_sequences() -> dict[str, Data]:
         "huge values in a series": Sequences([np.array([1e150, -1e150, 1e149, 0.0])]),  # type: ignore[arg-type]
         "series of unequal length": Sequences([np.array([0, 1]), np.array([1, 0, 1, 1, 0, 2, 1])]),  # type: ignore[arg-type]
         "vectors in a series": Sequences([np.arange(12.0).reshape(6, 2)]),  # type: ignore[arg-type]
+        "two symbols in turn": Sequences([np.arange(12) % 2], [np.arange(12) % 2]),  # type: ignore[arg-type]
+        "words as symbols": Sequences([np.array(["rain", "sun", "sun", "rain"])]),  # type: ignore[arg-type]
+        "many short series": Sequences([np.array([k % 3]) for k in range(6)]),  # type: ignore[arg-type]
+        "a symbol that never comes": Sequences([np.array([0, 3, 0, 3, 3])]),  # type: ignore[arg-type]
+        "tiny values in a series": Sequences([np.array([1e-300, -1e-300, 2e-300, 0.0])]),  # type: ignore[arg-type]
+        "a trend": Sequences([np.arange(20.0)]),  # type: ignore[arg-type]
+        "one jump": Sequences([np.repeat([0.0, 1e6], 10)], [np.repeat([0, 1], 10)]),  # type: ignore[arg-type]
     }
 
 
@@ -168,6 +258,9 @@ def _degenerate_distances() -> dict[str, Data]:
     broken[0, 4] = broken[4, 0] = 50.0
     return {
         "one row": Distances(np.zeros((1, 1))),
+        "two rows": Distances(np.array([[0.0, 2.0], [2.0, 0.0]])),
+        "rows in the same place": Distances(np.kron(1.0 - np.eye(3), np.ones((2, 2)))),
+        "one row far away": Distances(np.abs(np.subtract.outer(place := np.array([0.0, 1.0, 2.0, 1e6]), place))),
         "no distances": Distances(np.zeros((4, 4))),
         "equal distances": Distances(equal),
         "a line of rows": Distances(line),
@@ -183,6 +276,11 @@ def _degenerate_strings() -> dict[str, Data]:
         "empty texts": Strings(("", "", "a"), [0, 1, 1]),  # type: ignore[arg-type]
         "equal texts": Strings(("ab", "ab", "ab"), [0, 1, 0]),  # type: ignore[arg-type]
         "one class of texts": Strings(("ab", "ba"), [0, 0]),  # type: ignore[arg-type]
+        "texts without classes": Strings(("ab", "ba", "bb", "aa")),
+        "a class of one text": Strings(("ab", "ba", "bb", "aa"), [0, 0, 0, 1]),  # type: ignore[arg-type]
+        "a long text among short ones": Strings(("a" * 400, "b", "ab"), [0, 1, 1]),  # type: ignore[arg-type]
+        "letters of other alphabets": Strings(("\u03b1\u03b2", "\u4e2d\u6587", "\U0001f600 a", "\n"), [0, 1, 0, 1]),  # type: ignore[arg-type]
+        "texts that share nothing": Strings(("ab", "cd", "ef", "gh"), [0, 1, 0, 1]),  # type: ignore[arg-type]
     }
 
 
@@ -192,6 +290,10 @@ def _degenerate_graph_sets() -> dict[str, Data]:
         "one graph": GraphSet((graphs[6],)),
         "odd graphs": GraphSet(tuple(graphs), np.arange(len(graphs)) % 2),
         "one class of graphs": GraphSet((graphs[6], graphs[7]), [0, 0]),  # type: ignore[arg-type]
+        "graphs without classes": GraphSet((graphs[4], graphs[5], graphs[11])),
+        "equal graphs": GraphSet((graphs[4],) * 4, [0, 1, 0, 1]),  # type: ignore[arg-type]
+        "a class of one graph": GraphSet((graphs[4], graphs[5], graphs[11]), [0, 0, 1]),  # type: ignore[arg-type]
+        "graphs without edges": GraphSet((graphs[1], graphs[3]), [0, 1]),  # type: ignore[arg-type]
     }
 
 
@@ -225,12 +327,23 @@ def _degenerate_points(algorithm: Algorithm) -> dict[str, Data]:
         "one feature": X[:, :1],
         "ten features": np.array(blobs(algorithm, d=10).X),
         "fewer points than features": np.array(blobs(algorithm, d=10).X[:5]),
+        "whole numbers": np.rint(X),
+        "one point far away": np.where(np.arange(len(X))[:, None] == 0, 1e6, X),
+        "equal columns": X[:, [0, 0]],
+        "points on a circle": np.column_stack([np.cos(np.arange(12.0)), np.sin(np.arange(12.0))]),
     }
     cases: dict[str, Data] = {
         name: _with_target(algorithm, table, np.arange(len(table)) % 3) for name, table in tables.items()
     }
     cases["one class"] = _with_target(algorithm, X, np.zeros(len(X), dtype=int))
     cases["a class without points"] = Points(X, labels % 2, classes=("a", "b", "c"))
+    cases["a class of one point"] = _with_target(algorithm, X, (np.arange(len(X)) == 0).astype(int))
+    cases["as many classes as points"] = _with_target(algorithm, X, np.arange(len(X)))
+    cases["a column of categories"] = Points(
+        np.column_stack([X[:, 0], labels]), usual.y, categories=((1, tuple("abc")),)
+    )
+    cases["pictures"] = Points(np.abs(np.tile(X, 2)), usual.y, image_shape=(2, 2))
+    cases["a target without spread"] = Points(X, np.ones(len(X)))
     cases["no target"] = Points(X)
     cases["a target of values"] = Points(X, X[:, 0])
     return cases

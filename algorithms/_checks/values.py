@@ -169,21 +169,25 @@ def _arrays(mark: marks.Mark) -> Iterator[Array]:
 
 
 def _fault_of_shape(mark: marks.Mark, n: int, d: int) -> str:
-    """Marks speak of the n items of the data by their number and of places by d coordinates; both must exist."""
-    expected: tuple[tuple[str, tuple[int | None, ...]], ...] = {
+    """Marks speak of the n items of the data by their number and of places by d coordinates; both must exist.
+
+    Over one feature a place may also say its height in the drawn plane.
+    """
+    place = {1: (1, 2)}.get(d, (d,))
+    expected: tuple[tuple[str, tuple[Any, ...]], ...] = {
         marks.Assignment: (("labels", (n,)),),
         marks.SoftAssignment: (("weights", (n, None)),),
         marks.PointSizes: (("weights", (n,)),),
-        marks.Centres: (("at", (None, d)),),
-        marks.Trail: (("at", (None, None, d)),),
+        marks.Centres: (("at", (None, place)),),
+        marks.Trail: (("at", (None, None, place)),),
         marks.Ellipses: (("means", (None, d)), ("covariances", (None, d, d)), ("weights", (None,))),
-        marks.Segments: (("start", (None, d)), ("end", (None, d))),
+        marks.Segments: (("start", (None, place)), ("end", (None, place))),
         marks.Curve: (("x", (None,)), ("y", (None,))),
         marks.Bars: (("values", (None,)),),
     }.get(type(mark), ())
     for name, shape in expected:
         actual = getattr(mark, name).shape
-        if len(actual) != len(shape) or any(want not in (None, got) for want, got in zip(shape, actual)):
+        if len(actual) != len(shape) or not all(map(_fits, shape, actual)):
             return f"{name} has the shape {actual}"
     if isinstance(mark, marks.Curve) and len(mark.x) != len(mark.y):
         return "x and y have different lengths"
@@ -192,3 +196,8 @@ def _fault_of_shape(mark: marks.Mark, n: int, d: int) -> str:
         if numbers is not None and not np.isin(numbers, np.arange(n)).all():
             return f"{name} speaks of points that do not exist"
     return ""
+
+
+def _fits(wanted: Any, side: int) -> bool:
+    """Whether a side of an array has the wanted length: any, one, or one of several."""
+    return wanted is None or side == wanted or (isinstance(wanted, tuple) and side in wanted)

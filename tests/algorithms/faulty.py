@@ -14,8 +14,21 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DataError, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.data import Array, Item, Points
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DataError,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.data import Array, Item, Nothing, Points
 from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
 from algorithms.params import Between, Doc, Live, Log, ParamError, When
 
@@ -88,6 +101,7 @@ CORRECT = Algorithm(
     target="classes",
     predict=predict,
     field=field,
+    scores="decision",
     explain=explain,
     resumes=True,
 )
@@ -160,9 +174,9 @@ def run_without_stop(data: Points, params: Params, rng: np.random.Generator, sta
 
 
 def run_without_end(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    yield from run(data, params, rng, start)
+    yield from (frames := list(run(data, params, rng, start)))
     for turn in itertools.count():
-        yield frame(data, Model(data.X[:2] + turn, ()), "learn", "On and on.")
+        yield replace(frames[-1], caption=f"On and on, {turn} times.")
 
 
 def run_learned_first(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -312,7 +326,7 @@ def run_other_metrics(data: Points, params: Params, rng: np.random.Generator, st
 
 def run_nan_metric(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     for snapshot in run(data, params, rng, start):
-        bad = snapshot.phase == "learn" and len(data.classes) == 2 and data.n > 20
+        bad = snapshot.phase == "learn" and len(data.classes) == 2 and np.bincount(data.y).min() > 10
         yield replace(snapshot, metrics={"errors": float("nan")}) if bad else snapshot
     return Stop.COMPLETE
 
@@ -351,6 +365,13 @@ def run_isolines(data: Points, params: Params, rng: np.random.Generator, start: 
     return (yield from changed_frames(data, params, rng, start, views={"plane": (Isolines(),)}))
 
 
+def run_flat(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Draws the first two features of the means, however many there are."""
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, views={**snapshot.views, "plane": (Centres(snapshot.model.means[:, :2]),)})
+    return Stop.COMPLETE
+
+
 def run_in_another_space(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     return (yield from changed_frames(data, params, rng, start, views={"plane": (Bars(np.ones(2)),)}))
 
@@ -370,21 +391,21 @@ def predict_squeezed(model: Model, X: Array) -> Array:
     return predict(model, X).squeeze()
 
 
-def predict_from_one(model: Model, X: Array) -> Array:
-    """Class numbers that begin with one, as some libraries have them."""
-    return predict(model, X) + 1
+def predict_beyond(model: Model, X: Array) -> Array:
+    """Far outside, the number of a class that does not exist."""
+    return np.where(field(model, X).max(axis=1) < -10.0, len(model.means), predict(model, X))
 
 
 def field_relative(model: Model, X: Array) -> Array:
     """A value relative to the points asked about, so that the picture would change with the raster's tiles."""
     values = field(model, X)
-    return values - (values.mean(axis=0) if len(X) else 0.0)
+    return values - (values.mean() if len(X) else 0.0)
 
 
 def field_not_finite(model: Model, X: Array) -> Array:
     """Gives up far outside, as the logarithm of a density that has underflowed does."""
     values, spread = field(model, X), float(np.ptp(model.means, axis=0).max())
-    return np.where((spread > 0) & (values < -4 * spread), -np.inf, values)
+    return np.where((1 < spread < 100) & (values < -4 * spread), -np.inf, values)
 
 
 def explain_nothing(model: Model, data: Points, item: Item) -> Explanation:
@@ -397,6 +418,86 @@ def explain_with_array(model: Model, data: Points, item: Item) -> Explanation:
 
 def explain_nan(model: Model, data: Points, item: Item) -> Explanation:
     return {"distance": float("nan")}
+
+
+def explain_the_first(model: Model, data: Points, item: Item) -> Explanation:
+    return explain(model, data, item) if item.number == 0 else {}
+
+
+def field_opposite(model: Model, X: Array) -> Array:
+    """The distance instead of the negative one: its largest value is the farthest class."""
+    return -field(model, X)
+
+
+def field_of_the_next(model: Model, X: Array) -> Array:
+    """Every class gets what belongs to the class before it."""
+    return np.roll(field(model, X), 1, axis=1)
+
+
+def predict_the_next(model: Model, X: Array) -> Array:
+    return field_of_the_next(model, X).argmax(axis=1)
+
+
+def run_by_appearance(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Counts the classes in the order in which they appear among the rows."""
+    order = np.argsort(np.unique(np.asarray(data.y), return_index=True)[1]) if data.is_labelled else ()
+    for snapshot in run(data, params, rng, start):
+        if start is None and len(order) == len(snapshot.model.means):
+            snapshot = frame(data, replace(snapshot.model, means=snapshot.model.means[order]), snapshot.phase, "So.")
+        yield snapshot
+    return Stop.COMPLETE
+
+
+def transform(model: Model, X: Array) -> Array:
+    return X - model.means[0]
+
+
+def transform_flat(model: Model, X: Array) -> Array:
+    return X[:, 0]
+
+
+def transform_centred(model: Model, X: Array) -> Array:
+    """Depends on the points asked about."""
+    return X - X.mean(axis=0)
+
+
+def inverse_short(model: Model, Z: Array) -> Array:
+    return Z[:, :0]
+
+
+def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
+    return Points(rng.normal(size=(n, model.means.shape[1])))
+
+
+def sample_one_more(model: Model, n: int, rng: np.random.Generator) -> Points:
+    return sample(model, n + 1, rng)
+
+
+def sample_unseeded(model: Model, n: int, rng: np.random.Generator) -> Points:
+    return sample(model, n, np.random.default_rng())
+
+
+def sample_flat(model: Model, n: int, rng: np.random.Generator) -> Points:
+    return Points(rng.normal(size=(n, model.means.shape[1] + 1)))
+
+
+def sample_nothing(model: Model, n: int, rng: np.random.Generator) -> Any:
+    return Nothing()
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart:
+    known = "" if case is None else f"metric={case.seed}"
+    return Counterpart("import sklearn.neighbors", f"NearestCentroid({known})", "ours - theirs", "a difference")
+
+
+def counterpart_unfinished(params: Params, case: Case | None) -> Counterpart:
+    """Is wrong only when there is a case, and another order than usual."""
+    broken = case is not None and params.order == "random"
+    return replace(counterpart(params, case), **({"make": "NearestCentroid("} if broken else {}))
+
+
+def counterpart_muttering(params: Params, case: Case | None) -> Counterpart:
+    return replace(counterpart(params, case), caveat="more or less")
 
 
 def field_lambda() -> Any:

@@ -3,13 +3,17 @@
 import threading
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from algorithms import _skeleton
+from algorithms import Stop, _skeleton, find
 from algorithms._checks import cases
+from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
+from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
 from algorithms.contract import Algorithm, Line, Metric, Panel
+from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
 FAULTS: dict[str, dict[str, Algorithm]] = {
@@ -77,6 +81,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "two planes": replace(faulty.CORRECT, panels=(*faulty.CORRECT.panels, Panel("more", "Data", space="data"))),
         "no such point": replace(faulty.CORRECT, run=faulty.run_missing_points),
         "short": replace(faulty.CORRECT, run=faulty.run_short_assignment),
+        "two of five features": replace(faulty.CORRECT, run=faulty.run_flat),
         "own mark": replace(faulty.CORRECT, run=faulty.run_own_mark),
         "another space": replace(faulty.CORRECT, run=faulty.run_in_another_space),
         "a field on plain axes": replace(faulty.CORRECT, run=faulty.run_field_on_axes),
@@ -85,7 +90,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_predict_and_field_shapes": {
         "column": replace(faulty.CORRECT, predict=faulty.predict_column),
         "squeezed": replace(faulty.CORRECT, predict=faulty.predict_squeezed),
-        "from one": replace(faulty.CORRECT, predict=faulty.predict_from_one),
+        "beyond": replace(faulty.CORRECT, predict=faulty.predict_beyond),
         "relative": replace(faulty.CORRECT, field=faulty.field_relative),
         "not finite": replace(faulty.CORRECT, field=faulty.field_not_finite),
     },
@@ -93,7 +98,31 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "nothing": replace(faulty.CORRECT, explain=faulty.explain_nothing),
         "array": replace(faulty.CORRECT, explain=faulty.explain_with_array),
         "not finite": replace(faulty.CORRECT, explain=faulty.explain_nan),
+        "only the first": replace(faulty.CORRECT, explain=faulty.explain_the_first),
+        "not at all": replace(faulty.CORRECT, explain=None),
     },
+    "check_predict_agrees_with_field": {
+        "decision": replace(faulty.CORRECT, field=faulty.field_opposite),
+        "negative": replace(faulty.CORRECT, scores="probability"),
+        "density": replace(faulty.CORRECT, scores="density"),
+    },
+    "check_transform_and_sample": {
+        "flat": replace(faulty.CORRECT, transform=faulty.transform_flat),
+        "centred": replace(faulty.CORRECT, transform=faulty.transform_centred),
+        "short": replace(faulty.CORRECT, transform=faulty.transform, inverse=faulty.inverse_short),
+        "one more": replace(faulty.CORRECT, sample=faulty.sample_one_more),
+        "unseeded": replace(faulty.CORRECT, sample=faulty.sample_unseeded),
+        "too many features": replace(faulty.CORRECT, sample=faulty.sample_flat),
+        "another kind": replace(faulty.CORRECT, sample=faulty.sample_nothing),
+    },
+    "check_counterpart": {
+        "no Python": replace(faulty.CORRECT, counterpart=faulty.counterpart_unfinished),
+        "caveat": replace(faulty.CORRECT, counterpart=faulty.counterpart_muttering),
+    },
+    "check_skill": {
+        "next class": replace(faulty.CORRECT, predict=faulty.predict_the_next, field=faulty.field_of_the_next)
+    },
+    "check_permuted_rows": {"by appearance": replace(faulty.CORRECT, run=faulty.run_by_appearance)},
     "check_pickles": {
         "lambda": replace(faulty.CORRECT, field=faulty.field_lambda()),
         "forgets": replace(faulty.CORRECT, run=faulty.run_forgets),
@@ -152,7 +181,13 @@ def test_every_check_is_shown_to_bite():
     assert {check.__name__ for check in ALL_CHECKS} == set(FAULTS)
 
 
-@pytest.mark.parametrize("algorithm", [faulty.CORRECT, _skeleton.ALGORITHM], ids=["tiny", "skeleton"])
+OFFERING = replace(faulty.CORRECT, transform=faulty.transform, sample=faulty.sample, counterpart=faulty.counterpart)
+"""The correct algorithm with everything that an algorithm may offer."""
+
+
+@pytest.mark.parametrize(
+    "algorithm", [faulty.CORRECT, OFFERING, _skeleton.ALGORITHM], ids=["tiny", "offering", "skeleton"]
+)
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 def test_a_correct_algorithm_passes(check, algorithm):
     check(algorithm)
@@ -161,6 +196,46 @@ def test_a_correct_algorithm_passes(check, algorithm):
 @pytest.mark.parametrize(("name", "algorithm"), CASES)
 def test_exactly_the_right_check_catches_the_fault(name, algorithm):
     assert failing(algorithm) == {name}
+
+
+def test_the_skill_of_a_regression_is_looked_at():
+    linear = find("linear_regression")
+    check_skill(linear)
+    with pytest.raises(ContractError, match="only 0% right"):
+        check_skill(replace(linear, predict=lambda model, X: np.full(len(X), linear.predict(model, X).mean())))
+
+
+def test_the_skill_of_a_clustering_is_looked_at():
+    def shuffled(data, params, rng, start=None):
+        for frame in find("k_means").run(data, params, rng, start):
+            labels = Assignment(np.random.default_rng(0).integers(0, 3, data.n))
+            yield replace(frame, views={"plane": (labels,)})
+        return Stop.COMPLETE
+
+    check_skill(find("k_means"))
+    with pytest.raises(ContractError, match="answers are only"):
+        check_skill(replace(find("k_means"), run=shuffled))
+
+
+def test_a_value_must_be_the_predicted_one():
+    linear = find("linear_regression")
+    check_predict_agrees_with_field(linear)
+    with pytest.raises(ContractError, match="predict gives another"):
+        check_predict_agrees_with_field(replace(linear, predict=lambda model, X: 1.001 * linear.predict(model, X)))
+
+
+def test_metrics_are_compared_where_there_are_no_answers():
+    """Isomap answers nothing; here a metric of it depends on which point is the first."""
+
+    def first_row(data, params, rng, start=None):
+        for frame in find("isomap").run(data, params, rng, start):
+            yield replace(frame, metrics={**frame.metrics, "stress": float(data.X[0, 0])})
+        return Stop.COMPLETE
+
+    assert "stress" in {metric.name for metric in find("isomap").metrics}
+    check_permuted_rows(find("isomap"))
+    with pytest.raises(ContractError, match="another order"):
+        check_permuted_rows(replace(find("isomap"), run=first_row))
 
 
 @pytest.mark.parametrize("sentence", UNFINISHED)

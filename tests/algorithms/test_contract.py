@@ -1,16 +1,44 @@
 """Every contract check on every algorithm the registry finds: a new file is tested before it has tests of its own."""
 
+import numpy as np
 import pytest
 
-from algorithms import _skeleton, all_algorithms
+from algorithms import DataError, Fit, Points, _skeleton, all_algorithms, find, fit
+from algorithms._checks import examples
 from algorithms.checks import ALL_CHECKS
 from mlviz.data.spec import load_data
+
+POINTS = [algorithm for algorithm in all_algorithms() if Points in algorithm.accepts]
 
 
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_contract(algorithm, check):
     check(algorithm)
+
+
+@pytest.mark.parametrize("algorithm", POINTS, ids=lambda algorithm: algorithm.key)
+def test_points_with_other_features_are_refused(algorithm):
+    ask_with_other_features(algorithm)
+
+
+def test_a_model_that_took_them_would_be_noticed(monkeypatch):
+    monkeypatch.setattr(Fit, "_checked", lambda self, X: X)
+    with pytest.raises((pytest.fail.Exception, ValueError, IndexError)):
+        ask_with_other_features(find("k_means"))
+
+
+def ask_with_other_features(algorithm):
+    """Whatever a fitted model is asked about points with more or fewer features, the answer is a sentence."""
+    data = examples.blobs(algorithm)
+    fitted = fit(algorithm.key, data)
+    for name in ("predict", "field", "transform", "explain"):
+        if getattr(algorithm, name) is None:
+            continue
+        for d in (data.d - 1, data.d + 1):
+            points = np.ones((3, d))
+            with pytest.raises(DataError, match=rf"fitted on {data.d} features; these points have {d}\."):
+                getattr(fitted, name)(points[0] if name == "explain" else points)
 
 
 @pytest.mark.parametrize("algorithm", [*all_algorithms(), _skeleton.ALGORITHM], ids=lambda algorithm: algorithm.key)
