@@ -68,24 +68,6 @@ def _kernel_svm(case: Case) -> Counterpart | None:
     return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
 
 
-def _logistic_regression(case: Case) -> Counterpart | None:
-    params = case.params
-    if not case.data.is_labelled or params.balance not in ("none", "re-weight") or params.kernel != "none":
-        return None
-    price = "np.inf" if params.lam == 0 else repr(1 / params.lam)
-    weights = "" if params.balance == "none" else ", class_weight='balanced'"
-    make = f"LogisticRegression(C={price}, tol=1e-8, max_iter=100_000, fit_intercept={params.intercept}{weights})"
-    difference = "np.abs(theirs.predict(X) != ours.predict(X)).mean()"
-    if len(set(case.data.class_numbers(case.algorithm.title))) == 2 and params.lam > 0:
-        difference = "np.abs(theirs.coef_ - ours.model.weights).max()"
-        return Counterpart(_LOGISTIC, make, difference, "largest difference of a coefficient")
-    caveat = "Without a penalty the coefficients of classes that can be separated grow until the program stops."
-    return Counterpart(_LOGISTIC, make, difference, "share of points predicted differently", caveat=caveat)
-
-
-_LOGISTIC = "from sklearn.linear_model import LogisticRegression"
-
-
 def _linear_regression(case: Case) -> Counterpart | None:
     params, n = case.params, case.data.n
     usual = params.loss == "squared" and params.columns == "as they are" and params.intercept != "penalised"
@@ -166,5 +148,4 @@ _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
     "isomap": _isomap,
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,
-    "logistic_regression": _logistic_regression,
 }

@@ -7,10 +7,10 @@ from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import fit
-from algorithms.classification._logistic_kernel import MOST_CENTRES
-from algorithms.classification.logistic_regression import ALGORITHM, log_odds
+from algorithms.classification.logistic_regression import ALGORITHM
+from algorithms.classification.logistic_regression.solver import MOST_CENTRES
 from algorithms.contract import Stop
-from algorithms.data import DataError, Points
+from algorithms.data import DataError, Item, Points
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.marks import Bars, Highlight
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial
@@ -58,7 +58,7 @@ def test_one_step_of_gradient_descent_by_hand():
     assert model.weights[0].tolist() == pytest.approx([-0.2, 0.2])
     assert model.intercepts[0] == pytest.approx(0.0, abs=1e-15)
     bell = np.exp(-0.5)
-    assert log_odds(model, np.array([[1.0]]))[0, 0] == pytest.approx(0.2 * (1 - bell))
+    assert model.log_odds(np.array([[1.0]]))[0, 0] == pytest.approx(0.2 * (1 - bell))
     assert frames[1].metrics["norm"] == pytest.approx(np.sqrt(2 * 0.04 * (1 - bell)))
 
 
@@ -97,7 +97,7 @@ def test_loss_and_norm_are_those_of_alpha(name, solver):
     for frame in frames:
         alpha, bias = frame.model.weights[0], frame.model.intercepts[0]
         f = gram @ alpha + bias
-        np.testing.assert_allclose(log_odds(frame.model, X)[:, 0], f, atol=1e-9)
+        np.testing.assert_allclose(frame.model.log_odds(X)[:, 0], f, atol=1e-9)
         square = alpha @ gram @ alpha
         assert frame.metrics["norm"] ** 2 == pytest.approx(square, abs=1e-7)
         assert frame.metrics["J"] == pytest.approx((np.logaddexp(0, f) - y * f).mean() + 0.25 / 60 * square)
@@ -155,7 +155,7 @@ def test_no_other_alpha_is_cheaper(name):
     best = minimize(price, np.zeros(26), jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 5000})
     ours = fit("logistic_regression", X, y, kernel=name, width=0.6, lam=0.4, tol=1e-10)
     assert ours.metrics["J"][-1] == pytest.approx(best.fun, rel=1e-8)
-    np.testing.assert_allclose(log_odds(ours.model, X)[:, 0], gram @ best.x[:-1] + best.x[-1], atol=1e-4)
+    np.testing.assert_allclose(ours.model.log_odds(X)[:, 0], gram @ best.x[:-1] + best.x[-1], atol=1e-4)
 
 
 # --- many points, going on, refusals ----------------------------------------------------------------------------------
@@ -260,3 +260,13 @@ def test_the_explanation_adds_up(classes):
     total = next(value for name, value in words.items() if name.startswith("f of"))
     assert sum(terms) + words["bias"] == pytest.approx(total)
     assert words["α of this point"] == pytest.approx(model.weights[0, 7])
+
+
+def test_two_equal_rows_are_two_points_with_their_own_multipliers():
+    """Rows 0 and 1 are equal but of different classes, so they pull in opposite directions."""
+    data = Points(np.array([[0.0], [0.0], [1.0], [2.0]]), np.array([0, 1, 1, 0]))
+    model = fit("logistic_regression", data, kernel="Gaussian", lam=0.5).model
+    first, second = (ALGORITHM.explain(model, data, data.item(i))["α of this point"] for i in (0, 1))
+    assert (first, second) == (model.weights[0, 0], model.weights[0, 1])
+    assert first < 0 < second
+    assert "α of this point" not in ALGORITHM.explain(model, data, Item(x=np.array([0.0])))

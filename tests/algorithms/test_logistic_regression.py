@@ -9,8 +9,8 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import fit
-from algorithms.classification._logistic import Likelihood, probabilities, solve_flat
-from algorithms.classification.logistic_regression import ALGORITHM, log_odds
+from algorithms.classification.logistic_regression import ALGORITHM
+from algorithms.classification.logistic_regression.solver import Likelihood, probabilities, solve_flat
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
 from algorithms.marks import Bars, Isolines, Regions, Scatter
@@ -97,7 +97,7 @@ def test_sigmoid_and_softmax_of_two_agree(values):
 @given(st.floats(-30, 30), st.sampled_from([-1.0, 1.0]))
 def test_the_loss_is_the_corrected_surrogate_and_bounds_the_errors(f, sign):
     """N10, N11: log(1 + e^-yf) with gradient -y / (1 + e^yf); in bits it is never below the 0-1 loss."""
-    like = Likelihood(np.array([[1.0], [-1.0]]), np.array([1, 0]), 1, 0.0, False)
+    like = Likelihood.of(np.array([[1.0], [-1.0]]), np.array([1, 0]), 1, 0.0, False)
     place = like.at(np.array([[f * sign]]))
     assert place.loss == pytest.approx(np.logaddexp(0.0, -f * sign))
     assert place.gradient[0, 0] == pytest.approx(-1.0 / (1.0 + np.exp(f * sign)))
@@ -108,7 +108,7 @@ def test_the_loss_is_the_corrected_surrogate_and_bounds_the_errors(f, sign):
 @pytest.mark.parametrize("lam", [0.0, 3.0])
 def test_gradient_and_hessian_by_finite_differences(classes, lam):
     X, y = overlapping(40, classes)
-    like = Likelihood(X, y, 1 if classes == 2 else classes, lam, True)
+    like = Likelihood.of(X, y, 1 if classes == 2 else classes, lam, True)
     rng = np.random.default_rng(1)
     theta = rng.normal(size=(3, like.k))
     place, size = like.at(theta), 1e-5
@@ -161,7 +161,7 @@ def test_small_rates_never_raise_the_loss_and_large_ones_are_told():
 def test_the_safe_rate_is_safe_on_the_hardest_place():
     """At w = 0 the curvature of the sigmoid is largest: above 2/L the quadratic must rise, below it must fall."""
     X, y = overlapping()
-    like = Likelihood(X, y, 1, 0.0, True)
+    like = Likelihood.of(X, y, 1, 0.0, True)
     design = np.column_stack([X, np.ones(len(X))])
     curvature = np.linalg.eigvalsh(design.T @ design / (4 * len(X)))[-1]
     assert like.safe_rate() == pytest.approx(2 / curvature)
@@ -331,7 +331,7 @@ def test_frames_show_probability_sigmoid_and_coefficients():
     assert lines.strong == (0.5,)
     curve, dots = views["curve"]
     assert isinstance(dots, Scatter)
-    assert np.allclose(dots.x, log_odds(frames[-1].model, X)[:, 0])
+    assert np.allclose(dots.x, frames[-1].model.log_odds(X)[:, 0])
     assert np.array_equal(dots.y, y)
     assert np.allclose(curve.y, 1 / (1 + np.exp(-curve.x)))
     (bars,) = views["coefficients"]

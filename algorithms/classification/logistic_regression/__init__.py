@@ -1,0 +1,306 @@
+"""Logistic regression: the log-odds of a class are a linear function of the features.
+
+With two classes the probability of the second one is a sigmoid, with several classes a softmax:
+
+    P(y=1|x) = h(x) = 1 / (1 + e^-f(x)),  f(x) = w·x + b;      P(y=k|x) = e^f_k(x) / Σ_j e^f_j(x)
+
+The coefficients maximise the likelihood of the training classes; that is, they minimise
+
+    J(w, b) = 1/n [ -Σ_i log P(y_i | x_i) + λ/2 |w|² ],      grad J = 1/n [ Xᵀ(h - y) + λ w ]      (b is not penalised)
+
+either by gradient descent, w <- w - η grad J, or by Newton's method, which solves (Xᵀ W X + λ I) Δ = -n grad J with the
+weights W = h (1 - h): iteratively reweighted least squares. For the softmax it is the full block matrix of all classes,
+in the symmetric form in which the coefficients of the classes sum to zero. C elsewhere is 1/λ.
+
+J is convex. Classes that a plane parts without error have no maximum of the likelihood at λ = 0: |w| grows for ever
+(along the direction of the widest margin), which the run says instead of calling it convergence.
+
+With a kernel the features are those of its feature space, w = Φᵀα is a sum over the points, f(x) = Σ α_i k(x_i, x) + b
+may bend as it likes, and |w|² is αᵀKα.
+
+A rare class has little say in J. ``balance`` lets points count more or less often, by weights or by sampling: J is then
+the mean over what counts.
+
+Reference: §4.1, §4.2.1 (002; there 1 - h must be e^-z h); sections 5 and 5.1 (004; the loss is log(1 + e^-yf) and its
+gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001); kernels: sections 7, 7.2 (004).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.classification.logistic_regression import words
+from algorithms.classification.logistic_regression.solver import KernelName, Place, Problem, Step, probabilities
+from algorithms.classification.logistic_regression.views import Scene, views
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Item, Points
+from algorithms.maths.balance import Balance
+from algorithms.maths.feature_space import FeatureSpace
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+
+CERTAIN = 20.0
+"""Log-odds at which a separated run ends: every training point is right with probability 1 - 2e-9."""
+SETTLED = 1e-3
+"""A step of Newton's method that still moves some log-odds by more than this has not converged."""
+RUNAWAY = 0.5
+"""A step that gains nothing and still moves some log-odds by this much follows a part of w that has no end."""
+_TERMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    solver: Annotated[
+        Literal["newton", "gradient descent"],
+        Doc("Newton's method (reweighted least squares) in a few steps, or many small ones downhill."),
+    ] = "newton"
+    lam: Annotated[
+        float, Between(0, 1e4), Live, Doc("Ridge penalty λ/2 |w|² beside the sum of the losses; 0 is none.")
+    ] = 0.0
+    kernel: Annotated[
+        KernelName,
+        Doc("Straight log-odds, or a sum over the points, bent by a kernel; bent ones ask for a penalty λ above 0."),
+    ] = "none"
+    width: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        When("kernel", "Gaussian", "Laplacian"),
+        Doc("Width in data units: σ of exp(-|x-z|²/(2σ²)), or τ of exp(-|x-z|₁/τ)."),
+    ] = 1.0
+    degree: Annotated[int, Between(1, 10), When("kernel", "polynomial"), Doc("Degree m of (x·z + 1)^m.")] = 2
+    learning_rate: Annotated[
+        float,
+        Between(1e-5, 1e3),
+        Log,
+        Live,
+        When("solver", "gradient descent"),
+        Doc("η: how far one step goes against the gradient of the mean loss."),
+    ] = 0.1
+    max_steps: Annotated[int, Between(1, 100_000), Log, Doc("Most steps.")] = 1000
+    tol: Annotated[
+        float,
+        Between(1e-12, 1e-1),
+        Log,
+        Doc("Converged when no part of the gradient, by the size of its feature, is above this."),
+    ] = 1e-6
+    balance: Annotated[
+        Balance,
+        Doc("Give rare classes the same say: by weights, by dropping points of large classes, by repeating others."),
+    ] = "none"
+    intercept: Annotated[bool, Advanced, Doc("Whether the boundary may leave the origin.")] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The coefficients: one row for the second of two classes, or one for each class that has points."""
+
+    weights: Array  # (k, d), or with a kernel the α of its centres (k, m)
+    intercepts: Array  # (k,)
+    present: Array  # (k,) the class of each row
+    classes: int
+    space: FeatureSpace | None = None  # of the kernel
+
+    def log_odds(self, X: Array) -> Array:
+        """The f of every row of coefficients at the rows of ``X``, (m, k)."""
+        values = X @ self.weights.T if self.space is None else self.space.values(X, self.weights)
+        values += self.intercepts
+        return np.asarray(values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """How far a run has come, and what deserves doubt."""
+
+    place: Place
+    separated: bool = False  # the classes can be parted without error, so that there is no maximum
+    warning: str = ""
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Climb the likelihood from w = 0 (or from ``start``), one frame per step."""
+    problem = Problem.of(data, params, rng)
+    likelihood = problem.likelihood
+    scene = Scene.of(data, likelihood, params.balance != "none")
+    newton = params.solver == "newton"
+    safe_rate = 0.0 if newton else likelihood.safe_rate()
+    place = problem.first(start)
+    separated = problem.is_separated(place)
+    state = State(place, separated, words.SEPARATED if separated else "")
+    yield _frame(scene, problem, state, "start", words.opening(problem, place, params.balance))
+    for number in range(1, params.max_steps + 1):
+        step = likelihood.newton(state.place) if newton else likelihood.descent(state.place, params.learning_rate)
+        if not step.is_finite:
+            state = State(state.place, state.separated, words.diverged(safe_rate))
+            yield _frame(scene, problem, state, "done", f"After {number - 1} steps gradient descent diverges.")
+            return Stop.DIVERGED
+        state, stop = _judged(problem, state, step, params, safe_rate)
+        yield _frame(scene, problem, state, params.solver, words.step(problem, number, step, newton))
+        if stop is not None:
+            break
+    name = data.classes[int(problem.present[-1])]
+    yield _frame(scene, problem, state, "done", words.verdict(problem, state, number, stop, name))
+    return stop or Stop.LIMIT
+
+
+def _judged(problem: Problem, before: State, step: Step, params: Params, safe_rate: float) -> tuple[State, Stop | None]:
+    """The state after a step, and why the run ends there, if it does."""
+    place, likelihood = step.to, problem.likelihood
+    if before.separated or problem.is_separated(place):
+        certain = likelihood.smallest_margin(place) >= CERTAIN
+        return State(place, True, words.SEPARATED), Stop.LIMIT if certain else None
+    warning, newton = "", params.solver == "newton"
+    if not newton and place.loss > before.place.loss * (1.0 + 1e-12):
+        warning = words.rising(before.place.loss, place.loss, params.learning_rate, safe_rate)
+    if likelihood.residual(place) <= params.tol and not (newton and step.swing > SETTLED):
+        return State(place, warning=warning), Stop.CONVERGED
+    if newton and step.gain <= 1e-10 and step.swing > RUNAWAY:
+        return State(place, warning=words.RUNAWAY), Stop.LIMIT
+    return State(place, warning=warning), None
+
+
+def _frame(scene: Scene, problem: Problem, state: State, phase: str, caption: str) -> Snapshot:
+    """The frame of these coefficients."""
+    place, likelihood = state.place, problem.likelihood
+    weights, intercepts = likelihood.coefficients(place.theta)
+    shown = weights if problem.space is None else problem.alpha(place, weights)
+    model = Model(shown, intercepts, problem.present, problem.classes, problem.space)
+    accuracy, balanced = problem.accuracies(place)
+    metrics = {
+        "J": place.loss,
+        "gradient": likelihood.residual(place),
+        "norm": float(np.linalg.norm(weights)),
+        "accuracy": accuracy,
+        "balanced": balanced,
+    }
+    return Snapshot(model, LazyViews(views, scene, model), metrics, phase, caption, state.warning)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The probability of the second of two classes, (m,), or of every class, (m, c); 0 for a class without points."""
+    found = probabilities(model.log_odds(X))
+    if model.classes == 2:
+        return found[:, 0]
+    answer = np.zeros((len(X), model.classes))
+    answer[:, model.present] = found
+    return answer
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The most likely class; with two classes the second one where P > 1/2."""
+    f = model.log_odds(X)
+    if model.classes == 2:
+        return (f[:, 0] > 0.0).astype(np.int64)
+    return np.asarray(model.present[f.argmax(axis=1)], dtype=np.int64)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """Why: what each feature (with a kernel: the points that matter most) adds to the log-odds, and P."""
+    row = item.x[None, :]
+    f, winner, found = model.log_odds(row)[0], int(predict(model, row)[0]), field(model, row)[0]
+    answer: Explanation = {"class": data.classes[winner]}
+    for k, name in enumerate(data.classes):
+        answer[f"P({name})"] = float(found[k] if model.classes > 2 else found if k else 1.0 - found)
+    shown = 0 if model.classes == 2 else int(np.flatnonzero(model.present == winner)[0])
+    about = data.classes[int(model.present[shown])]
+    answer[f"f of {about}"] = float(f[shown])
+    answer["bias"] = float(model.intercepts[shown])
+    if model.space is not None:
+        answer |= _terms(model.space, model.weights[shown], item)
+    else:
+        for name, weight, value in list(zip(data.features, model.weights[shown], item.x, strict=True))[:6]:
+            answer[f"w · {name}"] = float(weight * value)
+    if model.classes == 2:
+        answer["weight h (1 - h)"] = float(found * (1.0 - found))
+    return answer
+
+
+def _terms(space: FeatureSpace, alpha: Array, item: Item) -> Explanation:
+    """The largest terms α_i k(x_i, x) of a row of coefficients; and the α of the item itself, if it has one."""
+    terms = alpha * space.kernel.row(item.x, space.centres)
+    order = np.argsort(-np.abs(terms), kind="stable")
+    answer: Explanation = {}
+    for i in order[:_TERMS].tolist():
+        answer[f"α k of point {int(space.members[i]) + 1}"] = float(terms[i])
+    if len(order) > _TERMS:
+        answer["sum of the other terms"] = float(terms[order[_TERMS:]].sum())
+    own = np.flatnonzero(space.members == item.number)
+    if len(own):
+        answer["α of this point"] = float(alpha[own[0]])
+    return answer
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's ``LogisticRegression``, which has no kernels and does not sample."""
+    if params.balance not in ("none", "re-weight") or params.kernel != "none":
+        return None
+    price = "np.inf" if params.lam == 0 else repr(1 / params.lam)
+    weights = "" if params.balance == "none" else ", class_weight='balanced'"
+    make = f"LogisticRegression(C={price}, tol=1e-8, max_iter=100_000, fit_intercept={params.intercept}{weights})"
+    imports = "from sklearn.linear_model import LogisticRegression"
+    groups = None if case is None else case.data.groups
+    if params.lam > 0 and groups is not None and len(np.unique(groups)) == 2:
+        difference = "np.abs(theirs.coef_ - ours.model.weights).max()"
+        return Counterpart(imports, make, difference, "largest difference of a coefficient")
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "Without a penalty the coefficients of classes that can be separated grow until the program stops."
+    return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
+
+
+ALGORITHM = Algorithm(
+    key="logistic_regression",
+    title="Logistic regression",
+    family="classification",
+    summary="Log-odds, straight or bent by a kernel: probabilities from a sigmoid or softmax, by maximum likelihood.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="probability",
+    explain=explain,
+    counterpart=counterpart,
+    synonyms=("logit", "maximum likelihood", "softmax regression", "IRLS", "kernel logistic regression", "sigmoid"),
+    target="classes",
+    resumes=True,
+    example="blobs(n=300,centres=2,noise=4,seed=1)",
+    panels=(
+        Panel("plane", "Probability", "data"),
+        Panel("curve", "Sigmoid of the log-odds", "own", x="log-odds f(x)", y="probability"),
+        Panel("coefficients", "Coefficients", "own", x="feature", y="weight"),
+        Panel("alphas", "Multipliers", "own", x="point", y="α"),
+    ),
+    metrics=(
+        Metric("J", "loss J"),
+        Metric("gradient", "largest part of the gradient", log=True, better="neither"),
+        Metric("norm", "|w|", better="neither"),
+        Metric("accuracy", "training accuracy", group="accuracy", better="neither"),
+        Metric("balanced", "mean over the classes", group="accuracy", better="neither"),
+    ),
+    pseudocode=(
+        Line("w, b ← 0      (with a kernel w = Φᵀα: f(x) = Σ α_i k(x_i, x) + b, |w|² = αᵀKα)", "start"),
+        Line("repeat:"),
+        Line("    h ← 1 / (1 + e^-f), f = Xw + b      (several classes: softmax)"),
+        Line("    g ← 1/n [ Xᵀ(h - y) + λw ]          largest part {gradient}"),
+        Line("    gradient descent: w, b ← w, b - η g       J = {J}", "gradient descent"),
+        Line("    Newton: solve (XᵀWX + λI) Δ = -n g with W = h (1 - h);  w, b ← w, b + Δ   J = {J}", "newton"),
+        Line("until g = 0, where Σ h = Σ y      size of w {norm}", "done"),
+    ),
+    reference="002 §4.1, §4.2.1; 004 sections 5, 5.1, 7, 7.2; 001 MULTIPLE CLASSES",
+)

@@ -1,0 +1,102 @@
+"""The pictures of logistic regression: the shaded plane, the sigmoid, and the coefficients or multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.classification.logistic_regression.solver import Likelihood, probabilities
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, PointSizes, Regions, Scatter
+
+if TYPE_CHECKING:
+    from algorithms.classification.logistic_regression import Model
+
+MOST_DOTS = 1000
+MOST_BARS = 40
+_MOST_RINGS = 10
+_TWO: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.5,), weak=(0.1, 0.9), weak_name="P = 0.1 and 0.9"))
+_SEVERAL: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.0,)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What all frames of a run draw from, besides their models."""
+
+    data: Points
+    numbers: Array  # (n,) the classes, as numbers among those that are present
+    shown: Array  # (m,) the points that have a dot beside the sigmoid
+    counted: tuple[Mark, ...]  # how often every point counts, where that is not once
+    intercept: bool
+
+    @classmethod
+    def of(cls, data: Points, likelihood: Likelihood, balanced: bool) -> Scene:
+        """The scene of a run; halos show how often points count where classes are ``balanced``."""
+        shown = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+        counted = (PointSizes(likelihood.weights, "how often a point counts"),) if balanced else ()
+        return cls(data, likelihood.y, shown, counted, likelihood.intercept)
+
+
+def views(scene: Scene, model: Model) -> Views:
+    """The marks of every panel."""
+    two = model.classes == 2
+    plane: tuple[Mark, ...] = (*(_TWO if two else _SEVERAL), *scene.counted)
+    if model.space is not None:
+        plane += _rings(model, scene.numbers)
+    return {
+        "plane": plane,
+        "curve": _curve(scene, model) if two else (),
+        "coefficients" if model.space is None else "alphas": (_bars(scene, model),),
+    }
+
+
+def _curve(scene: Scene, model: Model) -> tuple[Mark, ...]:
+    """The sigmoid over the log-odds, with every point at its class."""
+    f = model.log_odds(scene.data.X[scene.shown])[:, 0]
+    reach = max(float(np.abs(f).max()), 8.0)
+    line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
+    y = scene.numbers[scene.shown]
+    name = f"P({scene.data.classes[1]})"
+    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(f, y.astype(float), scene.shown, y)
+
+
+def _bars(scene: Scene, model: Model) -> Bars:
+    """The coefficients, class after class, the intercept last; only the first of very many. Or the largest α."""
+    if model.space is not None:
+        classes = scene.data.class_numbers("Logistic regression")
+        return _alpha_bars(model, scene.numbers, classes)
+    table = np.column_stack([model.weights, model.intercepts]) if scene.intercept else model.weights
+    names = (*scene.data.features, "bias") if scene.intercept else scene.data.features
+    groups = np.repeat(model.present, table.shape[1])[:MOST_BARS]
+    return Bars(table.ravel()[:MOST_BARS], (names * len(table))[:MOST_BARS], groups=groups)
+
+
+def _pulls(model: Model, numbers: Array) -> Array:
+    """One α for every centre, (m,): towards the second of two classes, or towards its own class."""
+    assert model.space is not None
+    if len(model.weights) == 1:
+        return np.asarray(model.weights[0])
+    own = numbers[model.space.members]
+    return np.asarray(model.weights[own, np.arange(len(own))])
+
+
+def _alpha_bars(model: Model, numbers: Array, classes: Array) -> Bars:
+    """The largest α in the order of the points, in the colour of their class."""
+    assert model.space is not None
+    alpha, members = _pulls(model, numbers), model.space.members
+    chosen = np.sort(np.argsort(-np.abs(alpha), kind="stable")[:MOST_BARS])
+    return Bars(alpha[chosen], points=members[chosen], groups=classes[members[chosen]])
+
+
+def _rings(model: Model, numbers: Array) -> tuple[Highlight, ...]:
+    """The points that pull most, none before any does."""
+    assert model.space is not None
+    size = np.abs(_pulls(model, numbers))
+    largest = np.argsort(-size, kind="stable")[:_MOST_RINGS]
+    largest = largest[size[largest] > 0.0]
+    if not len(largest):
+        return ()
+    return (Highlight(model.space.members[largest], "free", f"largest |α|, {len(largest)} points"),)
