@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from algorithms.contract import Algorithm, DataError, Item, Snapshot, Stop
 from algorithms.data import Array, Data, Nothing, Points
+from algorithms.moved import moved
 from algorithms.registry import find
 
 
@@ -96,9 +97,10 @@ def fit(
     **params
         The algorithm's own parameters.
     """
+    key, values = moved(key, {name.removesuffix("_"): value for name, value in params.items()})
     algorithm = find(key)
     data, labels = as_dataset(algorithm, X, y)
-    checked = algorithm.make_params({name.removesuffix("_"): value for name, value in params.items()})
+    checked = algorithm.make_params(values)
     run = algorithm.start(data, checked, seed)
     rows: list[dict[str, float]] = []
     while True:

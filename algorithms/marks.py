@@ -406,6 +406,7 @@ class Embedding(Mark):
     equal: bool = False  # one scale on both axes, where distances are to be compared
     x: str = ""  # names of the axes, where the panel's own do not fit
     y: str = ""
+    names: tuple[str, ...] = ()  # (m,) written beside the points
 
 
 @dataclass(frozen=True, slots=True, eq=False)

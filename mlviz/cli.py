@@ -13,7 +13,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -314,10 +314,12 @@ def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     """The algorithm, the data, the parameters and the seed that the options name, all checked."""
     from algorithms import Nothing, find
     from algorithms.fitting import refuse_other_kinds
+    from algorithms.moved import moved
     from mlviz.data.spec import load_data
 
-    algorithm = find(options.key)
-    params = algorithm.make_params(_values(algorithm, options.param))
+    key, given = moved(options.key, _assigned(options.param))
+    algorithm = find(key)
+    params = algorithm.make_params(_values(algorithm, given))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
     if options.data is None and algorithm.accepts:
@@ -327,23 +329,29 @@ def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
 
-def _values(algorithm: Algorithm, assignments: Sequence[str]) -> dict[str, Any]:
-    """The values of ``name=value`` texts, each parsed by the parameter's own declaration."""
-    fields = {field.name: field for field in algorithm.fields}
-    values: dict[str, Any] = {}
+def _assigned(assignments: Sequence[str]) -> dict[str, str]:
+    """The texts of ``name=value``, by name."""
+    given: dict[str, str] = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not equals:
             raise CommandError(f"--param needs name=value, for example k=3; got {assignment!r}.")
-        if name in values:
+        if name in given:
             raise CommandError(f"The parameter {name!r} is given twice.")
+        given[name] = text
+    return given
+
+
+def _values(algorithm: Algorithm, given: Mapping[str, str]) -> dict[str, Any]:
+    """The values that texts mean, each parsed by the parameter's own declaration."""
+    fields = {field.name: field for field in algorithm.fields}
+    for name in given:
         if name not in fields:
             near = difflib.get_close_matches(name, fields, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(fields)}."
             raise CommandError(f"{algorithm.key} has no parameter {name!r}; {hint}")
-        values[name] = fields[name].parse(text)
-    return values
+    return {name: fields[name].parse(text) for name, text in given.items()}
 
 
 def _size(text: str) -> tuple[int, int]:

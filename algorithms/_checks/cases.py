@@ -78,7 +78,7 @@ def settings(algorithm: Algorithm) -> list[Setting]:
     found = [Setting(data, default) for data in taken]
     for field in algorithm.fields:
         for value in _variants(field):
-            params = algorithm.make_params({field.name: value})
+            params = algorithm.make_params({**_needed(algorithm, field), field.name: value})
             data = next((data for data in given if value != field.default and _works(algorithm, data, params)), None)
             found += [] if data is None else [Setting(data, params)]
     return found
@@ -88,6 +88,16 @@ def _variants(field: Field) -> tuple[Any, ...]:
     if field.kind == "int" and field.low is not None:
         return (int(field.low) + 1,)
     return ends(field) if field.kind in ("choice", "bool") else ()
+
+
+def _needed(algorithm: Algorithm, field: Field) -> dict[str, Any]:
+    """The values of other parameters without which this one has no effect."""
+    if field.when is None:
+        return {}
+    other = next(other for other in algorithm.fields if other.name == field.when.name)
+    if other.default in field.when.values:
+        return _needed(algorithm, other)
+    return {**_needed(algorithm, other), other.name: field.when.values[0]}
 
 
 def _works(algorithm: Algorithm, data: Any, params: Any) -> bool:

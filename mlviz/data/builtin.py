@@ -148,9 +148,10 @@ _TABLES = (
 
 def all_builtin() -> tuple[Builtin | BuiltinTable, ...]:
     """Every built-in data set: the tables, then those of other kinds."""
+    from mlviz.data.builtin_distances import DISTANCES
     from mlviz.data.builtin_graphs import GRAPHS
 
-    return *_TABLES, *GRAPHS
+    return *_TABLES, *GRAPHS, *DISTANCES
 
 
 def find_builtin(name: str) -> Builtin | BuiltinTable:

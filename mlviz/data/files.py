@@ -76,6 +76,8 @@ def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
     own = next((form for form in able if form.own), None)
     if own is not None:
         return own
+    if "points" in kinds:  # a table of points is not taken for something else because that would do, too
+        able = [form for form in able if form.looks is None or _looks(form, path)]
     for kind in kinds:
         found = next((form for form in able if form.kind == kind), None)
         if found is not None or kind == "points":

@@ -129,23 +129,7 @@ def _kernel_ridge(case: Case) -> Counterpart | None:
     return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
 
 
-def _isomap(case: Case) -> Counterpart | None:
-    params = case.params
-    if params.graph != "k nearest neighbours" or params.scaling != "classical":
-        return None
-    make = f"Isomap(n_neighbors={params.neighbours}, n_components={params.dimensions})"
-    difference = "np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)"
-    return Counterpart(
-        imports="from sklearn.manifold import Isomap",
-        make=make,
-        difference=difference,
-        measure="largest difference of a coordinate, by their range and up to sign",
-        target=False,
-    )
-
-
 _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
-    "isomap": _isomap,
     "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,
 }

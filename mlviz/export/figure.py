@@ -12,7 +12,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QRegion
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm
+from algorithms.contract import Algorithm, Panel
+from algorithms.data import Nothing, Points
 from algorithms.marks import Mark
 from mlviz.export.composition import Page
 from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries, with_line
@@ -266,7 +267,7 @@ class Figure(QWidget):
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
         first, *others = self._method.panels
-        used = [first, *(panel for panel in others if last.views.get(panel.key))]
+        used = [first, *(panel for panel in others if last.views.get(panel.key) or self._shows_data(panel))]
         look = self._look
         self._places = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
         used = used[: max(self._places.count, 1)]  # the curves take one of the places
@@ -274,7 +275,9 @@ class Figure(QWidget):
             used = [panel for panel in self._method.panels if panel.key == self._look.only]
         views = []
         for panel in used:
-            view = make_canvas(panel, parent=self)  # a canvas without a parent would be left to Python's collector
+            view = make_canvas(
+                panel, self._document.data.kind, self
+            )  # a canvas without a parent would be left to Python's collector
             view.set_theme(self._theme)
             view.set_scene(self._scene)
             view.legend.folds = False
@@ -282,6 +285,10 @@ class Figure(QWidget):
                 view.setTitle(" ", size=f"{self._theme.font:.0f}pt")  # keeps its room; written when that is known
             views.append(view)
         return views
+
+    def _shows_data(self, panel: Panel) -> bool:
+        """Whether a panel has something to show without marks: data that are no points have no other picture."""
+        return panel.space == "data" and not isinstance(self._document.data, Points | Nothing)
 
     def _arrange(self) -> None:
         theme = self._theme

@@ -24,6 +24,7 @@ import numpy as np
 from algorithms import registry
 from algorithms.contract import Algorithm
 from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
+from algorithms.moved import moved
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
 from mlviz.session.document import Document, checked_colours, checked_seed
@@ -104,6 +105,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     notices: list[str] = []
     arrays = read_arrays(members["data.npz"], name)
     data = _data(raw.get("data"), arrays, name)
+    raw = _in_its_place(raw)
     algorithm = _algorithm(raw, name)
     if not algorithm.takes(data):
         raise SessionError(f"{name} is damaged: {algorithm.title} does not work on data of the kind {data.kind!r}.")
@@ -248,6 +250,15 @@ def _shelf(described: Any, arrays: dict[str, Array], data: Data, name: str, noti
             notices.append(f"A data set that was put aside could not be read: {error}")
     kinds = [one.kind for one in found]
     return tuple(one for k, one in enumerate(found) if one.kind not in {data.kind, "none", *kinds[:k]})
+
+
+def _in_its_place(raw: Raw) -> Raw:
+    """The description with the method and the parameters as they are called today."""
+    key, values = raw.get("algorithm"), raw.get("params")
+    if not (isinstance(key, str) and isinstance(values, dict)):
+        return raw
+    key, values = moved(key, values)
+    return {**raw, "algorithm": key, "params": values}
 
 
 def _algorithm(raw: Raw, name: str) -> Algorithm:

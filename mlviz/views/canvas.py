@@ -61,6 +61,7 @@ class CanvasBox(pg.ViewBox):
         elif self._pans:
             before, now = self.mapToView(event.lastPos()), self.mapToView(event.pos())
             self.translateBy(x=before.x() - now.x(), y=before.y() - now.y())
+            self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
 
     def mouseClickEvent(self, event: MouseClickEvent) -> None:
         """Leave clicks to the canvas; there is no context menu."""

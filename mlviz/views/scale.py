@@ -40,6 +40,24 @@ def value_colours(theme: Theme, share: Array) -> Array:
     return _scale(theme)[np.rint(np.asarray(share) * (STEPS - 1)).astype(np.intp)]
 
 
+def table_colours(theme: Theme, values: Array, signed: bool = False) -> Array:
+    """The colours (..., 3) of the numbers of a table: strong where they are small; with ``signed``, far from 0.
+
+    Roots of the numbers are shown, so that a few large ones do not leave the others without a colour.
+    """
+    top = float(np.abs(values).max(initial=0.0)) or 1.0
+    root = np.sqrt(np.abs(values) / top)
+    if signed:
+        return signed_colours(theme, np.copysign(root, values))
+    near, far = (np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) for colour in (theme.accent, theme.plot))
+    return np.rint(near + (far - near) * root[..., None]).astype(np.ubyte)
+
+
+def signed_colours(theme: Theme, values: Array) -> Array:
+    """The colours (..., 3) of numbers from -1 to 1: blue below 0, orange above, and at 0 that of the background."""
+    return _scale(theme, theme.plot)[np.rint((0.5 + 0.5 * values) * (STEPS - 1)).astype(np.intp)]
+
+
 def end_colour(theme: Theme, share: float) -> str:
     """One colour of the scale as ``#rrggbb``."""
     red, green, blue = value_colours(theme, np.array(share)).tolist()
@@ -47,9 +65,11 @@ def end_colour(theme: Theme, share: float) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def _scale(theme: Theme) -> Array:
+def _scale(theme: Theme, between: str = "") -> Array:
+    """The colours from low to high through the one ``between``, or else through a grey."""
     low, high = _oklab(theme.colour(0)), _oklab(theme.colour(1))
-    middle = 0.5 * (_oklab(theme.muted) + _oklab(theme.plot)) * (1.0, 0.3, 0.3)
+    grey = 0.5 * (_oklab(theme.muted) + _oklab(theme.plot)) * (1.0, 0.3, 0.3)
+    middle = _oklab(between) if between else grey
     share = np.linspace(0.0, 1.0, STEPS)
     stops = np.array([low, middle, high])
     mixed = np.stack([np.interp(share, (0.0, 0.5, 1.0), stops[:, axis]) for axis in range(3)], axis=1)

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.data import Array, Data, Graph, Points
+from algorithms.data import Array, Data, Distances, Graph, Points
 from mlviz.session.projection import Projection
 from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
+
+BESIDE = 0.9
+"""How far to the right of a table, in cells, the place of a row is where marks speak of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +30,9 @@ class Scene:
         """The scene of a data set."""
         if isinstance(data, Points):
             return cls(data, projection, theme, projection.points(data))
+        if isinstance(data, Distances):
+            beside = np.column_stack([np.full(data.n, data.n + BESIDE), data.n - 0.5 - np.arange(data.n)])
+            return cls(data, projection, theme, beside)
         at = data.positions if isinstance(data, Graph) and data.positions is not None else np.zeros((data.n, 2))
         return cls(data, projection, theme, at)
 

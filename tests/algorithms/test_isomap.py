@@ -13,10 +13,9 @@ import algorithms
 from algorithms import Item
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
-from algorithms.embedding import _graph, _maps, _pictures
-from algorithms.embedding.isomap import ALGORITHM, Params
+from algorithms.embedding.isomap import ALGORITHM, Params, solver, views, words
 from algorithms.marks import Cloud3D, Embedding
-from algorithms.maths import graphs
+from algorithms.maths import graphs, maps
 
 
 def rolled(seed, n=1000, height=21.0):
@@ -55,48 +54,7 @@ def cloud(n, d, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-# --- classical scaling ------------------------------------------------------------------------------------------------
-
-
-def test_products_of_straight_distances_are_those_of_the_centred_points():
-    X = cloud(30, 4)
-    centred = X - X.mean(axis=0)
-    assert np.allclose(graphs.centred_products(cdist(X, X)), centred @ centred.T, atol=1e-12)
-
-
-@pytest.mark.parametrize("n", [40, 350])  # decomposed whole, and by ARPACK
-def test_scaling_of_straight_distances_is_principal_component_analysis(n):
-    X = cloud(n, 5) * np.array([5.0, 4.0, 3.0, 2.0, 1.0])
-    centred = X - X.mean(axis=0)
-    _, _, axes = np.linalg.svd(centred, full_matrices=False)
-    assert same_up_to_sign(graphs.classical_scaling(cdist(X, X), 3), centred @ axes[:3].T)
-
-
-def test_scaling_recovers_distances_when_there_are_enough_dimensions():
-    """With the factor 1/2 they come back as they were; without it all coordinates would be sqrt 2 too large."""
-    X = cloud(25, 2)
-    assert np.allclose(pdist(graphs.classical_scaling(cdist(X, X), 2)), pdist(X))
-    turned = X @ np.array([[0.6, 0.8], [-0.8, 0.6]]) + 7.0
-    assert np.allclose(pdist(graphs.classical_scaling(cdist(turned, turned), 2)), pdist(X))
-
-
-def test_a_right_triangle_by_hand():
-    """Distances 3, 4, 5: the corner lies at the origin of two perpendicular legs, so B has the trace 50/3."""
-    D = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
-    B = graphs.centred_products(D)
-    assert np.trace(B) == pytest.approx(50.0 / 3.0)  # 1/(2n) times the sum of all squares, 2 (9 + 16 + 25) / 6
-    assert B.sum(axis=0) == pytest.approx(np.zeros(3))
-    assert cdist(graphs.classical_scaling(D, 2), graphs.classical_scaling(D, 2)) == pytest.approx(D, abs=1e-12)
-
-
-def test_hops_around_a_cycle_fit_into_no_flat_space():
-    ring = np.arange(20)
-    edges = np.sort(np.stack([ring, (ring + 1) % 20], axis=1), axis=1)
-    D = all_distances(graphs.Graph(20, edges, np.ones(20)))
-    assert D.max() == 10.0
-    values, _ = graphs.ends_of_spectrum(graphs.centred_products(D), 10, 10)
-    assert values[0] == pytest.approx(204.317, abs=5e-4)
-    assert values[-1] == pytest.approx(-52.3607, abs=5e-5)
+# --- negative eigenvalues ---------------------------------------------------------------------------------------------
 
 
 def test_a_cycle_of_points_is_warned_of():
@@ -108,18 +66,8 @@ def test_a_cycle_of_points_is_warned_of():
     assert last.metrics["negative"] == pytest.approx(52.3607 / 204.317, rel=1e-4)
     assert "The most negative eigenvalue is 26 % of the largest" in last.warning
     (bars,) = last.views["spectrum"]
-    assert set(bars.groups[bars.values < -1e-6].tolist()) == {_pictures.BELOW}
-    assert bars.groups[:2].tolist() == [_pictures.KEPT] * 2
-
-
-@pytest.mark.parametrize("n", [200, 320])
-def test_the_ends_of_a_spectrum(n):
-    A = cloud(n, n)
-    A = A + A.T
-    values, vectors = graphs.ends_of_spectrum(A, 6, 4)
-    everything = np.linalg.eigvalsh(A)[::-1]
-    assert values == pytest.approx(np.concatenate([everything[:6], everything[-4:]]), rel=1e-8)
-    assert np.allclose(A @ vectors, vectors * values[:6], atol=1e-6)
+    assert set(bars.groups[bars.values < -1e-6].tolist()) == {maps.BELOW}
+    assert bars.groups[:2].tolist() == [maps.KEPT] * 2
 
 
 # --- graphs -----------------------------------------------------------------------------------------------------------
@@ -331,12 +279,12 @@ def test_the_path_goes_where_it_is_asked_to():
 
 def test_shortcuts_are_found_and_said():
     X, t, _ = rolled(3)
-    suspects, factor = _graph.shortcuts(_graph.by_neighbours(X, 30))
+    suspects, factor = solver.shortcuts(solver.by_neighbours(X, 30))
     assert len(suspects) > 10
-    assert factor > _graph.DETOUR
+    assert factor > solver.DETOUR
     assert (np.abs(t[suspects[:, 0]] - t[suspects[:, 1]]) > np.pi).mean() > 0.9  # they lead to another turn
-    assert len(_graph.shortcuts(_graph.by_neighbours(X, 7))[0]) == 0
-    warning = _maps.graph_warning("epsilon ball", 1, 10, 10, 3, 12.3)
+    assert len(solver.shortcuts(solver.by_neighbours(X, 7))[0]) == 0
+    warning = words.graph_warning("epsilon ball", 1, 10, 10, 3, 12.3)
     assert warning.startswith("3 edges look like shortcuts")
     assert "12 times" in warning
     assert "Lower epsilon" in warning
@@ -390,15 +338,15 @@ def test_colours_are_the_target_or_the_way():
     assert run(X, t)[-1].views["cloud"][0].values is None
     last = run(X, t, colour="distance along the graph", from_point=7)[-1]
     assert last.views["cloud"][0].values == pytest.approx(last.model.reach)
-    assert last.views["cloud"][0].values_name == "way from point 7"
+    assert last.views["cloud"][0].values_name == "distance from point 7"
     assert run(X)[-1].views["embedding"][0].values is not None
 
 
 def test_too_many_edges_are_thinned_out_evenly():
     last = run(cloud(160, 2), neighbours=100)[-1]
-    assert last.metrics["edges"] > _pictures.MOST_EDGES
+    assert last.metrics["edges"] > views.MOST_EDGES
     (shown,) = last.views["cloud"]
-    assert len(shown.edges) == _pictures.MOST_EDGES
+    assert len(shown.edges) == views.MOST_EDGES
     assert "drawn" in shown.edges_name
 
 
@@ -410,6 +358,28 @@ def test_why_for_a_point():
     assert answer["distance along the graph"] == pytest.approx(4.0)
     assert answer["straight distance to the start of the path"] == pytest.approx(4.0)
     assert abs(answer["coordinate 1"]) == pytest.approx(0.5)
+
+
+def test_of_two_equal_points_the_one_that_is_asked_for_is_explained():
+    """Row 21 equals row 4, but has neighbours of its own: its answer is its own."""
+    X = cloud(24, 2, seed=6)
+    X[20] = X[3]
+    model = run(X, neighbours=1)[-1].model
+    fitted = algorithms.fit("isomap", X, neighbours=1)
+    assert fitted.explain(20)["point"] == 21
+    assert fitted.explain(3)["point"] == 4
+    assert fitted.explain(20)["edges"] == model.degrees[20]
+    assert fitted.explain(3)["edges"] == model.degrees[3] != model.degrees[20]
+    assert fitted.explain(X[20])["nearest point"] == 4  # a place is no item, and the first of two equal rows is nearest
+
+
+def test_why_where_there_is_no_path():
+    X = np.concatenate([cloud(20, 2), cloud(20, 2, seed=1) + 100.0])
+    fitted = algorithms.fit("isomap", X, neighbours=5, from_point=40, to_point=1)
+    assert fitted.explain(0)["distance along the graph"] == "there is no path"
+    assert fitted.explain(0)["straight distance to the start of the path"] == pytest.approx(
+        float(np.linalg.norm(X[0] - X[39]))
+    )
 
 
 @pytest.mark.parametrize(
@@ -430,10 +400,10 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(X, params, words):
 def test_a_map_turned_onto_the_data_is_the_nearest_one():
     X = cloud(20, 3, seed=12)
     turn, _ = np.linalg.qr(cloud(3, 3, seed=13))
-    assert _maps.aligned(X @ turn, X) == pytest.approx(X)
+    assert maps.laid_flat(X @ turn, X) == pytest.approx(X)
     flat = np.column_stack([X[:, :2], np.zeros(20)])
     mirrored = X[:, :2] * (1.0, -1.0)
-    assert _maps.aligned(mirrored, X) == pytest.approx(flat)
+    assert maps.laid_flat(mirrored, X) == pytest.approx(flat)
 
 
 def test_defaults_are_those_of_the_notes():

@@ -12,9 +12,10 @@ from PySide6.QtGui import QColor
 from algorithms.data import Array
 from algorithms.marks import Embedding, Matrix
 from mlviz.views.lines import LineItem
+from mlviz.views.names import NamesItem
 from mlviz.views.renderers._looks import codes_of, sprite_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
-from mlviz.views.scale import value_colours
+from mlviz.views.scale import table_colours
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 REACH = 10.0
@@ -31,6 +32,7 @@ class EmbeddingRenderer(Renderer):
         self._rim = self.add(LineItem(antialias=True))
         self._path = self.add(LineItem(antialias=True))
         self._ring: SpriteLayer = self.add(SpriteLayer())
+        self._names: NamesItem = self.add(NamesItem())
         self._mark: Embedding | None = None
         self._lit: Array = NO_POINTS
 
@@ -50,6 +52,7 @@ class EmbeddingRenderer(Renderer):
         self._mark = mark
         for item in self.items:
             item.setVisible(True)
+        self._names.set(mark.at, mark.names, self.theme)
         self._draw_path(mark)
         self._draw_ring()
 
@@ -131,9 +134,9 @@ class MatrixRenderer(Renderer):
         """What the colours mean, below the image: a legend would hide a part of it."""
         known = mark.values if mark.unknown is None else mark.values[~mark.unknown]
         top = float(np.abs(known).max(initial=0.0))
-        words = f"{mark.name} up to {top:.3g}"
+        words = f"{mark.name} up to {top:.4g}"
         if mark.signed:
-            words = f"{mark.name} from {-top:.3g} to {top:.3g}"
+            words = f"{mark.name} from {-top:.4g} to {top:.4g}"
         return words if mark.unknown is None else f"{words}, grey: unknown"
 
     def light_points(self, points: Array) -> None:
@@ -164,14 +167,7 @@ class MatrixRenderer(Renderer):
     def _colours(self, mark: Matrix) -> Array:
         image = np.empty((*mark.values.shape, 4), dtype=np.ubyte)
         image[..., 3] = 255
-        values = mark.values
-        if mark.signed:
-            top = float(np.abs(values).max(initial=0.0)) or 1.0
-            image[..., :3] = value_colours(self.theme, 0.5 + 0.5 * values / top)
-        else:
-            top = float(values.max(initial=0.0)) or 1.0
-            near, far = (np.array(_rgb(colour), dtype=float) for colour in (self.theme.accent, self.theme.plot))
-            image[..., :3] = near + (far - near) * np.sqrt(np.clip(values / top, 0.0, 1.0))[..., None]
+        image[..., :3] = table_colours(self.theme, mark.values, mark.signed)
         if mark.unknown is not None:
             image[mark.unknown, :3] = _rgb(self.theme.border)
         return image

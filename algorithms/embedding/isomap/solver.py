@@ -1,4 +1,4 @@
-"""The neighbourhood graph as maps use it: how it grows, what it leaves out, and what is doubtful in it."""
+"""The mathematics of Isomap: the graph of neighbours as it grows, what is doubtful in it, and the paths along it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from algorithms.maths.graphs import (
     floyd_warshall_blocks,
     in_pieces,
     neighbour_graph,
-    shortest_path,
 )
 
 BLOCKS = 12
@@ -27,9 +26,9 @@ GROWTH = 12
 SPARSE = 6
 """Neighbours in the sparse graph that edges are compared with when shortcuts are sought."""
 DETOUR = 4.0
-"""An edge is doubtful when the way between its ends in the sparse graph is this many times as long."""
-LONG_WAY = 0.2
-"""... and is more than this share of the longest way: a hole in the surface makes a detour, too, but a short one."""
+"""An edge is doubtful when the path between its ends in the sparse graph is this many times as long."""
+LONG_PATH = 0.2
+"""... and more than this fraction of the longest path: a hole in the surface makes a detour, too, but a short one."""
 CANDIDATES = 300
 """At most this many edges are examined: those that are longest beside their surroundings."""
 
@@ -42,12 +41,6 @@ class Neighbourhood:
     counts: tuple[int, ...]  # how many edges there are after each step
     words: tuple[str, ...]  # "3 nearest neighbours", "radius 0.25"
     sparse: Graph  # of the few nearest neighbours, as far as the graph itself has these edges
-    joined: int | None = None  # edges in all where every pair is joined; then the graph lists only some to be drawn
-
-    @property
-    def complete(self) -> bool:
-        """Whether every point is joined to every other, so that the straight way is the shortest."""
-        return self.joined is not None
 
 
 def by_neighbours(X: Array, k: int) -> Neighbourhood:
@@ -76,27 +69,9 @@ def by_radius(X: Array, radius: float, unit: float) -> Neighbourhood:
     return Neighbourhood(graph, counts, words, Graph(near.n, near.edges[inside], near.lengths[inside]))
 
 
-def complete(X: Array, most: int) -> Neighbourhood:
-    """Join every point to every other one; at most ``most`` of these edges are listed, evenly chosen."""
-    n = len(X)
-    ends = np.cumsum(np.arange(n - 1, 0, -1))  # where the pairs (0, j), (1, j) ... end in the list of all pairs
-    numbers = evenly(int(ends[-1]), most)
-    i = np.searchsorted(ends, numbers, side="right")
-    j = n - (ends[i] - numbers)
-    edges = np.stack([i, j], axis=1)
-    lengths = np.sqrt(np.square(X[i] - X[j]).sum(axis=1))
-    nothing = Graph(n, edges[:0], lengths[:0])
-    return Neighbourhood(Graph(n, edges, lengths), (len(edges),), ("every other point",), nothing, int(ends[-1]))
-
-
 def _steps(k: int) -> list[int]:
     """1 .. k, or so many of them that the growth is not too long; always the last."""
     return sorted({int(step) for step in np.rint(np.linspace(1, k, min(k, GROWTH)))})
-
-
-def evenly(count: int, most: int) -> Array:
-    """At most ``most`` of the numbers 0 .. count - 1, evenly spread, both ends included."""
-    return np.unique(np.rint(np.linspace(0, count - 1, min(count, most))).astype(np.int64))
 
 
 def largest_component(graph: Graph) -> tuple[int, Array, Array]:
@@ -125,21 +100,21 @@ def shortcuts(neighbourhood: Neighbourhood) -> tuple[Array, float]:
     if not _any_far(matrix, sources, row, graph.edges[chosen, 1]):
         return nothing
     rows = dijkstra_rows(matrix, sources)
-    ways = rows[row, graph.edges[chosen, 1]]
-    known = np.isfinite(ways) & (lengths > 0.0)
-    long_way = LONG_WAY * rows[np.isfinite(rows)].max()
-    factor = np.divide(ways, lengths, out=np.zeros(len(lengths)), where=known & (ways > long_way))
+    paths = rows[row, graph.edges[chosen, 1]]
+    known = np.isfinite(paths) & (lengths > 0.0)
+    long_path = LONG_PATH * rows[np.isfinite(rows)].max()
+    factor = np.divide(paths, lengths, out=np.zeros(len(lengths)), where=known & (paths > long_path))
     doubtful = factor > DETOUR
     return graph.edges[chosen[doubtful]], float(factor.max(initial=0.0))
 
 
 def _any_far(matrix: Any, sources: Array, row: Array, ends: Array) -> bool:
-    """Whether an edge may have a long way: one that is not found within a share of the longest way from one source.
+    """Whether an edge may have a long path: one that is not found within a fraction of the longest from one source.
 
     The searches end there, so that they cost little where nothing is suspicious.
     """
     lengths = dijkstra_rows(matrix, sources[:1])
-    near = dijkstra_rows(matrix, sources, limit=LONG_WAY * float(lengths[np.isfinite(lengths)].max()))
+    near = dijkstra_rows(matrix, sources, limit=LONG_PATH * float(lengths[np.isfinite(lengths)].max()))
     return not np.isfinite(near[row, ends]).all()
 
 
@@ -151,67 +126,49 @@ def _typical_length(graph: Graph) -> Array:
     return np.where(mean > 0.0, mean, graph.lengths.mean())
 
 
-class Ways:
-    """Shortest ways in a neighbourhood: along its edges, or straight where every pair is joined."""
+def far_ends(matrix: Any, members: Array) -> tuple[int, int]:
+    """Two points of a piece that are far apart along it: go to the farthest point until it gets no farther."""
+    start, end, best = int(members[0]), int(members[0]), -1.0
+    for _ in range(6):
+        lengths = lengths_from(matrix, start)[members]
+        farthest = int(lengths.argmax())
+        if lengths[farthest] <= best:
+            break
+        best, end, start = float(lengths[farthest]), start, int(members[farthest])
+    return start, end
 
-    def __init__(self, neighbourhood: Neighbourhood, X: Array) -> None:
-        self._X = X
-        self._matrix = None if neighbourhood.complete else neighbourhood.graph.matrix()
 
-    def lengths(self, start: int) -> Array:
-        """From one point to all, (n,); infinite where there is no way."""
-        if self._matrix is None:
-            straight: Array = np.sqrt(np.square(self._X - self._X[start]).sum(axis=1))
-            return straight
-        return dijkstra_rows(self._matrix, np.array([start]))[0]
+def farthest_from(matrix: Any, start: int) -> int:
+    """The point farthest away along the graph, of those that can be reached."""
+    lengths = lengths_from(matrix, start)
+    return int(np.where(np.isfinite(lengths), lengths, -1.0).argmax())
 
-    def path(self, start: int, end: int) -> Array:
-        """The points on a shortest way, both ends included; empty when there is none."""
-        if self._matrix is None:
-            return np.array([start, end] if start != end else [start])
-        return shortest_path(self._matrix, start, end)
 
-    def farthest(self, start: int) -> int:
-        """The point farthest away, of those that can be reached."""
-        lengths = self.lengths(start)
-        return int(np.where(np.isfinite(lengths), lengths, -1.0).argmax())
+def lengths_from(matrix: Any, start: int) -> Array:
+    """How far it is from one point to all, (n,); infinite where there is no path."""
+    return dijkstra_rows(matrix, np.array([start]))[0]
 
-    def far_ends(self, members: Array) -> tuple[int, int]:
-        """Two points of a piece that are far apart along it: go to the farthest point until it gets no farther."""
-        start, end, best = int(members[0]), int(members[0]), -1.0
-        for _ in range(6):
-            lengths = self.lengths(start)[members]
-            farthest = int(lengths.argmax())
-            if lengths[farthest] <= best:
-                break
-            best, end, start = float(lengths[farthest]), start, int(members[farthest])
-        return start, end
+
+def part_of_path(path: Array, reach: Array, fraction: float) -> Array:
+    """The first part of a path, up to a fraction of its length; ``reach`` says how far from its start a point is."""
+    if not len(path):
+        return path
+    return path[reach[path] <= fraction * reach[path[-1]] * (1.0 + 1e-12)]
 
 
 Progress = Iterator[tuple[int, Array, Array | None]]
 """How many points are done, the table of distances, and whose rows are missing, where rows are found one by one."""
 
 
-def ways(graph: Graph, order: Array, method: str) -> Progress:
-    """All shortest ways by Dijkstra's method or by Floyd and Warshall's."""
+def all_paths(graph: Graph, order: Array, method: str) -> Progress:
+    """The lengths of all shortest paths by Dijkstra's method or by Floyd and Warshall's."""
     return _dijkstra(graph, order) if method == "Dijkstra" else _floyd_warshall(graph)
-
-
-def straight_rows(X: Array, order: Array) -> Progress:
-    """All straight distances (n, n), found row by row as shortest ways are: how many, the table, whose are missing."""
-    from scipy.spatial.distance import cdist
-
-    n = len(X)
-    distances = np.empty((n, n))
-    for part in in_pieces(order, n):
-        distances[part] = cdist(X[part], X)
-    yield n, distances, np.zeros(n, dtype=bool)
 
 
 def _dijkstra(graph: Graph, order: Array) -> Progress:
     """Dijkstra's paths from one block of points after the other: how many, the distances, and whose are missing.
 
-    Every way begins with a step to a neighbour. So where the ways of all neighbours are known, no search is needed:
+    Every path begins with a step to a neighbour. So where the paths of all neighbours are known, no search is needed:
     d(s, t) = min over the neighbours v of w(s, v) + d(v, t). A fifth of the points can wait for this.
     """
     matrix, distances = graph.matrix(), np.zeros((graph.n, graph.n))

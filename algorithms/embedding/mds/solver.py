@@ -1,0 +1,116 @@
+"""The mathematics of multidimensional scaling, beside what it shares with Isomap in ``maths/scaling``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.data import Array, Data, DataError, Distances, Points
+from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.scaling import ends_of_spectrum
+from algorithms.maths.stress import Wanted, centred
+
+MOST_ROWS = 4000
+"""The table of more distances than this does not fit into the memory of a small computer."""
+WHOLE = 300
+"""Tables up to this size have all their eigenvalues found."""
+LARGEST, SMALLEST = 12, 6
+"""How many are found at the two ends of the spectrum of a larger one."""
+SETTLED = 1e-9
+"""A new thing has found its place when it moves by less than this fraction of the map."""
+
+
+def distances_of(data: Data) -> tuple[Array, float]:
+    """The distances (n, n), of which the largest is 1, and the unit they now have."""
+    from scipy.spatial.distance import cdist
+
+    if data.n < 2:
+        raise DataError("Multidimensional scaling needs at least two things to measure the distance between.")
+    if data.n > MOST_ROWS:
+        raise DataError(
+            f"Multidimensional scaling keeps the distances of all pairs; {data.n:,} points have too many. "
+            f"Use at most {MOST_ROWS:,}."
+        )
+    if isinstance(data, Distances):
+        refuse_overflow(data.table, "The distances")
+        unit = float(data.table.max())
+        distances = data.table / unit if unit > 0.0 else data.table
+    else:
+        assert isinstance(data, Points)
+        refuse_overflow(data.X)
+        size = float(np.abs(data.X - data.X.mean(axis=0)).max()) or 1.0
+        distances = cdist(data.X / size, data.X / size)
+        largest = float(distances.max())
+        distances, unit = (distances / largest if largest > 0.0 else distances), largest * size
+    if not unit > 0.0:
+        raise DataError("All distances are 0, so everything lies in one place and there is nothing to map.")
+    return distances, unit
+
+
+def centred_rows(distances: Array, rows: Array) -> Array:
+    """-1/2 D^2 with the mean of every row taken away, for some rows and the same columns."""
+    some = distances[rows]
+    means = -0.5 * np.einsum("ij,ij->i", some, some) / len(distances)
+    return np.asarray(-0.5 * np.square(some[:, rows]) - means[:, None])
+
+
+def spectrum(products: Array) -> tuple[Array, Array]:
+    """The eigenvalues of B, falling, and the vectors of the largest; those at the two ends where there are many."""
+    n = len(products)
+    return ends_of_spectrum(products, n, 0) if n <= WHOLE else ends_of_spectrum(products, LARGEST, SMALLEST)
+
+
+def upright(places: Array) -> Array:
+    """The same map with the first thing on the right and below: eigenvectors have no sign, a map needs one.
+
+    Where the first thing lies in the middle, it is the one farthest out.
+    """
+    size = np.abs(places).max(axis=0)
+    first = np.where(np.abs(places[0]) > 1e-6 * size, 0, np.abs(places).argmax(axis=0))
+    wanted = np.array([1.0, -1.0, 1.0])[: places.shape[1]]
+    sign = np.sign(places[first, np.arange(places.shape[1])])
+    return places * np.where(sign == 0.0, 1.0, sign * wanted)
+
+
+def random_map(wanted: Wanted, like: Array, rng: np.random.Generator) -> Array:
+    """Random places around 0, as far apart as suits the distances asked for."""
+    places = centred(rng.standard_normal(like.shape))
+    return places * wanted.best_size(places)
+
+
+# --- something new ----------------------------------------------------------------------------------------------------
+
+
+def new_distances(points: Array | None, X: Array, n: int) -> Array:
+    """The distances (m, n) of new things to the old ones: from their features, or as they are given."""
+    from scipy.spatial.distance import cdist
+
+    width = n if points is None else points.shape[1]
+    if X.shape[1] != width:
+        what = f"its distances to all {n} rows of the table" if points is None else f"{width} features"
+        raise DataError(f"The place of something new is found from {what}; got {X.shape[1]} numbers.")
+    return X if points is None else np.asarray(cdist(X, points))
+
+
+def gower(places: Array, norms: Array, distances: Array) -> Array:
+    """Z = 1/2 (b - d^2) Z (Z'Z)^-1: where things with these distances (m, n) lie in a map (n, k) around 0."""
+    size = float(np.abs(places).max())
+    if not size > 0.0:
+        return np.zeros((len(distances), places.shape[1]))
+    Z = places / size
+    inverse = np.linalg.pinv(Z.T @ Z, rcond=1e-12, hermitian=True)  # a coordinate may be all zeros
+    return np.asarray(0.5 * (norms / size - distances / size * distances) @ Z @ inverse)
+
+
+def settled(places: Array, new: Array, distances: Array, most: int = 300) -> Array:
+    """Each new thing (m, k) by steps that lower its own stress: to the mean of where each old thing wants it."""
+    size = float(np.abs(places).max())
+    for _ in range(most):
+        gaps = new[:, None, :] - places
+        found = np.sqrt(np.square(gaps).sum(axis=2))
+        ratio = np.divide(distances, found, out=np.zeros_like(found), where=found > 0.0)
+        after = (places + ratio[..., None] * gaps).mean(axis=1)
+        moved = float(np.abs(after - new).max(initial=0.0))
+        new = after
+        if moved <= SETTLED * size:
+            break
+    return new
