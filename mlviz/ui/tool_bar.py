@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from mlviz.ui import icons
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
-from mlviz.ui.editors.base import HAND, Editor, Tool
+from mlviz.ui.editors.base import Editor, Tool
 from mlviz.ui.editors.points import LARGEST, SMALLEST, PointsEditor
 from mlviz.views.theme import SPACING, Theme
 
@@ -29,30 +30,24 @@ def edit_specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     )
 
 
-def tool_action(editor: Editor, tool: Tool) -> str:
-    """The name of the action that takes a tool."""
-    return f"tool_{tool.name}" if editor.kind == "points" or tool is HAND else f"tool_{editor.kind}_{tool.name}"
+def tools_by_key(editors: Iterable[Editor]) -> dict[str, Tool]:
+    """For every key the first tool that it takes: the same key takes the like tool of whatever data are on the desk."""
+    found: dict[str, Tool] = {}
+    for editor in editors:
+        for tool in editor.tools:
+            found.setdefault(tool.keys, tool)
+    return found
 
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """The tools, the brush and the classes."""
     drawing = window.drawing
     return (
-        ActionSpec("tool_hand", "&Draw", HAND.text, lambda: window.editor.choose("hand"), HAND.keys, HAND.icon, True),
         *(
-            ActionSpec(
-                tool_action(editor, tool),
-                "&Draw",
-                tool.text,
-                partial(editor.choose, tool.name),
-                tool.keys,
-                tool.icon,
-                True,
-            )
-            for editor in window.editors.values()
-            for tool in editor.tools
-            if tool is not HAND
+            ActionSpec(f"tool_{tool.name}", "&Draw", tool.text, partial(window.take_tool, keys), keys, tool.icon, True)
+            for keys, tool in tools_by_key(window.editors.values()).items()
         ),
+        *(spec for editor in window.editors.values() for spec in editor.specs()),
         ActionSpec("brush_smaller", "&Draw", "Smaller brush", partial(drawing.grow, 1 / 1.25), "[", separated=True),
         ActionSpec("brush_larger", "&Draw", "Larger brush", partial(drawing.grow, 1.25), "]"),
         *(
@@ -104,13 +99,10 @@ class DrawingBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
-        self._buttons: dict[str, ToolButton] = {}
-        for editor in window.editors.values():
-            for tool in editor.tools:
-                name = tool_action(editor, tool)
-                if name not in self._buttons:
-                    self._buttons[name] = self._tool_button(name)
-                    row.addWidget(self._buttons[name])
+        self._names = {keys: f"tool_{tool.name}" for keys, tool in tools_by_key(window.editors.values()).items()}
+        self._buttons = {keys: self._tool_button(name) for keys, name in self._names.items()}
+        for button in self._buttons.values():
+            row.addWidget(button)
         self.brush_button = ToolButton(self)
         self.brush_button.setObjectName("brush_settings")
         self.brush_button.setProperty("role", "tool")
@@ -155,17 +147,20 @@ class DrawingBar(QWidget):
     def refresh(self) -> None:
         """Show what is in hand and what can be taken."""
         drawing, current = self._drawing, self._window.editor
+        tools = {tool.keys: tool for tool in current.tools}
+        for keys, name in self._names.items():
+            action, tool = self._actions[name], tools.get(keys)
+            self._buttons[keys].setVisible(tool is not None)
+            action.setVisible(tool is not None)
+            action.setEnabled(tool is not None and (tool.stroke is None or current.possible))
+            if tool is not None:
+                action.setText(tool.text)
+                action.setToolTip(f"{tool.text} ({keys})")
+                action.setIcon(icons.icon(tool.icon, self._window.theme))
+                action.setChecked(tool is current.tool)
         for editor in self._window.editors.values():
-            for tool in editor.tools:
-                name = tool_action(editor, tool)
-                if tool is HAND and editor is not current:
-                    continue
-                action = self._actions[name]
-                shown = tool is HAND or editor is current
-                action.setChecked(editor is current and tool is editor.tool)
-                action.setEnabled(tool.stroke is None or (shown and editor.possible))
-                action.setVisible(shown)
-                self._buttons[name].setVisible(shown)
+            for spec in editor.specs():
+                self._actions[spec.name].setVisible(editor is current)
         self.brush_button.setEnabled(drawing.possible)
         self.brush_button.setVisible(current is drawing)
         self.classes.setVisible(current is drawing)

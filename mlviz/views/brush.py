@@ -17,7 +17,6 @@ from mlviz.views.theme import LIGHT, Theme
 
 if TYPE_CHECKING:
     from mlviz.views.canvas import Canvas
-    from mlviz.views.plane import PlaneView
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -120,17 +119,17 @@ class MouseRelay:
 
 
 class BrushLayer:
-    """The items of a tool on the plane, made once."""
+    """The items of a tool on a canvas, made once."""
 
-    def __init__(self, plane: PlaneView) -> None:
-        self._plane = plane
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
         self.cursor = _Outline()
         self.band = _Outline()
         self.rings = SpriteLayer()
         self.selection: Array = NO_POINTS
         for depth, item in ((880, self.rings), (960, self.band), (970, self.cursor)):
             item.setZValue(depth)
-            plane.addItem(item, ignoreBounds=True)
+            canvas.addItem(item, ignoreBounds=True)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -154,9 +153,9 @@ class BrushLayer:
     def show_selection(self, points: Array, at: Array | None = None) -> None:
         """Ring these points; ``at`` (n, 2) says where all points are while some are being moved."""
         self.selection = points
-        theme = self._plane.theme
+        theme = self._canvas.theme
         if at is None:
-            at = self._plane.points.at
+            at = self._canvas.item_places()
         points = points[points < len(at)]
         look = Sprite("o", theme.point * 1.75, None, theme.accent, theme.stroke)
         self.rings.set(at[points], (look,), np.zeros(len(points), dtype=np.intp))

@@ -236,6 +236,10 @@ class Canvas(pg.PlotWidget):
             for renderer in self._renderers.values():
                 renderer.turn_to(eye.angles)
 
+    def item_places(self) -> Array:
+        """Where the items of the data are drawn, (n, 2)."""
+        return np.zeros((0, 2)) if self.scene_info is None else self.scene_info.at
+
     def fit_view(self) -> None:
         """Show everything in it."""
         self.box.enableAutoRange()

@@ -127,6 +127,10 @@ class PlaneView(Canvas):
             padding=0,
         )
 
+    def item_places(self) -> Array:
+        """Where the points are on show, also those of a draft."""
+        return self.points.at
+
     def shows_data(self) -> bool:
         """Whether any point lies in the visible part."""
         assert self.scene_info is not None

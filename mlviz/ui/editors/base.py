@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from algorithms.data import Array, Data, DataError
 from mlviz.session.document import Document
+from mlviz.ui.actions import ActionSpec
 from mlviz.views.brush import PointerState
 from mlviz.views.canvas import Canvas
 from mlviz.views.renderers.base import NO_POINTS
@@ -104,6 +105,10 @@ class Editor(QObject):
             canvas.viewport().setCursor(Qt.CursorShape.CrossCursor)
         else:
             canvas.viewport().unsetCursor()
+
+    def specs(self) -> tuple[ActionSpec, ...]:
+        """What can be done to such data besides drawing, for the menu of the tools."""
+        return ()
 
     def hint(self) -> str:
         """What to do with the tool in hand."""
