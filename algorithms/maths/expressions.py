@@ -75,8 +75,8 @@ def _tree(text: str, variables: tuple[str, ...]) -> ast.expr:
     try:
         body = ast.parse(text.strip().replace("^", "**"), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        place = getattr(error, "offset", None)
-        raise ExpressionError(f"it cannot be read{f' at letter {place}' if place else ''}.") from error
+        place = getattr(error, "offset", None) or len(text.strip())
+        raise ExpressionError(f"it cannot be read at letter {place}.") from error
     _check(body, variables, MAX_DEPTH)
     return body
 

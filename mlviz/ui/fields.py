@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.params import Field, ParamError
-from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel
+from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel, let_go
 from mlviz.ui.numbers import NumberBox, Scale
 
 
@@ -257,12 +258,13 @@ class BoolEditor(FieldEditor):
         super()._commit(value)
 
 
-class IntsEditor(FieldEditor):
-    """A line such as ``8, 8``; what cannot be read is explained below it and the last good value stays."""
+class LineEditor(FieldEditor):
+    """A text or a formula; what cannot be read is explained below it and the last good value stays."""
 
     def _build(self) -> None:
         self.line = QLineEdit(parent=self)
         self.line.textEdited.connect(self._edited)
+        self.line.returnPressed.connect(self._entered)
         self._column.addWidget(_Row(self.label, self.line, self.reset, self))
 
     def control(self) -> QWidget:
@@ -270,17 +272,130 @@ class IntsEditor(FieldEditor):
         return self.line
 
     def _show(self) -> None:
-        self.line.setText(", ".join(str(number) for number in self._value))
+        if self.line.text() != self._written():
+            self.line.setText(self._written())
+
+    def _written(self) -> str:
+        return str(self._value)
+
+    @Slot()
+    def _entered(self) -> None:
+        let_go(self.line)
 
     @Slot(str)
     def _edited(self, text: str) -> None:
-        words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+        self._commit(text.strip())
+
+
+class NumbersEditor(LineEditor):
+    """A line such as ``8, 8``."""
+
+    def _written(self) -> str:
+        return ", ".join(f"{number:g}" if isinstance(number, float) else str(number) for number in self._value)
+
+    @Slot(str)
+    def _edited(self, text: str) -> None:
+        separators = r"[;\s]+|,\s*" if self.field.kind == "ints" else r"[;\s]+|,\s+|,$"
+        words = [word for word in re.split(separators, text.strip()) if word]
         try:
-            numbers = self.field.check(tuple(int(word) for word in words))
+            self.field.check(tuple(float(word.replace(",", ".")) for word in words))
         except (ParamError, ValueError):
             self._say(f"{self.field.name} must be {self.field.describe()}; got {text.strip()!r}.")
         else:
-            self._commit(numbers)
+            self._commit(tuple(float(word.replace(",", ".")) for word in words))
+
+
+class MatrixEditor(FieldEditor):
+    """A grid of numbers; where the size is free, a row or a column more or less is one button away."""
+
+    def _build(self) -> None:
+        self._cells: list[list[QLineEdit]] = []
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.label, 1)
+        head.addWidget(self.reset)
+        self._column.addLayout(head)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(2)
+        self._column.addLayout(self._grid)
+        self._first = QLineEdit(parent=self)
+        self._buttons: dict[str, ToolButton] = {}
+        for free, name, text in (
+            (not self.field.rows, "row", "rows"),
+            (not self.field.columns, "column", "columns"),
+        ):
+            if free:
+                for sign, amount in (("+", 1), ("\N{MINUS SIGN}", -1)):
+                    button = ToolButton(parent=self)
+                    button.setText(f"{sign} {name}")
+                    button.setObjectName(f"param_{self.field.name}_{name}_{'more' if amount > 0 else 'less'}")
+                    button.setAccessibleName(f"{'More' if amount > 0 else 'Fewer'} {text} of {self.field.label}")
+                    button.clicked.connect(partial(self._resize, name, amount))
+                    self._buttons[f"{name}{amount}"] = button
+        if self._buttons:
+            row = QHBoxLayout()
+            for button in self._buttons.values():
+                row.addWidget(button)
+            row.addStretch(1)
+            self._column.addLayout(row)
+
+    def control(self) -> QWidget:
+        """The first cell."""
+        return self._first
+
+    def _show(self) -> None:
+        rows, columns = len(self._value), len(self._value[0])
+        if (rows, columns) != (len(self._cells), len(self._cells[0]) if self._cells else 0):
+            self._lay_out(rows, columns)
+        for cells, numbers in zip(self._cells, self._value, strict=True):
+            for cell, number in zip(cells, numbers, strict=True):
+                if _number(cell.text()) != number:
+                    cell.setText(f"{number:g}")
+
+    def _lay_out(self, rows: int, columns: int) -> None:
+        for cell in (cell for line in self._cells for cell in line if cell is not self._first):
+            self._grid.removeWidget(cell)
+            cell.deleteLater()
+        self._cells = []
+        for i in range(rows):
+            line = []
+            for j in range(columns):
+                cell = self._first if i == j == 0 else QLineEdit(parent=self)
+                if cell is not self._first:
+                    cell.setObjectName(f"param_{self.field.name}_{i + 1}_{j + 1}")
+                cell.setAccessibleName(f"{self.field.label}, row {i + 1}, column {j + 1}")
+                cell.setMinimumWidth(1)
+                cell.textEdited.connect(self._edited)
+                cell.returnPressed.connect(partial(let_go, cell))
+                self._grid.addWidget(cell, i, j)
+                line.append(cell)
+            self._cells.append(line)
+
+    @Slot()
+    def _edited(self) -> None:
+        numbers = [[_number(cell.text()) for cell in line] for line in self._cells]
+        for line in numbers:
+            if None in line:
+                self._say(f"{self.field.name} must be {self.field.describe()}.")
+                return
+        self._commit(tuple(map(tuple, numbers)))
+
+    def _resize(self, name: str, amount: int) -> None:
+        rows = [list(line) for line in self._value]
+        if name == "row":
+            rows = [*rows, [0.0] * len(rows[0])] if amount > 0 else rows[:-1] or rows
+        else:
+            rows = [[*line, 0.0] if amount > 0 else line[:-1] or line for line in rows]
+        self._commit(tuple(map(tuple, rows)))
+        self._show()
+
+
+def _number(text: str) -> float | None:
+    """What was typed as a number, with a decimal point or comma; None where it is none."""
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
 
 
 class PointsEditor(FieldEditor):
@@ -325,7 +440,11 @@ _EDITORS: dict[str, type[FieldEditor]] = {
     "float": NumberEditor,
     "choice": ChoiceEditor,
     "bool": BoolEditor,
-    "ints": IntsEditor,
+    "ints": NumbersEditor,
+    "floats": NumbersEditor,
+    "matrix": MatrixEditor,
+    "text": LineEditor,
+    "expression": LineEditor,
     "points": PointsEditor,
 }
 
@@ -350,7 +469,7 @@ def _reset_button(field: Field, parent: QWidget) -> ToolButton:
 
 def _in_words(field: Field) -> str:
     value = field.default
-    if field.kind in ("ints", "points"):
+    if field.kind in ("ints", "floats", "matrix", "points"):
         return "the default" if value else "none"
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -359,7 +478,7 @@ def _in_words(field: Field) -> str:
 
 def _tip(field: Field, relevant: bool) -> str:
     lines = [field.doc]
-    if field.kind in ("int", "float", "ints"):
+    if field.kind not in ("bool", "choice", "points"):
         scale = ", by factors" if field.log else ""
         lines.append(f"{field.describe().capitalize()}{scale}.")
     if not relevant and field.when is not None:
