@@ -47,10 +47,14 @@ class Document:
     shelf: tuple[Data, ...] = ()
     """The last data set of every other kind, latest first: what a method of that kind will work on."""
 
+    memory: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    """The parameters of other methods as they were when these were left, without what is the default anyway."""
+
     def __post_init__(self) -> None:
         method = registry.find(self.algorithm)
         refuse_other_kinds(method, self.data)
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
+        object.__setattr__(self, "memory", FrozenDict({key: FrozenDict(kept) for key, kept in self.memory.items()}))
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
@@ -89,27 +93,39 @@ class Document:
         return dataclasses.replace(self, params={**self.params, **changes})
 
     def with_algorithm(self, key: str, example: Callable[[Algorithm], Data] | None = None) -> Document:
-        """The same under another algorithm, with that algorithm's default parameters.
+        """The same under another algorithm, with the parameters that it had when it was left, or its defaults.
 
         Where it takes another kind of data, the last data set of such a kind comes from the shelf, or else the
         ``example`` of the method, and the present one is put on the shelf.
         """
         method = registry.find(key)
         if method.takes(self.data):
-            return dataclasses.replace(self, algorithm=key, params={})
+            return dataclasses.replace(self, **self._left_for(key))
         data = next((kept for kept in self.shelf if method.takes(kept)), None)
         if data is None and method.accepts and example is not None:
             data = example(method)
         if data is None:
             data = refuse_other_kinds(method, Nothing())
-        return self._on(data, algorithm=key, params={})
+        return self._on(data, **self._left_for(key))
+
+    def _left_for(self, key: str) -> dict[str, Any]:
+        """What changes when this method is left for another one: each keeps its parameters."""
+        defaults = as_dict(self.method.make_params({}))
+        own = {name: value for name, value in self.params.items() if value != defaults[name]}
+        memory = {name: kept for name, kept in self.memory.items() if name not in (key, self.algorithm)}
+        memory |= {self.algorithm: own} if own else {}
+        return {"algorithm": key, "params": self.memory.get(key, {}), "memory": memory}
+
+    def with_defaults(self) -> Document:
+        """The same with the default parameters of every method."""
+        return dataclasses.replace(self, params={}, memory={})
 
     def with_data(self, data: Data, algorithm: str | None = None) -> Document:
         """The same algorithm, or another one, on other data.
 
         An edit keeps the names of the features and with them their scale.
         """
-        return self._on(data) if algorithm is None else self._on(data, algorithm=algorithm, params={})
+        return self._on(data) if algorithm is None else self._on(data, **self._left_for(algorithm))
 
     def _on(self, data: Data, **changes: Any) -> Document:
         before = self.data

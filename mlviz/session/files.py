@@ -38,6 +38,7 @@ FORMAT = 3
 MAX_JSON = 4 * 2**20
 MAX_DATA = 256 * 2**20
 SHELF = "shelf"
+MAX_METHODS = 500
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 
 Raw = dict[str, Any]
@@ -121,6 +122,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
         _colours(raw.get("colours", []), notices),
         _scaling(raw.get("scaling"), d, notices) if isinstance(data, Points) else AS_GIVEN,
         _shelf(raw.get("shelf"), arrays, data, name, notices),
+        _memory(raw.get("memory", {}), name, notices),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
@@ -135,6 +137,7 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         "format": FORMAT,
         "algorithm": document.algorithm,
         "params": dict(document.params),
+        "memory": {key: dict(kept) for key, kept in document.memory.items()},
         "seed": document.seed,
         "axes": _raw_axes(document.axes),
         "colours": list(document.colours),
@@ -286,6 +289,15 @@ def _params(algorithm: Algorithm, values: Any, name: str, notices: list[str]) ->
         except ParamError as error:
             notices.append(f"{error} The default {fields[key].default!r} is used instead.")
     return kept
+
+
+def _memory(described: Any, name: str, notices: list[str]) -> dict[str, Raw]:
+    """The parameters that other methods were left with; what is not known any more is forgotten."""
+    found: dict[str, Raw] = {}
+    for key, values in list(described.items())[:MAX_METHODS] if isinstance(described, dict) else []:
+        with contextlib.suppress(registry.UnknownAlgorithm):
+            found[key] = _params(registry.find(key), values if isinstance(values, dict) else {}, name, notices)
+    return found
 
 
 def _seed(value: Any, notices: list[str]) -> int:

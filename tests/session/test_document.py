@@ -7,6 +7,7 @@ import pytest
 
 from algorithms import ParamError, Points, UnknownAlgorithm
 from mlviz.session.document import Document
+from mlviz.session.files import load, save
 from mlviz.session.projection import PrincipalPlane, Projection, checked_plane
 
 
@@ -41,7 +42,7 @@ def test_each_change_names_itself(data):
     other = document.with_algorithm("second")
     assert dict(other.params) == {"depth": 2}
     assert document.changes(other) == {"algorithm", "params"}
-    assert dict(other.with_algorithm("first").params)["k"] == 3
+    assert dict(other.with_algorithm("first").params)["k"] == 5
     assert dict(document.params)["k"] == 5
 
 
@@ -200,3 +201,24 @@ def test_a_damaged_plane_is_refused():
             checked_plane(wrong, 3)
     with pytest.raises(ValueError, match="right angle"):
         checked_plane({**good, "directions": [[1, 0, 0], [1, 0, 0]]}, 3)
+
+
+def test_every_method_keeps_its_parameters_while_another_is_looked_at(data):
+    first = Document(data, "first", {"k": 7})
+    away = first.with_algorithm("second")
+    assert away.memory == {"first": {"k": 7}}
+    assert away.with_algorithm("first").params["k"] == 7
+    assert away.with_algorithm("first").memory == {}
+    assert away.with_defaults().with_algorithm("first").params["k"] == 3
+
+
+def test_what_was_set_back_to_its_default_is_not_remembered(data):
+    plain = Document(data, "first", {"k": 7}).with_params(k=3)
+    assert plain.with_algorithm("second").memory == {}
+
+
+def test_the_parameters_of_other_methods_are_saved(data, tmp_path):
+    save(tmp_path / "a.mlviz", Document(data, "first", {"k": 7}).with_algorithm("second"))
+    loaded = load(tmp_path / "a.mlviz")
+    assert loaded.notices == []
+    assert loaded.document.with_algorithm("first").params["k"] == 7
