@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 import shiboken6
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from algorithms import all_algorithms, find, registry
@@ -53,7 +54,9 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
         window.files.open_path(path)
     tidy = tidied(window)
     window.files.autosave.start()
+    window.fit_to_screen()
     window.show()
+    QTimer.singleShot(0, window, window.fit_to_screen)  # now the window manager has given it a frame
     code = app.exec()
     running.end()
     tidy.stop()

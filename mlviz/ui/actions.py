@@ -24,6 +24,8 @@ class ActionSpec:
     icon: str = ""
     checkable: bool = False
     separated: bool = False
+    also: str = ""
+    """Another key for the same."""
 
 
 class Actions:
@@ -35,7 +37,7 @@ class Actions:
         for spec in specs:
             action = QAction(spec.text, owner, objectName=f"action_{spec.name}", checkable=spec.checkable)
             if spec.keys:
-                action.setShortcut(QKeySequence(spec.keys))
+                action.setShortcuts([QKeySequence(keys) for keys in (spec.keys, spec.also) if keys])
             hint = spec.text.replace("&", "").rstrip("…")
             action.setToolTip(f"{hint} ({spec.keys})" if spec.keys else hint)
             # a lambda would keep the receiver alive and drop the checked state; the slot is the declared function
@@ -75,4 +77,8 @@ def _without_checked(run: Callable[[], object]) -> Callable[[bool], None]:
 
 def keyboard_table(specs: tuple[ActionSpec, ...]) -> list[tuple[str, str]]:
     """(keys, what they do) for the help and the README."""
-    return [(spec.keys, spec.text.replace("&", "").rstrip("…")) for spec in specs if spec.keys]
+    return [
+        (", ".join(filter(None, (spec.keys, spec.also))), spec.text.replace("&", "").rstrip("…"))
+        for spec in specs
+        if spec.keys
+    ]

@@ -30,19 +30,21 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
         ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
+        ActionSpec("reset_params", "&Edit", "Reset the parameters of all methods", window.reset_params),
         *window.data_controller.edit_specs(),
         *tool_bar.edit_specs(window),
         *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
         ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),
         ActionSpec("back", "&Run", "Step back", lambda: player.step(-1), "Left"),
-        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right"),
-        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left"),
+        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right", also="PgDown"),
+        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left", also="PgUp"),
         ActionSpec("start", "&Run", "First step", lambda: player.jump("start"), "Home"),
         ActionSpec("end", "&Run", "Last step", lambda: player.jump("end"), "End"),
         ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
         ActionSpec("same_seed", "&Run", "Run again with the same seed", window.same_seed, "Ctrl+R", separated=True),
         ActionSpec("new_seed", "&Run", "Run with a new seed", window.new_seed, "Ctrl+Shift+R"),
+        ActionSpec("draw_from_model", "&Run", "Draw data from the model", window.draw_from_model, separated=True),
         *(
             ActionSpec(f"after_{where}", "&Run", text, partial(window.set_after_change, where), checkable=True)
             for where, text in _AFTER

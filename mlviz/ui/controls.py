@@ -1,17 +1,20 @@
 """Qt's controls with the manners a panel needs.
 
-The window owns single keys such as Space and Left; a control that has the keyboard must still get the keys it lives
-by, so it claims them (``ShortcutOverride``). The wheel scrolls the panel unless the control below it has the keyboard.
+Space, arrows, Home, End and the page keys drive time, whatever was touched last: no control takes them, Enter presses,
+opens or commits what Tab has reached, and every commit gives the keyboard back to the board. Only a line in which
+somebody types keeps what it needs for that. The wheel scrolls the panel unless the control below it has the keyboard.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
     QLabel,
+    QMainWindow,
     QPushButton,
     QSizePolicy,
     QSlider,
@@ -26,6 +29,23 @@ ARROWS = frozenset(
     + (_KEY.Key_Home, _KEY.Key_End, _KEY.Key_PageUp, _KEY.Key_PageDown)
 )
 PRESS = frozenset((_KEY.Key_Space,))
+TRANSPORT = ARROWS | PRESS
+"""The keys that drive time."""
+ENTER = frozenset((_KEY.Key_Return, _KEY.Key_Enter))
+
+
+def let_go(widget: QWidget) -> None:
+    """Give the keyboard back to the board, when the control stands in the main window."""
+    window = widget.window()
+    board = window.centralWidget() if isinstance(window, QMainWindow) else None
+    if board is not None:
+        widget.clearFocus()
+        board.setFocus()
+
+
+def leaves(event: QKeyEvent) -> bool:
+    """Whether a key is one that drives time; a control ignores it then."""
+    return event.key() in TRANSPORT and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
 def claims(event: QEvent, keys: frozenset[Qt.Key]) -> bool:
@@ -43,11 +63,11 @@ class Slider(QSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent=parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the number beside it is what the keyboard reaches
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the arrow keys while focused."""
-        return claims(event, ARROWS) or super().event(event)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A slider is for the mouse."""
+        event.ignore()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Turn only with the keyboard focus; otherwise the panel scrolls."""
@@ -55,6 +75,11 @@ class Slider(QSlider):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The value is set; whatever has the keyboard is done with."""
+        super().mouseReleaseEvent(event)
+        let_go(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the place clicked, then let Qt drag from there."""
@@ -71,11 +96,39 @@ class ComboBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.activated.connect(self._let_go)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys that choose an entry."""
-        return claims(event, ARROWS | PRESS) or super().event(event)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the list; keys that drive time are not for it."""
+        if event.key() in ENTER:
+            self.showPopup()
+        elif leaves(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def showPopup(self) -> None:
+        """The list with its last entry whole: Qt forgets the room that the style leaves around the entries."""
+        super().showPopup()
+        view, holder = self.view(), self.view().parentWidget()
+        shown = min(self.count(), self.maxVisibleItems())
+        rows = sum(view.sizeHintForRow(row) for row in range(shown))
+        missing = rows - view.viewport().height()
+        if holder is not None and missing > 0 and holder is not self:
+            bottom = self.screen().availableGeometry().bottom()
+            holder.resize(holder.width(), holder.height() + missing)
+            if holder.geometry().bottom() > bottom:
+                holder.move(holder.x(), max(bottom - holder.height(), self.screen().availableGeometry().top()))
+
+    def hidePopup(self) -> None:
+        """The list is closed, with a choice or without."""
+        super().hidePopup()
+        self._let_go()
+
+    @Slot()
+    def _let_go(self) -> None:
+        let_go(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Turn only with the keyboard focus; otherwise the panel scrolls."""
@@ -86,32 +139,54 @@ class ComboBox(QComboBox):
 
 
 class CheckBox(QCheckBox):
-    """A check box that is toggled by Space although the window uses Space as well."""
+    """A check box that Enter toggles, because Space plays."""
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Space."""
-        return claims(event, PRESS) or super().event(event)
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter toggles."""
+        if not _pressed_by_enter(self, event):
+            super().keyPressEvent(event)
 
 
 class ToolButton(QToolButton):
-    """A tool button that is reached by Tab and pressed by Space, and does not take the focus when clicked."""
+    """A tool button that is reached by Tab and pressed by Enter, and does not take the focus when clicked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoRaise(True)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Space."""
-        return claims(event, PRESS) or super().event(event)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses."""
+        if not _pressed_by_enter(self, event):
+            super().keyPressEvent(event)
 
 
 class PushButton(QPushButton):
-    """A push button that is pressed by Space although the window uses Space as well."""
+    """A push button that Enter presses, because Space plays; it does not take the focus when clicked."""
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Space."""
-        return claims(event, PRESS) or super().event(event)
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses."""
+        if not _pressed_by_enter(self, event):
+            super().keyPressEvent(event)
+
+
+def _pressed_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
+    """Whether the key was Enter, which presses the button, or one that drives time and is left alone."""
+    if event.key() in ENTER:
+        button.click()
+    elif leaves(event):
+        event.ignore()
+    else:
+        return False
+    return True
 
 
 class StillLabel(QWidget):

@@ -37,6 +37,8 @@ class DataPanel(QWidget):
     """A :class:`Recipe`, and the name of the knob that was turned (empty for another generator)."""
     open_requested = Signal()
     reset_requested = Signal()
+    draw_requested = Signal()
+    """New data are to be drawn from the model on show."""
     axes_chosen = Signal(object)
     """The numbers of the two features to look at."""
     pca_chosen = Signal()
@@ -71,6 +73,10 @@ class DataPanel(QWidget):
         layout.addWidget(self.chooser)
         layout.addWidget(self._page(), stretch=1)
         layout.addLayout(buttons)
+        self.draw_button = QPushButton("Draw from the model", objectName="draw_from_model", visible=False)
+        self.draw_button.setToolTip("Replace the data by as many new ones drawn from the model of this step")
+        self.draw_button.clicked.connect(self.draw_requested)
+        layout.addWidget(self.draw_button)
         self.chooser.activated.connect(self._chosen)
         self.chooser.looked_at.connect(self._look_at)
         self.form.changed.connect(self._turned)
@@ -138,6 +144,7 @@ class DataPanel(QWidget):
     def show_document(self, document: Document) -> None:
         """Show the scale and the axes of a document; two features need no choice."""
         data = document.data
+        self.draw_button.setVisible(document.method.sample is not None)
         self.data_view.setVisible(isinstance(data, Points))
         if not isinstance(data, Points):
             return

@@ -136,8 +136,9 @@ class FileController(QObject):
         return self.path is not None and self._window.document is not self._saved
 
     def show_modified(self) -> None:
-        """Name the file in the title of the window, with a star when it is behind."""
-        self._window.setWindowTitle("mlviz" if self.path is None else f"{self.path.name}[*] – mlviz")
+        """Name the data and the file in the title of the window, with a star when the file is behind."""
+        data = self._window.document.data.name
+        self._window.setWindowTitle(f"{data} – mlviz" if self.path is None else f"{data} – {self.path.name}[*] – mlviz")
         self._window.setWindowModified(self.modified)
 
     def may_close(self) -> bool:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
-from mlviz.ui.controls import ARROWS, PRESS, claims
+from mlviz.ui.controls import leaves, let_go
 from mlviz.ui.icons import icon
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -144,6 +144,7 @@ class Gallery(QWidget):
             return
         self.set_current(key)
         self.chosen.emit(key)
+        let_go(self)
 
 
 class _Tree(QTreeWidget):
@@ -162,14 +163,12 @@ class _Tree(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys that move in a tree."""
-        return claims(event, ARROWS | PRESS) or super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and Space choose."""
-        if event.key() in (*_ENTER, Qt.Key.Key_Space):
+        """Enter chooses, Up and Down move; the other keys drive time."""
+        if event.key() in _ENTER:
             self.entered.emit()
+        elif leaves(event) and event.key() not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QValidator, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from algorithms.params import Field, ParamError
+from mlviz.ui.controls import ENTER, let_go
 
 POSITIONS = 1000
 _DECIMALS = 30
@@ -174,6 +175,18 @@ class NumberBox(QDoubleSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter commits what was typed, or brings the last good value back, and lets go."""
+        super().keyPressEvent(event)
+        if event.key() in ENTER:
+            self.interpretText()
+            let_go(self)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """What is left behind is a value again, so nothing is refused any more."""
+        super().focusOutEvent(event)
+        self.refused.emit("")
 
     @Slot(str)
     def _examine(self, text: str) -> None:

@@ -6,7 +6,8 @@ import functools
 import random
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QTabWidget, QToolBar, QWidget
 
@@ -21,7 +22,7 @@ from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
 from mlviz.ui.board import Board
-from mlviz.ui.controls import StillLabel, claims
+from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.editors import EDITORS, Editor, PointsEditor
@@ -42,8 +43,9 @@ from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
 
-_ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
 MAX_SEED = 999_999
+FRAME = QSize(8, 40)
+"""What a window manager adds, as long as it has not said."""
 
 
 def example_of(method: Algorithm) -> Data:
@@ -148,13 +150,14 @@ class MainWindow(QMainWindow):
         self.data_panel.recipe_changed.connect(self.set_recipe)
         self.data_panel.open_requested.connect(self.files.open)
         self.data_panel.reset_requested.connect(self.reset_data)
+        self.data_panel.draw_requested.connect(self.draw_from_model)
         self.board.scrubbed.connect(player.seek)
         self.board.param_dragged.connect(self._dragged)
         self.board.points_hovered.connect(self.pointer.hover)
         self.board.points_clicked.connect(self.pointer.click)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
-        for widget in (self.gallery.tree, self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
-            widget.installEventFilter(self)
+        for bar in (self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
+            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 
     @property
     def given(self) -> Data | None:
@@ -172,6 +175,12 @@ class MainWindow(QMainWindow):
     def editor(self) -> Editor:
         """The editor of the data on the desk; where their kind has none, that of points, which then offers nothing."""
         return self.editors.get(self.document.data.kind, self.drawing)
+
+    def take_tool(self, keys: str) -> None:
+        """Take the tool that these keys mean for the data on the desk."""
+        for tool in self.editor.tools:
+            if tool.keys == keys:
+                self.editor.choose(tool.name)
 
     @functools.cached_property
     def exporter(self) -> Exporter:
@@ -291,6 +300,23 @@ class MainWindow(QMainWindow):
         if self.given is not None:
             self.apply(self.document.with_data(self.given), "reset the data")
 
+    def reset_params(self) -> None:
+        """The default parameters of this method and of all others."""
+        self.apply(self.document.with_defaults(), "reset all parameters")
+
+    @Slot()
+    def draw_from_model(self) -> None:
+        """New data of the same size, drawn from the model of the frame on show; can be undone like any change."""
+        method, shown = self.document.method, self.player.shown
+        if method.sample is None or shown is None:
+            self.statusBar().showMessage(f"{method.title} has no model from which data could be drawn.", 6000)
+            return
+        try:
+            data = method.sample(shown.snapshot.model, max(self.document.data.n, 1), np.random.default_rng())
+            self.apply(self.document.with_data(data.renamed(f"draw from {method.title}")), "draw from the model")
+        except DataError as error:
+            self.statusBar().showMessage(str(error), 6000)
+
     @Slot()
     def same_seed(self) -> None:
         """The same run once more, from its first step."""
@@ -334,6 +360,7 @@ class MainWindow(QMainWindow):
             self.form.set_algorithm(method, document.params)
             self.what_happens.set_algorithm(method)
             self.title_label.setText(method.title)
+            self.actions_table["draw_from_model"].setEnabled(method.sample is not None)
         elif before.params != document.params:
             self.form.set_values(document.params)
         self.transport.set_seed(document.seed)
@@ -449,9 +476,21 @@ class MainWindow(QMainWindow):
 
     # -- events --------------------------------------------------------------------------------------------------
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrow keys belong to a list or tab bar that has the keyboard before they step the playhead."""
-        return claims(event, _ARROWS) or super().eventFilter(watched, event)
+    @Slot()
+    def fit_to_screen(self) -> None:
+        """Make the window no larger than the screen, frame included, and have all of it on the screen."""
+        if self.isMaximized() or self.isFullScreen():
+            return
+        screen, outer, inner = self.screen().availableGeometry(), self.frameGeometry(), self.geometry()
+        frame = outer.size() - inner.size()
+        if frame.height() == 0:
+            frame = FRAME
+        if (size := inner.size().boundedTo(screen.size() - frame)) != inner.size():
+            self.resize(size)
+        left = min(max(outer.left(), screen.left()), screen.right() + 1 - size.width() - frame.width())
+        top = min(max(outer.top(), screen.top()), screen.bottom() + 1 - size.height() - frame.height())
+        if (left, top) != (outer.left(), outer.top()):
+            self.move(left, top)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go; unless the user wants to save first, or to stay."""

@@ -135,12 +135,12 @@ def test_recent_files_are_listed_latest_first(window, tmp_path):
 
 def test_a_saved_session_has_a_name_and_a_star_when_it_is_behind(window, tmp_path, answers):
     asked, _ = answers
-    assert window.windowTitle() == "mlviz"
+    assert window.windowTitle() == "blobs – mlviz"
     window.set_param("k", 4)
     assert not window.files.modified  # nobody has given it a name: it comes back by itself
     path = tmp_path / "lecture.mlviz"
     window.files.save_path(path)
-    assert window.windowTitle() == "lecture.mlviz[*] – mlviz"
+    assert window.windowTitle() == "blobs – lecture.mlviz[*] – mlviz"
     assert not window.isWindowModified()
     window.set_param("k", 6)
     assert window.isWindowModified()
@@ -206,7 +206,7 @@ def test_the_next_start_knows_which_file_the_session_belongs_to(window, tmp_path
     window.close()
     again = start()
     assert (again.files.path, again.files.modified) == (path, False)
-    assert again.windowTitle() == "lecture.mlviz[*] – mlviz"
+    assert again.windowTitle() == "blobs – lecture.mlviz[*] – mlviz"
     again.set_param("k", 5)
     again.files.save()  # no dialog
     assert files.load(path).document.params["k"] == 5

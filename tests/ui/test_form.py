@@ -25,7 +25,7 @@ from algorithms.params import (
     When,
     schema,
 )
-from mlviz.ui.fields import BoolEditor, ChoiceEditor, IntsEditor, NumberEditor, PointsEditor
+from mlviz.ui.fields import BoolEditor, ChoiceEditor, NumberEditor, NumbersEditor, PointsEditor
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.numbers import Scale, nice, shown
 from mlviz.views.theme import DARK
@@ -91,7 +91,7 @@ def test_given_values_and_defaults_are_shown_silently(form):
     assert form.values()["k"] == 7
     assert editor(form, "k", NumberEditor).box.value() == 7
     assert editor(form, "rate", NumberEditor).slider.value() == Scale.of(schema(Params)[3]).position(0.5)
-    assert editor(form, "hidden", IntsEditor).line.text() == "4"
+    assert editor(form, "hidden", NumbersEditor).line.text() == "4"
     assert editor(form, "scale", BoolEditor).check.isChecked()
     assert form.heard == []
 
@@ -132,7 +132,7 @@ def test_a_refused_number_is_explained_and_the_last_good_one_stays(qtbot, form):
 
 
 def test_a_list_of_numbers_is_read_and_explained(qtbot, form):
-    hidden = editor(form, "hidden", IntsEditor)
+    hidden = editor(form, "hidden", NumbersEditor)
     type_into(qtbot, hidden.line, "16, 4")
     assert form.values()["hidden"] == (16, 4)
     type_into(qtbot, hidden.line, "16, 99")

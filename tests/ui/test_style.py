@@ -106,14 +106,29 @@ def test_the_window_gets_its_keys_elsewhere(qtbot, busy_window):
     assert busy_window.stolen == ["Space", "Left"]
 
 
-def test_a_focused_control_gets_the_keys_it_lives_by(qtbot, busy_window):
+def test_no_control_takes_a_key_that_drives_time(qtbot, busy_window):
     controls = busy_window.controls
+    controls["combo"].addItems(["one", "two"])
     pressed: list[bool] = []
     controls["button"].clicked.connect(lambda: pressed.append(True))
-    for name, key in (("slider", Qt.Key.Key_Left), ("check", Qt.Key.Key_Space), ("button", Qt.Key.Key_Space)):
-        controls[name].setFocus()
-        qtbot.keyClick(controls[name], key)
-    assert busy_window.stolen == []
-    assert controls["slider"].value() == 49
+    for name in ("combo", "check", "button"):
+        controls[name].setFocus(Qt.FocusReason.TabFocusReason)
+        qtbot.keyClick(controls[name], Qt.Key.Key_Space)
+        qtbot.keyClick(controls[name], Qt.Key.Key_Left)
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_End, Qt.Key.Key_PageDown):
+            qtbot.keyClick(controls[name], key)
+    assert busy_window.stolen == ["Space", "Left"] * 3
+    assert controls["combo"].currentText() == "one"
+    assert not controls["check"].isChecked()
+    assert not pressed
+    for name in ("check", "button"):
+        qtbot.keyClick(controls[name], Qt.Key.Key_Return)
     assert controls["check"].isChecked()
     assert len(pressed) == 1
+
+
+def test_a_slider_is_for_the_mouse(qtbot, busy_window):
+    slider = busy_window.controls["slider"]
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    assert slider.value() == 50
+    assert slider.focusPolicy() == Qt.FocusPolicy.NoFocus

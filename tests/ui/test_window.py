@@ -435,3 +435,19 @@ def test_texts_are_typed_into_the_table(qtbot):
     assert refused == ["Type the text first, then its class."]
     table.set_data(generate("blobs", n=5))
     assert table.view.model() is table.model
+
+
+def test_new_data_are_drawn_from_a_model_that_can_be_sampled(window, qtbot):
+    window.choose_algorithm("gaussian_mixture")
+    qtbot.waitUntil(lambda: window.player.shown is not None and window.player.engine.algorithm.sample is not None)
+    before = window.document.data
+    assert window.data_panel.draw_button.isVisibleTo(window.data_panel)
+    window.data_panel.draw_button.click()
+    after = window.document.data
+    assert after is not before
+    assert (after.n, after.d) == (before.n, before.d)
+    window.undo()
+    assert window.document.data is before
+    window.choose_algorithm("k_means")
+    assert not window.data_panel.draw_button.isVisibleTo(window.data_panel)
+    assert not window.actions_table["draw_from_model"].isEnabled()
