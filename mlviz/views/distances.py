@@ -255,10 +255,14 @@ class DistancesView(Canvas):
 
     def cell_at(self, position: QPointF) -> tuple[int, int] | None:
         """The row and column under a position of the widget, or None outside the table."""
+        place = self.place_of(position)
+        return self.cell_of(place.x(), place.y())
+
+    def cell_of(self, x: float, y: float) -> tuple[int, int] | None:
+        """The row and column at a place of the view, or None outside the table."""
         if self.scene_info is None:
             return None
-        place = self.place_of(position)
-        row, column = self.table.n - 1 - math.floor(place.y()), math.floor(place.x())
+        row, column = self.table.n - 1 - math.floor(y), math.floor(x)
         inside = 0 <= row < self.table.n and 0 <= column < self.table.n
         return (row, column) if inside else None
 
