@@ -31,6 +31,15 @@ def checkpoint() -> None:
         raise Interrupted
 
 
+def current_driver() -> Callable[[], bool]:
+    """How to find out whether the work of this thread was called off, for work that drives a run of its own."""
+    return _driver.called_off or _never
+
+
+def _never() -> bool:
+    return False
+
+
 @contextmanager
 def interruptible(called_off: Callable[[], bool]) -> Generator[None]:
     """Inside, checkpoints of this thread ask ``called_off`` whether to go on."""

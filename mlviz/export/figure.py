@@ -222,7 +222,7 @@ class Figure(QWidget):
             return None
         snapshot = frame.snapshot
         run = (self._method, document.points, document.make_params(), document.seed)
-        return EvaluationRequest(*run, snapshot.model, judging.source)
+        return EvaluationRequest(*run, snapshot.model, judging.source, scaling=document.scaling)
 
     def dispose(self) -> None:
         """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""

@@ -47,7 +47,7 @@ def finished(pieces: Pieces[Result], progress: Progress | None = None) -> Result
 
 
 def in_thread(work: Callable[[], Result]) -> Pieces[Result]:
-    """Something that needs no window, done in a thread while the window lives."""
+    """Something that needs no window, done in a thread while the window lives; closed, it ends at a checkpoint."""
     task = Task(lambda _: work(), "mlviz-export")
     try:
         while (outcome := task.poll()) is None:

@@ -170,4 +170,5 @@ def application() -> QApplication:
 
 def document_of(engine: Engine, axes: Axes | None = None) -> Document:
     """The document that the engine runs, seen along these axes."""
-    return Document(engine.data, engine.algorithm.key, as_dict(engine.params), engine.seed, axes or (0, 1))
+    run = (engine.data, engine.algorithm.key, as_dict(engine.params), engine.seed)
+    return Document(*run, axes or (0, 1), scaling=engine.scaling)

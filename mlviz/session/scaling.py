@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from algorithms.data import DataError, Points
+from algorithms.data import Array, DataError, Points
 
 Scale = Literal["given", "standardised", "0 to 1"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -25,6 +25,10 @@ class Scaling:
     kind: Scale = "given"
     shift: tuple[float, ...] = ()
     factor: tuple[float, ...] = ()
+
+    def applied(self, X: Array) -> Array:
+        """Rows as they are given, on this scale."""
+        return X if self.kind == "given" else (X - np.array(self.shift)) / np.array(self.factor)
 
     def undone(self, data: Points) -> Points:
         """The data on its own scale, under its own names."""
@@ -57,6 +61,16 @@ def scaled(data: Points, kind: Scale) -> tuple[Points, Scaling]:
         dataclasses.replace(data, X=moved, features=features),
         Scaling(kind, tuple(shift.tolist()), tuple(factor.tolist())),
     )
+
+
+def split(data: Points, scaling: Scaling, held_out: Array) -> tuple[Points, Array]:
+    """The points to learn from, and the rows (m, d) that are held out, both on a scale that only the former set.
+
+    ``data`` are all points as they are seen, on the scale of the document, which every one of them has had a say in.
+    """
+    given = scaling.undone(data)
+    rest, own = scaled(given.rows(np.delete(np.arange(data.n), held_out)), scaling.kind)
+    return rest, own.applied(given.X[held_out])
 
 
 def checked_scaling(raw: Any, d: int) -> Scaling:

@@ -121,9 +121,8 @@ class EvaluationController(QObject):
         if not self._is_news(wanted):
             return
         self._asked, self._answered = wanted, False
-        self._evaluator.ask(
-            EvaluationRequest(engine.algorithm, engine.data, engine.params, engine.seed, model, source, engine, step)
-        )
+        run = (engine.algorithm, engine.data, engine.params, engine.seed)
+        self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling))
 
     @staticmethod
     def _step(engine: Engine, frame: Frame, source: Source) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from algorithms.interrupt import Interrupted, interruptible
 from mlviz.export.figure import Figure
 from mlviz.export.frames import Cancelled, Progress
 from mlviz.export.pieces import Pieces
@@ -153,7 +154,7 @@ class WriteJob(Job):
         super().start()
 
     def cancel(self) -> None:
-        """Stop at the next report of progress."""
+        """Stop at the next report of progress or the next checkpoint of a method."""
         self._cancelled = True
 
     def _run(self) -> None:
@@ -161,7 +162,10 @@ class WriteJob(Job):
             while self._whole is not None and not self._whole.ended:
                 self._progress(len(self._whole.timeline), 0)
                 time.sleep(WAIT)
-            self._work(self._progress)
+            with interruptible(lambda: self._cancelled):
+                self._work(self._progress)
+        except Interrupted:
+            self._error = Cancelled()
         except BaseException as error:  # said by the window, which waits for the thread
             self._error = error
 

@@ -88,7 +88,9 @@ class Player(QObject):
         self._retire()
         self.algorithm = find(document.algorithm)
         params = self.algorithm.make_params(document.params)
-        self.engine = Engine(self.algorithm, document.data, params, document.seed, start=start)
+        self.engine = Engine(
+            self.algorithm, document.data, params, document.seed, start=start, scaling=document.scaling
+        )
         self._position, self._anchor, self._goal = 0.0, anchor if at is None else None, at
         self._shown, self._reported = None, False
         self.engine.watch(None if self._wants_end() else 0)

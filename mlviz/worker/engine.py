@@ -15,6 +15,7 @@ from typing import Any, Literal
 from algorithms.contract import Algorithm, DataError, Run, Snapshot, Stop
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
+from mlviz.session.scaling import AS_GIVEN, Scaling
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, lower_priority
 from mlviz.worker.replay import BREATH, Replay
@@ -44,6 +45,8 @@ class Engine:
     nap : float
         Seconds of sleep after each frame while ahead of the playhead. Python hands the interpreter over only
         now and then; without the nap the window would draw at a tenth of its speed (the table in architecture.md).
+    scaling : Scaling
+        What was done to the features of the data: who evaluates the run on a part of them does it anew.
     """
 
     def __init__(
@@ -56,11 +59,13 @@ class Engine:
         budget: int = DEFAULT_BUDGET,
         lead: int = 2000,
         nap: float = 0.0005,
+        scaling: Scaling = AS_GIVEN,
     ) -> None:
         self.algorithm = algorithm
         self.data = data
         self.params = algorithm.make_params(params) if isinstance(params, Mapping) else params
         self.seed = seed
+        self.scaling = scaling
         self.timeline = Timeline(budget, algorithm.metrics)
         self._start = start
         self._lead = lead

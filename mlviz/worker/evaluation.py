@@ -2,7 +2,8 @@
 
 Training scores ask the model on show. The others run the same algorithm again on a part of the points, up to the same
 step (or to its own end, where the run on show has ended), and ask about the rest; that takes as long as several runs,
-so it can be given up at any step, only the latest request counts, and the runs are kept for the next step asked for.
+so it can be given up at any checkpoint, only the latest request counts, and the runs are kept for the next step asked
+for. What is held out has no say in the scale of the features either: it is fitted anew to the points of each run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
+from algorithms.interrupt import Interrupted, current_driver, interruptible
+from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source
 from mlviz.worker.fold_runs import BUDGET, FoldRun
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
@@ -32,6 +35,7 @@ class EvaluationRequest:
     """What is to be scored; ``key`` is handed back with the result, for the caller to recognise it by.
 
     ``step`` is the step that ``model`` belongs to; None asks validation for models at the end of their own runs.
+    ``scaling`` is what was done to the features of ``data``.
     """
 
     algorithm: Algorithm
@@ -42,6 +46,7 @@ class EvaluationRequest:
     source: Source
     key: object = None
     step: int | None = None
+    scaling: Scaling = AS_GIVEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,12 +84,20 @@ def held_out(y: Array, share: float, rng: np.random.Generator) -> Array:
     return np.sort(np.concatenate(parts))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Points that are held out: their rows as the run without them has to be asked about them."""
+
+    run: FoldRun
+    X: Array  # (m, d)
+
+
 class FoldRuns:
     """The runs that validation has begun, kept for as long as the same run is evaluated."""
 
     def __init__(self) -> None:
         self._request: EvaluationRequest | None = None
-        self._runs: dict[Source, tuple[FoldRun, ...]] = {}
+        self._folds: dict[Source, tuple[Fold, ...]] = {}
 
     def keep_for(self, request: EvaluationRequest) -> None:
         """Forget the runs of anything but this."""
@@ -92,37 +105,41 @@ class FoldRuns:
             self.close()
         self._request = dataclasses.replace(request, model=None, key=None)  # a key may hold a whole time line
 
-    def of(self, request: EvaluationRequest) -> tuple[FoldRun, ...]:
-        """The runs of a request's source: those begun for an earlier step of the same run, or new ones."""
-        if request.source not in self._runs:
+    def of(self, request: EvaluationRequest) -> tuple[Fold, ...]:
+        """The folds of a request's source: those begun for an earlier step of the same run, or new ones."""
+        if request.source not in self._folds:
             parts = _parts(request)
-            self._runs[request.source] = tuple(_fold_run(request, part, BUDGET // len(parts)) for part in parts)
-        return self._runs[request.source]
+            self._folds[request.source] = tuple(_fold(request, part, BUDGET // len(parts)) for part in parts)
+        return self._folds[request.source]
 
     def close(self) -> None:
         """Forget all runs."""
-        for runs in self._runs.values():
-            for run in runs:
-                run.close()
-        self._runs = {}
+        for folds in self._folds.values():
+            for fold in folds:
+                fold.run.close()
+        self._folds = {}
 
 
 def evaluate(
     request: EvaluationRequest,
-    give_up: Callable[[], bool] = lambda: False,
+    give_up: Callable[[], bool] | None = None,
     progress: Callable[[str], None] = lambda _: None,
     runs: FoldRuns | None = None,
+    pause: Callable[[], bool] = lambda: False,
 ) -> Evaluation:
-    """Work the scores out, in this thread; raises :class:`Abandoned` soon after ``give_up`` says so.
+    """Work the scores out, in this thread; raises :class:`Abandoned` at the next checkpoint after ``give_up`` says so.
 
-    With ``runs`` the next step of the same run is quick; without, every run is begun anew and ended.
+    Without ``give_up`` whoever drives this thread is asked. With ``runs`` the next step of the same run is quick;
+    without, every run is begun anew and ended. ``pause`` gives up at the next step only, where the runs can go on.
     """
+    give_up = current_driver() if give_up is None else give_up
     kept = FoldRuns() if runs is None else runs
     kept.keep_for(request)
     try:
-        return Evaluation(request, _scores(request, give_up, progress, kept))
-    except Abandoned:
-        raise
+        with interruptible(give_up):
+            return Evaluation(request, _scores(request, give_up, pause, progress, kept))
+    except (Abandoned, Interrupted):
+        raise Abandoned from None
     except Exception as error:  # whatever the algorithm raises; the window says it
         kept.close()  # a run that has failed cannot go on
         if isinstance(error, DataError):
@@ -134,20 +151,25 @@ def evaluate(
 
 
 def _scores(
-    request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None], runs: FoldRuns
+    request: EvaluationRequest,
+    give_up: Callable[[], bool],
+    pause: Callable[[], bool],
+    progress: Callable[[str], None],
+    runs: FoldRuns,
 ) -> Scores:
     data = request.data
     assert data.y is not None
     values: list[Array] = []
     answers: list[Array] = []
     asked: list[Array] = []
-    for model, points in _models(request, give_up, progress, runs):
-        for piece in np.array_split(points, max(-(-len(points) // CHUNK), 1)):
-            if give_up():
+    for model, points, X in _models(request, give_up, pause, progress, runs):
+        for start in range(0, len(points), CHUNK):
+            if give_up() or pause():
                 raise Abandoned
-            values.append(_field(request, model, data.X[piece]))
-            answers.append(request.algorithm.predict(model, data.X[piece]))  # type: ignore[misc]
-            asked.append(piece)
+            rows = X[start : start + CHUNK]
+            values.append(_field(request, model, rows))
+            answers.append(request.algorithm.predict(model, rows))  # type: ignore[misc]
+        asked.append(points)
     table, points = np.concatenate(values), np.concatenate(asked)
     order = np.argsort(points)
     points = points[order]
@@ -166,18 +188,22 @@ def _scores(
 
 
 def _models(
-    request: EvaluationRequest, give_up: Callable[[], bool], progress: Callable[[str], None], runs: FoldRuns
-) -> Iterator[tuple[Any, Array]]:
-    """Models, each with the points it is to be asked about."""
+    request: EvaluationRequest,
+    give_up: Callable[[], bool],
+    pause: Callable[[], bool],
+    progress: Callable[[str], None],
+    runs: FoldRuns,
+) -> Iterator[tuple[Any, Array, Array]]:
+    """Models, each with the points it is to be asked about and their rows."""
     if request.source == "training":
-        yield request.model, np.arange(request.data.n)
+        yield request.model, np.arange(request.data.n), request.data.X
         return
-    parts = runs.of(request)
+    folds = runs.of(request)
     goal = "" if request.step is None else f" of {request.step}"
-    for number, run in enumerate(parts):
-        name = f"training fold {number + 1} of {len(parts)}" if len(parts) > 1 else "training without them"
+    for number, fold in enumerate(folds):
+        name = f"training fold {number + 1} of {len(folds)}" if len(folds) > 1 else "training without them"
         passed = functools.partial(_say_step, progress, name, goal)
-        yield run.model_at(request.step, give_up, passed), run.asked
+        yield fold.run.model_at(request.step, give_up, passed, pause), fold.run.asked, fold.X
 
 
 def _say_step(progress: Callable[[str], None], name: str, goal: str, step: int) -> None:
@@ -197,18 +223,15 @@ def _parts(request: EvaluationRequest) -> list[Array]:
     return [part]
 
 
-def _fold_run(request: EvaluationRequest, part: Array, budget: int) -> FoldRun:
-    """The request's run on all points but these."""
-    data = request.data
-    assert data.y is not None
-    points = np.setdiff1d(np.arange(data.n), part)
-    rest = Points(data.X[points], data.y[points], data.features, data.classes, data.target, data.name)
-    return FoldRun(lambda: request.algorithm.start(rest, request.params, request.seed), part, budget)
+def _fold(request: EvaluationRequest, part: Array, budget: int) -> Fold:
+    """The request's run on all points but these, on a scale that these do not know."""
+    rest, X = split(request.data, request.scaling, part)
+    return Fold(FoldRun(lambda: request.algorithm.start(rest, request.params, request.seed), part, budget), X)
 
 
-def _ended_before(step: int | None, runs: tuple[FoldRun, ...]) -> int:
+def _ended_before(step: int | None, folds: tuple[Fold, ...]) -> int:
     """How many of the runs were over before this step, so that their last model was asked."""
-    return 0 if step is None else sum(run.ended and run.steps <= step for run in runs)
+    return 0 if step is None else sum(fold.run.ended and fold.run.steps <= step for fold in folds)
 
 
 def _same_run(one: EvaluationRequest, other: EvaluationRequest) -> bool:
@@ -242,8 +265,12 @@ class Evaluator(LatestOnlyWorker[EvaluationRequest, Evaluation]):
         return ended
 
     def _evaluate(self, request: EvaluationRequest, outdated: Callable[[], bool]) -> Evaluation:
+        def give_up() -> bool:
+            wanted = self.wanted
+            return outdated() and (wanted is None or not _same_run(wanted, request))
+
         try:
-            return evaluate(request, outdated, self._say, self._runs)
+            return evaluate(request, give_up, self._say, self._runs, pause=outdated)
         finally:
             self.progress = ""
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, lower_priority
 
@@ -21,7 +22,8 @@ class LatestOnlyWorker(Generic[Question, Answer]):
     """Calls ``work(question, outdated)`` in a thread of its own, started with the first question.
 
     A newer question makes the older one outdated: long work asks ``outdated()`` now and then and raises
-    :class:`Abandoned`. Errors are the work's own business: it is to return them as answers.
+    :class:`Abandoned`, and what it calls ends at the next checkpoint. Errors are the work's own business: it is to
+    return them as answers.
     """
 
     def __init__(self, work: Callable[[Question, Callable[[], bool]], Answer], name: str) -> None:
@@ -44,6 +46,11 @@ class LatestOnlyWorker(Generic[Question, Answer]):
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
             self._changed.notify_all()
+
+    @property
+    def wanted(self) -> Question | None:
+        """What was asked last; None when nothing is wanted any more."""
+        return self._wanted
 
     def poll(self) -> Answer | None:
         """The answer to the latest question, once, when it is there."""
@@ -85,9 +92,13 @@ class LatestOnlyWorker(Generic[Question, Answer]):
         return self._wanted is not question
 
     def _serve(self, question: Question) -> None:
+        def outdated() -> bool:
+            return self._outdated(question)
+
         try:
-            found = self._answer_to(question, lambda: self._outdated(question))
-        except Abandoned:
+            with interruptible(outdated):
+                found = self._answer_to(question, outdated)
+        except (Abandoned, Interrupted):
             return
         with self._changed:
             if self._wanted is question:

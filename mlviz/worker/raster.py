@@ -7,6 +7,7 @@ Models are stored, rasters never.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import threading
@@ -18,6 +19,7 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array
+from algorithms.interrupt import Interrupted, interruptible
 from mlviz.session.projection import Projection
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, lower_priority
@@ -169,6 +171,10 @@ class Rasteriser:
     def _work(self) -> None:
         limit_blas_threads()
         lower_priority()
+        with contextlib.suppress(Interrupted), interruptible(lambda: self._closed):
+            self._work_on()
+
+    def _work_on(self) -> None:
         rested = time.perf_counter()
         while True:
             job = self._next_job()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from algorithms.interrupt import Interrupted, interruptible
 from mlviz.data.reading import Cancelled, Reading
 
 Result = TypeVar("Result")
@@ -21,7 +22,10 @@ class Outcome(Generic[Result]):
 
 
 class Task(Generic[Result]):
-    """Runs ``work(reading)`` once. The thread is a daemon: whoever starts it polls, and closes it at the end."""
+    """Runs ``work(reading)`` once. The thread is a daemon: whoever starts it polls, and closes it at the end.
+
+    Called off, it ends at the next report to ``reading`` or the next checkpoint of a method.
+    """
 
     def __init__(self, work: Callable[[Reading], Result], name: str = "mlviz-task") -> None:
         self.reading = Reading()
@@ -51,8 +55,9 @@ class Task(Generic[Result]):
 
     def _run(self) -> None:
         try:
-            self._outcome = Outcome(self._work(self.reading))
-        except Cancelled:
+            with interruptible(lambda: self.reading.cancelled):
+                self._outcome = Outcome(self._work(self.reading))
+        except (Cancelled, Interrupted):
             self._outcome = Outcome()
         except Exception as error:  # whatever the work raises; the window says it
             self._outcome = Outcome(error=error)

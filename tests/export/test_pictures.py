@@ -1,6 +1,7 @@
 """Pictures: the same drawing in pixels and as shapes, with its texts, in the size that was asked for."""
 
 import re
+import threading
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 
@@ -12,15 +13,17 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 
 from algorithms import DataError, all_algorithms, find
+from algorithms.interrupt import checkpoint
 from mlviz.data.spec import load_data
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
 from mlviz.export.model_queries import EVALUATIONS, views_of
 from mlviz.export.pictures import image_page, painting
-from mlviz.export.pieces import finished, image_of, picture_file
+from mlviz.export.pieces import finished, image_of, in_thread, picture_file
 from mlviz.export.presets import PRESETS
 from mlviz.export.render import Style, document_of
 from mlviz.export.svg import SvgSink
+from mlviz.session.document import Document
 from mlviz.session.layout import EvaluationSettings, Layout, Viewport
 from mlviz.session.scoring import confusion_at
 from mlviz.views.canvas import Canvas
@@ -40,6 +43,35 @@ def pixels(image):
 @pytest.fixture
 def frame(engine):
     return exact_frame(engine, len(engine.timeline) - 1)
+
+
+def test_work_in_a_thread_ends_at_a_checkpoint_when_nobody_waits_for_it():
+    begun, unwound = threading.Event(), threading.Event()
+
+    def work():
+        try:
+            while True:
+                begun.set()
+                checkpoint()
+        finally:
+            unwound.set()
+
+    pieces = in_thread(work)
+    assert next(pieces) is None
+    assert begun.wait(20)
+    pieces.close()
+    assert unwound.wait(20)
+
+
+def test_the_scores_of_a_scaled_document_come_from_folds_with_their_own_scale(qtbot):
+    method = find("logistic_regression")
+    document = Document(load_data("moons(n=60,noise=0.3)"), method.key).with_scale("standardised")
+    engine = recorded(method, document.data, document.make_params(), 0)
+    style = Style(only="roc", layout=Layout(judging=EvaluationSettings("cross-validation")))
+    figure = style.figure(document, engine)
+    asked = figure.begin(exact_frame(engine, 0), 2.0).scores
+    figure.dispose()
+    assert (asked.source, asked.scaling) == ("cross-validation", document.scaling)
 
 
 def test_svg_has_every_text_and_every_point_as_a_shape(make_figure, frame, tmp_path):

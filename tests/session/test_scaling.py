@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from algorithms import DataError, Points
 from mlviz.session import files
 from mlviz.session.document import Document
-from mlviz.session.scaling import SCALES, Scaling, scaled
+from mlviz.session.scaling import SCALES, Scaling, scaled, split
 
 TABLE = Points([[1.0, 10.0, 5.0], [3.0, 20.0, 5.0], [5.0, 60.0, 5.0]], [0, 1, 0], features=("a", "b", "c"))
 
@@ -40,6 +40,20 @@ def test_the_scale_of_a_document_is_always_seen_from_the_given_data():
     assert back.data.features == TABLE.features
     assert np.allclose(back.data.X, TABLE.X)
     assert back.scaling == Scaling()
+
+
+def test_what_is_held_out_does_not_set_the_scale_by_hand():
+    """Without the last row a has the mean 2 and the deviation 1, b 15 and 5; on that scale the row is 3, 9 and 0."""
+    document = Document(TABLE, "first").with_scale("standardised")
+    rest, out = split(document.data, document.scaling, np.array([2]))
+    assert np.allclose(rest.X, [[-1, -1, 0], [1, 1, 0]])
+    assert np.allclose(out, [[3, 9, 0]])
+    assert (rest.y.tolist(), rest.classes, rest.features) == ([0, 1], TABLE.classes, document.data.features)
+    rest, out = split(*scaled(TABLE, "0 to 1"), np.array([2]))
+    assert np.allclose(rest.X, [[0, 0, 0], [1, 1, 0]])
+    assert np.allclose(out, [[2, 5, 0]])
+    rest, out = split(TABLE, Scaling(), np.array([0]))
+    assert (rest.X.tolist(), out.tolist()) == (TABLE.X[1:].tolist(), TABLE.X[:1].tolist())
 
 
 def test_an_edit_keeps_the_scale_and_other_data_does_not():

@@ -131,6 +131,22 @@ def test_scores_of_points_that_were_not_trained_on_follow_the_playhead(evaluatin
     assert np.array_equal(view.scores.values, final.values)
 
 
+def test_folds_of_scaled_data_set_their_own_scale(evaluating, qtbot):
+    """The features are standardised in the window; a held-out point is not to have a say in the scale."""
+    window = evaluating(lam=5.0)
+    view = window.board.evaluation.view
+    view.source.setCurrentText("validation")
+    qtbot.waitUntil(lambda: scored(window, "validation"))
+    window.data_controller.set_scale("standardised")
+    held_out = view.scores.points
+    given = DATA.rows(np.setdiff1d(np.arange(DATA.n), held_out))
+    centre, spread = given.X.mean(axis=0), given.X.std(axis=0)
+    oracle = fit("logistic_regression", given.with_rows((given.X - centre) / spread, given.y), lam=5.0)
+    expected = oracle.field((DATA.X[held_out] - centre) / spread)
+    qtbot.waitUntil(lambda: scored(window, "validation") and np.allclose(view.scores.values, expected, atol=1e-9))
+    assert window.document.scaling.kind == "standardised"
+
+
 def test_while_a_run_plays_the_cross_validated_scores_come_along(evaluating, qtbot):
     window = evaluating(solver="gradient descent", learning_rate=0.05, max_steps=400)
     view = window.board.evaluation.view

@@ -13,9 +13,12 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QFileDialog
 
 from algorithms import fit
+from algorithms.interrupt import checkpoint
 from mlviz.data.generators import generate
+from mlviz.export.frames import Cancelled
 from mlviz.session.layout import Viewport
 from mlviz.ui.export_dialog import KINDS, ExportDialog
+from mlviz.ui.export_jobs import WriteJob
 from mlviz.worker.engine import Engine
 
 
@@ -222,6 +225,26 @@ def test_a_picture_shows_the_part_that_is_seen(window, qtbot, tmp_path):
     figure.dispose()
     assert 95 < left <= 100 < 101 <= right < 105
     assert 95 < bottom <= 100 < 101 <= top < 105
+
+
+def test_writing_ends_at_a_checkpoint_when_it_is_cancelled(window, qtbot, tmp_path):
+    begun, unwound = threading.Event(), threading.Event()
+
+    def work(progress):
+        try:
+            while True:
+                begun.set()
+                checkpoint()
+        finally:
+            unwound.set()
+
+    job = WriteJob(work, tmp_path / "a.py", window)
+    with qtbot.waitSignal(job.ended) as ended:
+        job.start()
+        assert begun.wait(20)
+        job.cancel()
+    assert isinstance(ended.args[0], Cancelled)
+    assert unwound.is_set()
 
 
 def test_closing_the_window_drops_what_is_being_copied(make_window, qtbot):

@@ -1,6 +1,7 @@
 """Scores on training, held-out and cross-validated points, and the thread that computes them."""
 
 import dataclasses
+import functools
 import threading
 import time
 
@@ -9,11 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import find, fit
 from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
 from algorithms.data import Points
+from algorithms.interrupt import Interrupted, checkpoint, interruptible
 from mlviz.data.generators import generate
+from mlviz.session.document import Document
 from mlviz.worker.evaluation import (
     Abandoned,
     EvaluationRequest,
@@ -142,6 +147,37 @@ def test_what_the_field_means_says_the_method_not_its_picture():
     assert find("mlp").scores_on(valued) == "value"
 
 
+# --- the scale of the features ----------------------------------------------------------------------------------------
+
+UNEVEN = Points(DATA.X * (1.0, 50.0) + (3.0, -7.0), DATA.y, classes=DATA.classes)
+
+
+def scaled_request(source, data=UNEVEN, scale="standardised"):
+    document = Document(data, "logistic_regression", {"lam": 5.0, "tol": 1e-10}).with_scale(scale)
+    run = (LOGISTIC, document.data, document.make_params(), 0)
+    return EvaluationRequest(*run, None, source, scaling=document.scaling)
+
+
+@pytest.mark.parametrize(("scale", "scaler"), [("standardised", StandardScaler), ("0 to 1", MinMaxScaler)])
+def test_every_fold_sets_its_own_scale(scale, scaler):
+    """The same as a pipeline of scikit-learn, which fits its scale to the training points of each fold."""
+    scores = evaluate(scaled_request("cross-validation", scale=scale)).scores
+    for part in folds(UNEVEN.y, 5, np.random.default_rng([0, 14])):
+        train = np.setdiff1d(np.arange(90), part)
+        oracle = make_pipeline(scaler(), LogisticRegression(C=1 / 5.0, tol=1e-10, max_iter=5000))
+        oracle.fit(UNEVEN.X[train], UNEVEN.y[train])
+        assert scores.values[part] == pytest.approx(oracle.predict_proba(UNEVEN.X[part])[:, 1], abs=1e-5)
+
+
+def test_a_held_out_point_changes_nothing_for_the_others():
+    before = evaluate(scaled_request("validation")).scores
+    moved = np.array(UNEVEN.X)
+    moved[before.points[0]] += 1e4
+    after = evaluate(scaled_request("validation", UNEVEN.with_rows(moved, UNEVEN.y))).scores
+    assert np.array_equal(after.points, before.points)
+    assert after.values[1:] == pytest.approx(before.values[1:], abs=1e-9)
+
+
 # --- the step under the playhead --------------------------------------------------------------------------------------
 
 
@@ -230,6 +266,100 @@ def test_the_runs_are_kept_from_step_to_step_and_dropped_with_other_parameters()
     )
     assert len(words) == 2 * 5 * 3
     runs.close()
+
+
+# --- in the middle of a step ------------------------------------------------------------------------------------------
+
+
+class Long:
+    """A method whose second step does not end before it is let go or called off."""
+
+    def __init__(self):
+        self.computing, self.let_go = threading.Event(), threading.Event()
+        self.begun = self.unwound = 0
+
+    def run(self, data=None, params=None, rng=None, start=None):
+        self.begun += 1
+        try:
+            for step in range(4):
+                while step == 1 and not self.let_go.is_set():
+                    self.computing.set()
+                    checkpoint()
+                yield Snapshot(LOGISTIC_MODEL, {}, {"J": float(step)}, "step", "One of four.")
+        except Interrupted:
+            self.unwound += 1
+            raise
+        return Stop.COMPLETE
+
+    @functools.cached_property
+    def algorithm(self):
+        return dataclasses.replace(Slow().algorithm(), run=self.run)
+
+    def request(self, source="validation", seed=0, step=3):
+        return EvaluationRequest(self.algorithm, DATA, LOGISTIC.params(), seed, None, source, step=step)
+
+
+def test_a_fold_is_given_up_in_the_middle_of_a_step_and_begins_again_when_asked():
+    long = Long()
+    run = FoldRun(long.run, np.arange(2))
+    with pytest.raises(Abandoned):
+        run.model_at(3, give_up=long.computing.is_set)
+    assert (run.steps, long.begun, long.unwound) == (1, 1, 1)
+    long.let_go.set()
+    assert run.model_at(3) is LOGISTIC_MODEL
+    assert (run.steps, long.begun, long.unwound) == (4, 2, 1)
+
+
+def test_a_fold_that_is_only_to_wait_ends_its_step_and_goes_on_from_there():
+    long = Long()
+    run = FoldRun(long.run, np.arange(2))
+
+    def pause():  # asked before the second step is begun, then by nobody until it has ended
+        return long.let_go.is_set() and run.steps == 2
+
+    releaser = threading.Thread(target=lambda: long.computing.wait(20) and long.let_go.set())
+    releaser.start()
+    with pytest.raises(Abandoned):
+        run.model_at(3, pause=pause)
+    releaser.join()
+    assert (run.steps, long.unwound) == (2, 0)
+    assert run.model_at(3) is LOGISTIC_MODEL
+    assert (long.begun, long.unwound) == (1, 0)
+
+
+def test_an_evaluation_asks_whoever_drives_its_thread():
+    """An export evaluates in a task; when that is called off, so are its folds."""
+    long = Long()
+    with interruptible(long.computing.is_set), pytest.raises(Abandoned):
+        evaluate(long.request())
+    assert long.unwound == 1
+
+
+def test_closing_ends_a_fold_in_the_middle_of_a_step():
+    long, evaluator = Long(), Evaluator()
+    evaluator.ask(long.request("cross-validation"))
+    assert long.computing.wait(20)
+    ended = evaluator.close(20)
+    long.let_go.set()  # so that a thread that was not ended does not stay for ever
+    assert (ended, long.unwound) == (True, 1)
+
+
+def test_another_run_ends_a_fold_in_the_middle_of_a_step_and_the_same_run_does_not():
+    long, evaluator = Long(), Evaluator()
+    evaluator.ask(long.request(step=3))
+    assert long.computing.wait(20)
+    evaluator.ask(long.request(step=0))
+    long.let_go.set()
+    assert wait_for(evaluator).request.step == 0
+    assert (long.begun, long.unwound) == (1, 0)
+    long.let_go.clear()
+    long.computing.clear()
+    evaluator.ask(long.request(seed=1))
+    assert long.computing.wait(20)
+    evaluator.ask(request("training", key="other"))
+    assert wait_for(evaluator).request.key == "other"
+    assert long.unwound == 1
+    assert evaluator.close(20)
 
 
 # --- the thread -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from algorithms.interrupt import checkpoint
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 
@@ -64,3 +65,22 @@ def test_no_thread_without_a_question(make):
     before = threading.active_count()
     make(lambda question, _: question)
     assert threading.active_count() == before
+
+
+def test_a_newer_question_ends_the_older_work_at_its_next_checkpoint(make, until):
+    begun = threading.Event()
+
+    def work(question, _):
+        while question == "endless":
+            begun.set()
+            checkpoint()
+        return question
+
+    latest = make(work)
+    latest.ask("endless")
+    assert begun.wait(20)
+    latest.ask("short")
+    found = []
+    until(lambda: found.append(latest.poll()) or found[-1] is not None)
+    assert found[-1] == "short"
+    latest.ask("endless")  # and closing ends it, too

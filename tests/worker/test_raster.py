@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from algorithms.data import Points
+from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
 from mlviz.worker.raster import CHUNK, Rasteriser, RasterRequest, evaluate
 
@@ -249,6 +250,20 @@ def test_closing_while_it_works_ends_within_a_piece(linear, plane):
     assert not any(thread.name == "mlviz-raster" for thread in threading.enumerate())
     assert rasteriser.poll() == []
     assert rasteriser.close()
+
+
+def test_closing_ends_a_piece_at_its_next_checkpoint(linear, plane):
+    started = threading.Event()
+
+    def field(model, X):
+        while True:
+            started.set()
+            checkpoint()
+
+    rasteriser = Rasteriser()
+    rasteriser.request("a", RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((20, 20),)))
+    assert started.wait(20)
+    assert rasteriser.close(10)
 
 
 def test_a_rasteriser_that_was_never_asked_has_no_thread():

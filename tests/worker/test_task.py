@@ -2,6 +2,7 @@
 
 import threading
 
+from algorithms.interrupt import checkpoint
 from mlviz.worker.task import Task
 
 
@@ -38,6 +39,23 @@ def test_cancelled_work_ends_at_its_next_step_and_says_nothing():
     assert (task.reading.fraction, task.reading.stage) == (0.5, "half")
     assert task.close()
     assert task.poll() is None
+
+
+def test_cancelled_work_of_a_method_ends_at_its_next_checkpoint():
+    begun, unwound = threading.Event(), threading.Event()
+
+    def work(reading):
+        try:
+            while True:
+                begun.set()
+                checkpoint()
+        finally:
+            unwound.set()
+
+    task = Task(work)
+    assert begun.wait(5)
+    assert task.close()
+    assert (task.poll(), unwound.is_set()) == (None, True)
 
 
 def test_cancelling_interrupts_a_query():
