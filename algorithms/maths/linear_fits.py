@@ -11,7 +11,6 @@ changes nothing in the solution and saves many digits with powers of x.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -54,22 +53,29 @@ def along_directions(design: Design, y: Array, wanted: int) -> Array:
     return np.asarray((Vt[:m].T * design.lengths[:, None] / s[:m]) @ (U[:, :m].T @ y))
 
 
-def solve_robustly(
+def reweighted(
     columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss, start: tuple[float, Array] | None = None
 ) -> Iterator[tuple[float, Array, Array]]:
     """Iteratively reweighted least squares: (intercept, coefficients, weights) after each step, without an end.
 
     Points with a large residual get a small weight, and the weighted problem is solved exactly, again and again. No
-    step raises the objective, because the weighted squares touch the loss from above.
+    step raises the objective, because the weighted squares touch the loss from above. A corner of the loss, where the
+    weight would be infinite, is rounded by an edge that becomes sharper from step to step.
     """
-    weights = np.ones(len(y)) if start is None else loss.weights(y - start[0] - columns @ start[1])
+    edge, sharpest = np.inf, 1e-12 * max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
+    weights = np.ones(len(y))
+    if start is not None:
+        residuals = y - start[0] - columns @ start[1]
+        weights = loss.weights(residuals, max(float(np.median(np.abs(residuals))), sharpest))
     scaled: Array | None = None
     while True:
         checkpoint()
         design = Design.of(columns, y, centred, weights)
         scaled = solve(design.reduced(), penalty, scaled)
         intercept, beta = design.coefficients(scaled)
-        weights = loss.weights(y - intercept - columns @ beta)
+        residuals = y - intercept - columns @ beta
+        edge = max(min(float(np.median(np.abs(residuals))), _SHARPER * edge), sharpest)
+        weights = loss.weights(residuals, edge)
         yield intercept, beta, weights
 
 
@@ -86,12 +92,50 @@ def fitted(
         design = Design.of(columns, y, centred)
         return design.coefficients(solve(design.reduced(), penalty))
     before = np.inf
-    for intercept, beta, _ in itertools.islice(solve_robustly(columns, y, centred, penalty, loss, start), 100):
+    for step, (intercept, beta, _) in enumerate(reweighted(columns, y, centred, penalty, loss, start), start=1):
         cost = float(loss.each(y - intercept - columns @ beta).sum()) + penalty.of(beta)
-        if cost >= before * (1.0 - 1e-8):
+        if step == _MOST_STEPS or (cost >= before * (1.0 - 1e-8) and not (loss.cornered and step < _STEPS_TO_A_CORNER)):
             break
         before = cost
-    return intercept, beta
+    return through_points(columns, y, centred, loss, intercept, beta) if not penalty.priced else (intercept, beta)
+
+
+_MOST_STEPS = 100
+_STEPS_TO_A_CORNER = 40
+_SHARPER = 0.7
+
+
+def through_points(
+    columns: Array, y: Array, centred: bool, loss: Loss, intercept: float, beta: Array
+) -> tuple[float, Array]:
+    """For a loss with a corner: the curve through the nearest points, as many as there are coefficients, if it is best.
+
+    Without a penalty one of the best curves passes through so many points: the cost is linear between them.
+    """
+    if not loss.cornered:
+        return intercept, beta
+    table = np.column_stack([np.ones(len(y)), columns]) if centred else columns
+    lengths = np.sqrt(np.einsum("ij,ij->j", table, table))
+    table = table / np.where(lengths > 0.0, lengths, 1.0)
+    nearest = np.argsort(np.abs(y - intercept - columns @ beta), kind="stable")
+    chosen = nearest[_first_independent(table[nearest[: 4 * table.shape[1] + 8]])]
+    found = least_squares(table[chosen], y[chosen]) / np.where(lengths > 0.0, lengths, 1.0)
+    at = (float(found[0]), found[1:]) if centred else (0.0, found)
+    cost, now = (float(loss.each(y - a - columns @ b).sum()) for a, b in (at, (intercept, beta)))
+    return at if np.isfinite(cost) and cost <= now else (intercept, beta)
+
+
+def _first_independent(rows: Array) -> list[int]:
+    """The numbers of the first rows, each of which says something that those before it have not said."""
+    Q = np.empty((0, rows.shape[1]))
+    kept: list[int] = []
+    for number, row in enumerate(rows):
+        new = row - (Q @ row) @ Q
+        new -= (Q @ new) @ Q
+        size = float(np.sqrt(new @ new))
+        if size > 1e-8 * float(np.sqrt(row @ row)):
+            Q, kept = np.vstack([Q, new / size]), [*kept, number]
+    return kept
 
 
 def _augmented(design: Design, root: Array, y: Array) -> tuple[Array, Array]:

@@ -112,7 +112,7 @@ def spread_of(
     matrix for p + 1; the band then shows the variance only, not the bias. Principal components: m for p, and the same
     is true of the band. Huber: σ² is Σψ² / (n - p - 1) over the squared share of points inside δ.
     """
-    if not penalty.closed or loss.kind == "asymmetric" or (loss.kind == "huber" and penalty.l2):
+    if not penalty.closed or loss.kind not in ("squared", "huber") or (loss.kind == "huber" and penalty.l2):
         return None
     n, (rows, p) = design.n, design.Z.shape
     unit = np.ones(p) if penalty.directions is None else design.lengths

@@ -23,17 +23,27 @@ def softplus(a: Array) -> Array:
     return answer
 
 
+LossKind = Literal["squared", "huber", "absolute", "pinball", "expectile"]
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a residual costs: r²; Huber's, doubled so that it is r² near zero; or r² with two different prices.
+    """What a residual r costs, scaled so that the usual case of each kind is r² or |r|.
 
-    Huber's ½a² for |a| <= δ and δ(|a| - δ/2) beyond becomes r² and δ(2|r| - δ): for δ → ∞ this *is* the squared loss,
-    and λ keeps its meaning. The asymmetric loss is 2τ r² above the curve and 2(1 - τ) r² below; with τ = ½ it is r².
+    Huber's ½a² for |a| <= δ and δ(|a| - δ/2) beyond is doubled, r² and δ(2|r| - δ): for δ → ∞ this *is* the squared
+    loss, and λ keeps its meaning. Pinball and expectile have two prices, 2τ above the curve and 2(1 - τ) below, for |r|
+    and for r²: with τ = ½ they are the absolute and the squared loss. The constant that costs least is the mean, the
+    median (absolute), the τ-quantile (pinball) or the τ-expectile.
     """
 
-    kind: Literal["squared", "huber", "asymmetric"] = "squared"
+    kind: LossKind = "squared"
     delta: float = 1.0
     tau: float = 0.5
+
+    @property
+    def cornered(self) -> bool:
+        """Whether there is a corner at 0, so that the best curve passes through points."""
+        return self.kind in ("absolute", "pinball")
 
     def each(self, residuals: Array) -> Array:
         """The cost of every residual."""
@@ -41,12 +51,24 @@ class Loss:
             size = np.abs(residuals)
             inside = np.minimum(size, self.delta)
             return inside * (2.0 * size - inside)
-        return self.weights(residuals) * residuals**2
+        return self._prices(residuals) * (np.abs(residuals) if self.cornered else residuals**2)
 
-    def weights(self, residuals: Array) -> Array:
-        """Weights with which the squared loss has the same slope at these residuals."""
+    def slope(self, residuals: Array) -> Array:
+        """Of the cost; 0 at a corner."""
+        if self.kind == "huber":
+            return 2.0 * np.clip(residuals, -self.delta, self.delta)
+        return self._prices(residuals) * (np.sign(residuals) if self.cornered else 2.0 * residuals)
+
+    def weights(self, residuals: Array, edge: float = 0.0) -> Array:
+        """Weights with which the squared loss has the same slope here; a corner is rounded by ``edge``."""
         if self.kind == "huber":
             return np.asarray(self.delta / np.maximum(np.abs(residuals), self.delta))
-        if self.kind == "asymmetric":
+        prices = self._prices(residuals)
+        if self.cornered:
+            return np.asarray(0.5 * prices / np.maximum(np.abs(residuals), edge))
+        return prices
+
+    def _prices(self, residuals: Array) -> Array:
+        if self.kind in ("pinball", "expectile"):
             return np.where(residuals > 0.0, 2.0 * self.tau, 2.0 * (1.0 - self.tau))
         return np.ones(len(residuals))

@@ -63,6 +63,9 @@ BandKnob = Annotated[
     Literal["of the fit", "for new points", "none"],
     Doc("Where the true curve lies with some confidence, or where new points fall."),
 ]
+ResidualsKnob = Annotated[
+    Literal["bars", "squares", "none"], Doc("Draw the residuals as bars, or as the squares whose area is the loss.")
+]
 ConfidenceKnob = Annotated[float, Between(0.5, 0.999), Advanced, Doc("The confidence of the band.")]
 SweepKnob = Annotated[bool, Doc("Afterwards also fit other strengths and sizes of the model: error curves and paths.")]
 FoldsKnob = Annotated[

@@ -84,12 +84,11 @@ def loss_marks(loss: Loss, residuals: Array) -> tuple[Mark, ...]:
     """The loss and its slope over the residual, beside the square; the points sit on the loss where they are now."""
     reach = max(1.2 * float(np.abs(residuals).max(initial=0.0)), 1e-12)
     at = np.linspace(-reach, reach, 201)
-    slope = 2.0 * loss.weights(at) * at
     shown = residuals if len(residuals) <= MOST_RESIDUALS else np.sort(residuals)[:: len(residuals) // MOST_RESIDUALS]
     return (
         Curve(at, at**2, "square", quiet=True),
         Curve(at, loss.each(at), "loss"),
-        Curve(at, slope, "its slope"),
+        Curve(at, loss.slope(at), "its slope"),
         Dots(np.column_stack([shown, loss.each(shown)]), "points"),
     )
 

@@ -49,7 +49,10 @@ class Stage:
         self.names = self.dictionary.names
         self.centred = params.intercept == "free"
         self.columns = self.with_ones(functions)  # (n, p)
-        self.penalty, self.loss = self.penalty_at(params.lam), Loss(params.loss, params.delta, params.tau)
+        self.penalty, self.loss = (
+            self.penalty_at(params.lam),
+            Loss("expectile" if params.loss == "asymmetric" else params.loss, params.delta, params.tau),
+        )
         self.design = Design.of(self.columns, self.y, self.centred).reduced()
         self.mean = self.design.y_mean
         self.sigma = params.noise or self._pilot()

@@ -31,7 +31,7 @@ from algorithms.contract import Algorithm, Line, Metric, Panel, Run, Snapshot, S
 from algorithms.data import Points
 from algorithms.maths.coordinate_descent import CoordinateDescent
 from algorithms.maths.dictionaries import Kind
-from algorithms.maths.linear_fits import by_directions, by_gram_schmidt, by_normal_equation, solve_robustly
+from algorithms.maths.linear_fits import by_directions, by_gram_schmidt, by_normal_equation, reweighted
 from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.linear_model import explain, predict
 from algorithms.maths.power_penalty import PowerDescent
@@ -333,7 +333,7 @@ def _descend(stage: Stage, params: Params, start: Model | None) -> Frames:
 def _reweight(stage: Stage, params: Params, start: Model | None) -> Frames:
     """Weights from the residuals, then a weighted fit, until nothing moves."""
     begin = stage.warm_pair(start)
-    steps = solve_robustly(stage.columns, stage.y, stage.centred, stage.penalty, stage.loss, begin)
+    steps = reweighted(stage.columns, stage.y, stage.centred, stage.penalty, stage.loss, begin)
     before, scale = np.full(stage.data.n, np.inf), max(float(np.abs(stage.y).max()), np.finfo(float).tiny)
     shown = 1
     model = None

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import least_squares
 from scipy.stats import t as student
 from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
@@ -19,7 +18,6 @@ from algorithms.maths.dictionaries import build_dictionary, monomials
 from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.regression._subsets import choices, unexplained
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -99,14 +97,6 @@ def test_no_band_without_spare_points_or_formula():
     assert fit(KEY, X4, Y4, degree=3).model.spread is None
     assert fit(KEY, X4, Y4, penalty="lasso").model.spread is None
     assert fit(KEY, X4, Y4, band="none").model.spread is None
-
-
-def test_huber_loss_and_its_slope_meet_at_delta():
-    loss, step = Loss("huber", delta=0.7), 1e-7
-    inside, outside = loss.each(np.array([0.7 - step, 0.7 + step]))
-    assert inside == pytest.approx(0.49, abs=1e-6)
-    assert (outside - inside) / (2 * step) == pytest.approx(1.4, abs=1e-5)
-    assert loss.each(np.array([0.3, -2.0])) == pytest.approx([0.09, 2 * 0.7 * (2.0 - 0.35)])
 
 
 # --- identities ------------------------------------------------------------------------------------------------------
@@ -199,66 +189,6 @@ def test_ridge_variance_is_the_formula():
     assert model.spread.factor @ model.spread.factor.T == pytest.approx(sigma2 * inverse @ A @ inverse)
 
 
-# --- robust losses ---------------------------------------------------------------------------------------------------
-
-
-def test_huber_against_scipy():
-    X, y = wavy()
-    y = y.copy()
-    y[:4] += 8.0
-    result = fit(KEY, X, y, degree=3, loss="huber", delta=0.3)
-    columns = np.column_stack([np.ones(len(X)), X, X**2, X**3])
-    oracle = least_squares(
-        lambda beta: columns @ beta - y, np.zeros(4), loss="huber", f_scale=0.3, xtol=1e-15, ftol=1e-15, gtol=1e-15
-    )
-    assert (result.model.intercept, *result.model.coefficients) == pytest.approx(oracle.x, abs=1e-5)
-    assert result.metrics["objective"][-1] == pytest.approx(2 * oracle.cost)
-    assert np.diff(result.metrics["objective"][1:]).max() <= 1e-9
-    assert result.stop is Stop.CONVERGED
-
-
-def test_huber_with_a_large_delta_is_least_squares():
-    X, y = wavy()
-    robust, plain = fit(KEY, X, y, loss="huber", delta=1e3).model, fit(KEY, X, y).model
-    assert robust.coefficients == pytest.approx(plain.coefficients)
-    assert robust.spread.sigma == pytest.approx(plain.spread.sigma)
-
-
-def test_huber_forgives_an_outlier():
-    x = np.arange(12.0)
-    y = 2.0 * x + 1.0
-    y[11] = 100.0
-    assert fit(KEY, x[:, None], y, loss="huber", delta=0.1).model.coefficients[0] == pytest.approx(2.0, abs=0.05)
-    assert fit(KEY, x[:, None], y).model.coefficients[0] > 3.5
-
-
-def test_asymmetric_loss_balances_its_two_prices():
-    X, y = wavy()
-    for tau in (0.5, 0.9):
-        result = fit(KEY, X, y, degree=0, loss="asymmetric", tau=tau)
-        residuals = y - result.model.intercept
-        above, below = residuals[residuals > 0].sum(), -residuals[residuals < 0].sum()
-        assert tau * above == pytest.approx((1 - tau) * below)
-
-
-@pytest.mark.parametrize("penalty", ["ridge", "lasso", "elastic net"])
-def test_robust_and_penalised_together(penalty):
-    """No small move of any coefficient lowers the objective."""
-    X, y = wavy(d=2)
-    result = fit(KEY, X, y, penalty=penalty, lam=2.0, loss="huber", delta=0.3, sweep=False, tol=1e-11)
-    price, loss = Penalty(*{"ridge": (0, 2), "lasso": (2, 0), "elastic net": (1, 1)}[penalty]), Loss("huber", 0.3)
-
-    def objective(intercept, beta):
-        return loss.each(y - intercept - X @ beta).sum() + price.of(beta)
-
-    best = objective(result.model.intercept, result.model.coefficients)
-    assert result.metrics["objective"][-1] == pytest.approx(best)
-    for move in (-1e-4, 1e-4):
-        assert objective(result.model.intercept + move, result.model.coefficients) > best
-        for j in range(2):
-            assert objective(result.model.intercept, result.model.coefficients + move * np.eye(2)[j]) > best
-
-
 # --- scikit-learn ----------------------------------------------------------------------------------------------------
 
 
@@ -281,55 +211,6 @@ def test_against_scikit_learn(dictionary, d):
         ours = fit(KEY, X, y, dictionary=dictionary, degree=3, penalty=penalty, lam=lam, mix=mix, sweep=False)
         wanted = oracle.fit(columns, y).predict(columns)
         assert ours.predict(X) == pytest.approx(wanted, abs=2e-5), penalty
-
-
-# --- subsets ---------------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10_000), st.integers(2, 6))
-def test_no_greedy_subset_beats_the_best_one(seed, p):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(20, p))
-    X[:, -1] = X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=20)
-    design = Design.of(X, X[:, 0] - X[:, 1] + rng.normal(size=20), centred=True)
-    best = {len(choice.columns): choice.rss for choice in choices(design, "exhaustive", p)}
-    for rule in ("forward", "backward"):
-        walk = list(choices(design, rule, p if rule == "forward" else 1))
-        for choice in walk:
-            assert choice.rss == pytest.approx(unexplained(design, choice.columns))
-            assert choice.rss >= best[len(choice.columns)] * (1 - 1e-9)
-    assert np.diff(list(best.values())).max() <= 1e-9
-    assert sum(choice.tried for choice in choices(design, "exhaustive", p)) == 2**p - 1
-
-
-def test_forward_selection_can_be_misled():
-    """y = a - b; a third column resembles y more than a or b alone, but the pair (a, b) explains all of it."""
-    rng = np.random.default_rng(0)
-    a, b, noise = rng.normal(size=(3, 200))
-    X, y = np.column_stack([a, b, a - b + 0.5 * noise]), a - b
-    greedy, best = (fit(KEY, X, y, subset=rule, size=2).model.coefficients for rule in ("forward", "exhaustive"))
-    assert greedy[2] != 0.0
-    assert best == pytest.approx([1.0, -1.0, 0.0], abs=1e-9)
-
-
-def test_a_subset_is_least_squares_on_its_columns():
-    X, y = wavy(d=2)
-    for rule in ("forward", "backward", "exhaustive", "leaps and bounds"):
-        result = fit(KEY, X, y, degree=3, subset=rule, size=4)
-        used = np.flatnonzero(result.model.coefficients)
-        columns = result.model.dictionary.columns(X)
-        assert len(used) == 4
-        oracle = LinearRegression().fit(columns[:, used], y)
-        assert result.predict(X) == pytest.approx(oracle.predict(columns[:, used]))
-        assert result.model.spread.degrees == pytest.approx(len(X) - 5)
-        way = result.last.views["subsets"][-1]
-        assert way.y[way.x == 4.0] == pytest.approx(result.metrics["objective"][-1])
-
-
-def test_too_many_subsets_are_refused():
-    with pytest.raises(DataError, match="choose leaps and bounds, forward or backward"):
-        fit(KEY, *wavy(d=2), degree=6, subset="exhaustive", size=12)
 
 
 # --- dictionaries ----------------------------------------------------------------------------------------------------

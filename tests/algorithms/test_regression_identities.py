@@ -8,14 +8,12 @@ from sklearn.linear_model import Ridge
 
 from algorithms import find, fit
 from algorithms.data import Points
-from algorithms.marks import Bars, Cloud3D, Curve, Dots
+from algorithms.marks import Cloud3D
 from algorithms.maths.design import Design
 from algorithms.maths.linear_fits import by_directions, solve
-from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.regression._regression_marks import condition_number, eigenvalue_marks, loss_marks
+from algorithms.regression._regression_marks import condition_number, eigenvalue_marks
 from algorithms.regression._space_marks import projection_places
-from algorithms.regression._subsets import lattice
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -194,41 +192,3 @@ def test_a_larger_price_is_a_smaller_ball(penalty):
 
 
 # --- R2.6, N2 --------------------------------------------------------------------------------------------------------
-
-
-def test_lattice_of_all_subsets_and_the_greedy_way_through_it():
-    X = RNG.normal(size=(20, 5))
-    y = X[:, 0] - X[:, 3] + 0.1 * RNG.normal(size=20)
-    every = lattice(Design.of(X, y, centred=True))
-    assert len(every) == 2**5
-    assert [np.count_nonzero(every[:, 0] == k) for k in range(6)] == [1, 5, 10, 10, 5, 1]
-    dots, best, way = frames_of(Points(X, y), subset="forward", size=3, sweep=False)[-1].views["subsets"]
-    assert isinstance(dots, Dots)
-    assert np.diff(best.y).max() <= 0  # one more column never hurts
-    assert (way.y >= best.y[1:4] - 1e-9).all()
-    assert len(lattice(Design.of(RNG.normal(size=(20, 11)), y, centred=True))) == 0
-
-
-def test_bars_of_the_columns_in_use_grow_one_by_one():
-    frames = frames_of(Points(X2, Y2), degree=2, subset="forward", size=3, sweep=False)
-    used = [np.count_nonzero(frame.views["coefficients"][0].values) for frame in frames if frame.phase == "subset"]
-    assert isinstance(frames[-1].views["coefficients"][0], Bars)
-    assert used == [1, 2, 3]
-
-
-@pytest.mark.parametrize("loss", [Loss("huber", delta=0.5), Loss("asymmetric", tau=0.8)], ids=str)
-def test_loss_and_slope_curves(loss):
-    square, cost, slope, dots = loss_marks(loss, np.array([-1.0, 0.2, 2.0]))
-    assert square.y == pytest.approx(square.x**2)
-    middle = (cost.x[:-1] + cost.x[1:]) / 2
-    assert np.diff(cost.y) / np.diff(cost.x) == pytest.approx(np.interp(middle, slope.x, slope.y), abs=0.05)
-    assert dots.at[:, 1] == pytest.approx(loss.each(np.array([-1.0, 0.2, 2.0])))
-
-
-def test_other_losses_are_shown_beside_least_squares():
-    y = np.array([1.0, 3.0, 2.0, 50.0])
-    frame = frames_of(Points(X4, y), loss="huber", delta=0.1, sweep=False)[-1]
-    beside = next(mark for mark in frame.views["plane"] if isinstance(mark, Curve) and mark.name == "by squares")
-    assert beside.y == pytest.approx(fit(KEY, X4, y).predict(beside.x[:, None]))
-    assert "losses" in frame.views
-    assert "losses" not in frames_of(Points(X4, y), sweep=False)[-1].views

@@ -68,6 +68,8 @@ AGREE = {
     "ridge": ("linear_regression", "sine(n=60)", {"degree": 2, "penalty": "ridge", "sweep": False}, 1e-8),
     "lasso": ("lasso", "sine(n=60)", {"degree": 2, "sweep": False}, 1e-5),
     "elastic net": ("lasso", "sine(n=60)", {"degree": 2, "penalty": "elastic net", "sweep": False}, 1e-5),
+    "median": ("robust_regression", "line(n=60,outliers=0.1)", {"loss": "absolute", "sweep": False}, 1e-6),
+    "quantile": ("robust_regression", "heteroscedastic(n=61)", {"loss": "pinball", "sweep": False}, 1e-6),
     "ridge over two features": ("linear_regression", "collinear(n=60)", {"degree": 2, "penalty": "ridge"}, 1e-8),
     "principal component": ("linear_regression", "collinear(n=60)", PRINCIPAL | {"components": 1}, 1e-9),
     "principal components": ("linear_regression", "collinear(n=60)", PRINCIPAL | {"degree": 3, "components": 4}, 1e-9),

@@ -16,11 +16,19 @@ Intercept = Annotated[float, Between(-100, 100), Doc("The value of y at x = 0.")
 
 @generator("Line", target="values", group="regression")
 def line(
-    rng: np.random.Generator, n: Count = 100, noise: Noise = 1.0, slope: Slope = 1.0, intercept: Intercept = 0.0
+    rng: np.random.Generator,
+    n: Count = 100,
+    noise: Noise = 1.0,
+    slope: Slope = 1.0,
+    intercept: Intercept = 0.0,
+    outliers: Annotated[float, Between(0, 0.5), Doc("Which fraction of the points lies far above the line.")] = 0.0,
 ) -> Points:
     """A straight line: y = intercept + slope x."""
     x = rng.uniform(0, 10, n)
-    return _curve(x, intercept + slope * x + noise * rng.standard_normal(n))
+    y = intercept + slope * x + noise * rng.standard_normal(n)
+    strays = round(outliers * n)
+    y[:strays] += rng.uniform(10, 20, strays) * max(noise, 0.1)
+    return _curve(x, y)
 
 
 @generator("Polynomial", target="values", group="regression")

@@ -1,0 +1,232 @@
+"""Robust regression: other prices of a residual than its square, found by weighting the points again and again.
+
+f(x) = b + Σ β_j h_j(x). A square makes one far outlier dearer than many near points together; other losses do not:
+
+    huber      r² up to δ, then straight on: δ(2|r| - δ)              the mean, without the outliers' pull
+    absolute   |r|                                                    the median: outliers count by their side only
+    pinball    2τ|r| above the curve, 2(1 - τ)|r| below               the τ-quantile
+    expectile  2τ r² above the curve, 2(1 - τ) r² below               the τ-expectile
+
+Minimised is Σ_i loss(y_i - f(x_i)), with a penalty λ [α Σ|β_j| + (1 - α) Σβ_j²] where wanted, by iteratively
+reweighted least squares: weights w_i with which w_i r_i² has the slope of the loss at the residuals of now, a weighted
+fit, and again. The weighted squares touch the loss from above, so no step raises the objective; where the loss has a
+corner (absolute, pinball) it is rounded a little less in each step, and the end is a curve through p + 1 points.
+
+Introduction to Machine Learning §2.1.1 (004); Huber, "Robust estimation of a location parameter" (1964).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.counterpart import SAME_VALUES
+from algorithms.data import Points
+from algorithms.maths.linear_fits import fitted
+from algorithms.maths.linear_model import Band, LinearModel, explain, predict
+from algorithms.maths.linear_problem import SQUARED, LinearProblem, linear_problem, usable
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_frames import Shown, degree_frames, lambda_frames, made_folds, opening
+from algorithms.maths.regression_knobs import (
+    BandKnob,
+    ColumnsKnob,
+    DegreeKnob,
+    DictionaryKnob,
+    InterceptKnob,
+    SweepKnob,
+    TolKnob,
+    WidthKnob,
+)
+from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.regression.robust_regression import words
+from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
+from algorithms.regression.robust_regression.views import draw
+
+FOLDS = 5
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of robust regression."""
+
+    loss: Annotated[
+        Literal["huber", "absolute", "pinball", "expectile"],
+        Doc("What a residual costs: no more than a straight line beyond delta; its size; or unlike above and below."),
+    ] = "huber"
+    delta: Annotated[
+        float, Between(1e-3, 1e3), Log, Live, When("loss", "huber"), Doc("Residuals beyond this count as outliers.")
+    ] = 1.0
+    tau: Annotated[
+        float,
+        Between(0.01, 0.99),
+        Live,
+        When("loss", "pinball", "expectile"),
+        Doc("The price of a point above the curve; with 0.9 nine of ten points end up below (pinball)."),
+    ] = 0.9
+    penalty: Annotated[
+        Literal["none", "ridge", "lasso", "elastic net"], Doc("The price of large coefficients, beside the loss.")
+    ] = "none"
+    lam: Annotated[
+        float,
+        Between(1e-6, 1e8),
+        Log,
+        Live,
+        When("penalty", "ridge", "lasso", "elastic net"),
+        Doc("The strength λ of the penalty, beside the sum (not the mean) of the losses."),
+    ] = 1.0
+    mix: Annotated[
+        float,
+        Between(0, 1),
+        Live,
+        When("penalty", "elastic net"),
+        Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
+    ] = 0.5
+    dictionary: DictionaryKnob = "polynomial"
+    degree: DegreeKnob = 1
+    width: WidthKnob = 0.0
+    columns: ColumnsKnob = "as they are"
+    band: BandKnob = "of the fit"
+    sweep: SweepKnob = True
+    intercept: InterceptKnob = "free"
+    tol: TolKnob = 1e-8
+    max_steps: Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most reweightings.")] = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    problem: LinearProblem
+    loss: Loss
+    penalty: Penalty
+    picture: Picture
+    by_squares: LinearModel  # what the squared loss would give, to be compared
+
+    def now(self, shown: Shown | None, model: LinearModel) -> Shown:
+        """The state with another model."""
+        metrics = self.problem.measured(model, self.penalty, self.loss)
+        return Shown(model, metrics) if shown is None else shown.now(model, metrics)
+
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+        """The snapshot of a state."""
+        begun = phase != "design"
+        views = LazyViews(draw, self.picture, self.loss, self.by_squares, shown.model, shown.kept, trial, begun)
+        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+    """Weight each point by its residual, fit, and again until nothing moves; then other degrees and other λ."""
+    problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
+    loss, penalty = Loss(params.loss, params.delta, params.tau), penalty_of(params, params.lam)
+    by_squares = problem.model(*fitted(problem.columns, problem.y, problem.centred, penalty, SQUARED))
+    context = Context(problem, loss, penalty, Picture.of(problem, confidence=CONFIDENCE), by_squares)
+    folds = made_folds(data.n, FOLDS, rng, params.sweep)
+    shown = context.now(None, problem.zero() if start is None else start)
+    yield context.frame(shown, "design", opening(problem, start is not None))
+    shown, stop = yield from _reweight(context, params, shown, start)
+    band = Band.of(params.band, CONFIDENCE)
+    shown = context.now(shown, problem.with_band(shown.model, band, penalty, loss))
+    curves = []
+    if params.sweep:
+        shown, curve = yield from degree_frames(problem, shown, context.frame, penalty, folds, loss)
+        curves.append(curve)
+        if params.penalty != "none":
+            at = partial(penalty_of, params)
+            shown, curve = yield from lambda_frames(problem, shown, context.frame, at, params.lam, folds, loss)
+            curves.append(curve)
+    yield context.frame(shown, "done", words.done(shown, *curves))
+    return stop
+
+
+def _reweight(
+    context: Context, params: Params, shown: Shown, start: LinearModel | None
+) -> Generator[Snapshot, None, tuple[Shown, Stop]]:
+    """Weights from the residuals, then a weighted fit, until nothing moves; a corner is reached in a last step."""
+    problem, loss, penalty = context.problem, context.loss, context.penalty
+    for step in reweighting(problem, penalty, loss, start, params.tol, params.max_steps):
+        shown = context.now(shown, step.model)
+        yield context.frame(shown, "reweight", words.reweighted(step, loss))
+    if step.moved > params.tol:
+        return shown.warned(f"{params.max_steps} reweightings were not enough; the fit still moves."), Stop.LIMIT
+    if loss.cornered and not penalty.priced:
+        shown = context.now(shown, corner_of(problem, loss, step.model))
+        yield context.frame(shown, "corner", words.corner(problem, shown.model))
+    return shown, Stop.CONVERGED
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """QuantileRegressor over the powers of the features; Huber's loss is another one there, with a scale of its own."""
+    usual = params.columns == "as they are" and params.intercept != "penalised" and params.dictionary == "polynomial"
+    plain = params.loss in ("absolute", "pinball") and params.penalty in ("none", "lasso")
+    if case is None or not usual or not plain or not params.degree:
+        return None
+    quantile = 0.5 if params.loss == "absolute" else params.tau
+    price = 0.0 if params.penalty == "none" else params.lam / (2 * case.data.n)  # it divides by n, and has no factor 2
+    estimator = f"QuantileRegressor(quantile={quantile!r}, alpha={price!r}, fit_intercept={params.intercept == 'free'})"
+    imports = (
+        "from sklearn.linear_model import QuantileRegressor\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import PolynomialFeatures"
+    )
+    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
+    caveat = "Where several curves cost the same the two may choose different ones."
+    measure = "largest difference of a prediction, by the range of y"
+    return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
+
+
+ALGORITHM = Algorithm(
+    key="robust_regression",
+    title="Robust regression",
+    family="regression",
+    summary="Curves that outliers do not pull along: Huber's loss, medians, quantiles and expectiles by reweighting.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    counterpart=counterpart,
+    target="values",
+    resumes=True,
+    example="line(n=60,noise=0.5,outliers=0.15,seed=3)",
+    synonyms=(
+        "Huber",
+        "least absolute deviations",
+        "LAD",
+        "median",
+        "quantile regression",
+        "IRLS",
+        "outliers",
+    ),
+    panels=(
+        Panel("plane", "Data and fit", "data"),
+        Panel("losses", "Loss and slope", x="residual", y="loss"),
+        Panel("residuals", "Residuals", x="prediction f(x)", y="y - f(x)"),
+        Panel("coefficients", "Coefficients", y="β"),
+        Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True, integer_x=True),
+        Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
+    ),
+    metrics=(
+        Metric("objective", "objective"),
+        Metric("mse", "mean squared residual", better="neither"),
+        Metric("norm", "length of β", better="neither"),
+        Metric("nonzero", "coefficients that are not 0", better="neither"),
+    ),
+    pseudocode=(
+        Line("Φ ← the functions h_j at every point, β ← 0, all weights 1", "design"),
+        Line("until nothing moves:  β ← the least Σ w_i r_i² + penalty,  w_i ← slope of the loss / 2r_i", "reweight"),
+        Line("a loss with a corner: the curve through the nearest p + 1 points", "corner"),
+        Line("for each degree: mean loss on the points that were held out", "degree"),
+        Line("for each λ: coefficients and mean loss on the points that were held out", "lambda"),
+        Line("the fit is ready        objective = {objective}", "done"),
+    ),
+    reference="004 §2.1.1; Huber (1964); Koenker, Bassett, Regression quantiles (1978)",
+)

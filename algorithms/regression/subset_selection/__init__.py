@@ -1,0 +1,145 @@
+"""Subset selection: which few of the columns explain most of the target.
+
+f(x) = b + Σ β_j h_j(x) over a subset S of the columns, by least squares; of all subsets of a size the one with the
+least sum of squares is wanted:
+
+    minimise Σ_i (y_i - b - Σ_{j in S} β_j h_j(x_i))²    over S with |S| = k
+
+Trying every subset is certain and soon impossible (there are 2^p); adding the best column at a time, or dropping the
+least missed one, is fast and not always right. Leaps and bounds (Furnival and Wilson, 1974) is certain and looks at
+few: fewer columns never explain more, so that a set of columns that is already worse than the best known subset of each
+smaller size need not be taken apart any further.
+
+Methods for Data Science §2.6.1 (002).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.data import Array, Points
+from algorithms.maths.linear_model import Band, LinearModel, explain, predict
+from algorithms.maths.linear_problem import FREE, LinearProblem, linear_problem, usable
+from algorithms.maths.regression_frames import Shown, opening
+from algorithms.maths.regression_knobs import (
+    BandKnob,
+    ColumnsKnob,
+    ConfidenceKnob,
+    DegreeKnob,
+    DictionaryKnob,
+    InterceptKnob,
+    ResidualsKnob,
+    WidthKnob,
+)
+from algorithms.maths.regression_marks import Picture
+from algorithms.params import Between, Doc
+from algorithms.regression.subset_selection import words
+from algorithms.regression.subset_selection.solver import Choice, Rule, choices, coefficients, lattice
+from algorithms.regression.subset_selection.views import Stairs, draw
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of subset selection."""
+
+    subset: Annotated[
+        Rule,
+        Doc(
+            "Add the best column at a time; drop the least missed one; try all subsets; or find the best ones without"
+            " trying all (leaps and bounds)."
+        ),
+    ] = "forward"
+    size: Annotated[int, Between(0, 50), Doc("How many columns are kept.")] = 3
+    dictionary: DictionaryKnob = "polynomial"
+    degree: DegreeKnob = 5
+    width: WidthKnob = 0.0
+    columns: ColumnsKnob = "as they are"
+    residuals: ResidualsKnob = "bars"
+    band: BandKnob = "of the fit"
+    confidence: ConfidenceKnob = 0.95
+    intercept: InterceptKnob = "free"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    problem: LinearProblem
+    picture: Picture
+    every: Array  # (2^p, 2) size and sum of squares of every subset, when they are few
+
+    def shown(self, model: LinearModel) -> Shown:
+        """The state with a model."""
+        return Shown(model, self.problem.measured(model, FREE))
+
+    def frame(self, shown: Shown, phase: str, caption: str, stairs: Stairs | None = None) -> Snapshot:
+        """The snapshot of a state."""
+        views = LazyViews(draw, self.picture, self.every, shown.model, stairs)
+        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+    """Let the columns join or leave, one choice per frame."""
+    problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
+    steps = choices(problem.design, params.subset, params.size)
+    context = Context(problem, Picture.of(problem, params.residuals, params.confidence), lattice(problem.design))
+    shown = context.shown(problem.zero() if start is None else start)
+    yield context.frame(shown, "design", opening(problem, start is not None))
+    shown, stairs, choice = context.shown(problem.mean()), None, Choice((), 0.0, 0)
+    at: tuple[tuple[int, float], ...] = ()
+    for choice in steps:
+        shown = context.shown(problem.from_scaled(coefficients(problem.design, choice.columns)))
+        at = (*at, (len(choice.columns), choice.rss))
+        stairs = Stairs(params.subset, at, None if choice.search is None else choice.search.looked)
+        phase = "subset" if choice.search is None else "leap"
+        yield context.frame(shown, phase, words.choice(problem, choice), stairs)
+    band = Band.of(params.band, params.confidence)
+    shown = context.shown(problem.with_band(shown.model, band, chosen=choice.columns))
+    given_up = choice.search is not None and choice.search.given_up
+    shown = shown.warned(words.given_up(choice)) if given_up else shown
+    yield context.frame(shown, "done", words.done(shown), stairs)
+    return Stop.LIMIT if given_up else Stop.COMPLETE
+
+
+ALGORITHM = Algorithm(
+    key="subset_selection",
+    title="Subset selection",
+    family="regression",
+    summary="Least squares with the few columns that explain most, found greedily, by leaps and bounds, or one by one.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    target="values",
+    resumes=True,
+    example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
+    synonyms=("forward selection", "backward elimination", "stepwise regression", "best subset", "leaps and bounds"),
+    panels=(
+        Panel("plane", "Data and fit", "data"),
+        Panel("subsets", "Subsets", x="columns in use", y="sum of squares", integer_x=True),
+        Panel("coefficients", "Coefficients", y="β"),
+    ),
+    metrics=(
+        Metric("objective", "sum of squares"),
+        Metric("mse", "mean squared residual", better="neither"),
+        Metric("norm", "length of β", better="neither"),
+        Metric("nonzero", "coefficients that are not 0", better="neither"),
+    ),
+    pseudocode=(
+        Line("Φ ← the functions h_j at every point, β ← 0", "design"),
+        Line("forward: the column joins that lowers the sum of squares most", "subset"),
+        Line("    backward: of all columns the one leaves that is missed least"),
+        Line("    exhaustive: the best of all subsets of 1, 2, ... columns"),
+        Line(
+            "leaps and bounds: drop columns from all; leap over sets that are no better than known smaller ones", "leap"
+        ),
+        Line("the fit is ready        {nonzero} columns, mean squared residual = {mse}", "done"),
+    ),
+    reference="002 §2.6.1; Furnival, Wilson, Regressions by leaps and bounds (1974)",
+)

@@ -1,0 +1,39 @@
+"""Captions of subset selection."""
+
+from __future__ import annotations
+
+from algorithms.maths.linear_model import formula
+from algorithms.maths.linear_problem import LinearProblem
+from algorithms.maths.regression_frames import Shown, column_name
+from algorithms.regression.subset_selection.solver import Choice
+
+
+def choice(problem: LinearProblem, made: Choice) -> str:
+    """One choice."""
+    names = ", ".join(column_name(problem, j) for j in made.columns[:6]) or "none"
+    more = ", ..." if len(made.columns) > 6 else ""
+    words = f"{len(made.columns)} in use ({names}{more}), {certainty(made)}"
+    return f"{words}; the sum of squares is {made.rss:.4g}."
+
+
+def certainty(made: Choice) -> str:
+    """How sure the choice is."""
+    if made.search is None:
+        return f"the best of {made.tried} tried"
+    looked = f"{made.tried:,} of {made.search.total:,} subsets"
+    if made.search.proven:
+        return f"the best of its size, proven by a look at {looked}"
+    if made.search.given_up:
+        return f"the best of its size that was found among {looked}"
+    return f"the best of its size so far, after a look at {looked}"
+
+
+def given_up(made: Choice) -> str:
+    """The warning of a search that was cut off."""
+    return f"After {made.tried:,} subsets the search was given up; there may be better ones."
+
+
+def done(shown: Shown) -> str:
+    """The fit with everything that is known about it."""
+    words = f"f = {formula(shown.model)}; the mean squared residual is {shown.metrics['mse']:.4g}"
+    return words + (f", σ = {shown.model.spread.sigma:.3g}." if shown.model.spread is not None else ".")
