@@ -302,6 +302,19 @@ def _tour(options: argparse.Namespace) -> int:
     return 0
 
 
+def _thumbnails(options: argparse.Namespace) -> int:
+    from algorithms import find
+
+    for key in options.keys:
+        find(key)
+    _draw_without_window()
+    from mlviz.export.thumbnails import make
+
+    for path in make(options.keys, options.theme):
+        print(path)
+    return 0
+
+
 def _draw_without_window() -> None:
     """Pictures need no screen, so they must not fail where there is none, nor open anything where there is one."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -450,6 +463,10 @@ def _parser() -> argparse.ArgumentParser:
     render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
     _add_run_options(render)
     add_picture_options(render)
+
+    pictures = _command(commands, "thumbnails", _thumbnails, "draw the small pictures of the gallery into the cache")
+    pictures.add_argument("keys", metavar="KEY", nargs="*", help="algorithms (default: all)")
+    pictures.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: light)")
 
     tour = _command(commands, "tour", _tour, "draw a picture of every panel and a film, without a window")
     tour.add_argument("--out", metavar="DIR", default="out", help="folder to draw into (default: out)")

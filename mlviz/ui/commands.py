@@ -54,6 +54,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
         ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
         ActionSpec("layout", "&View", "Restore the layout", window.arrangement.restore_first, separated=True),
+        ActionSpec("gallery_page", "&View", "All methods…", window.show_gallery, "Ctrl+G"),
         ActionSpec("palette", "&Help", "Find anything…", window.show_palette, "Ctrl+K", "search"),
         ActionSpec("about_method", "&Help", "About this method", window.show_help, "F1"),
         ActionSpec("keys", "&Help", "Keyboard", window.show_keys),

@@ -9,8 +9,9 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
-from mlviz.ui.controls import leaves, let_go
+from mlviz.ui.controls import PushButton, leaves, let_go
 from mlviz.ui.icons import icon
+from mlviz.ui.method_search import rank as search_rank
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -42,7 +43,10 @@ class Gallery(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACING, SPACING, SPACING, SPACING)
         column.setSpacing(SPACING)
-        for part in (self.search, self.nothing, self.tree):
+        self.page_button = PushButton("All methods…", parent=self)
+        self.page_button.setObjectName("gallery_page_button")
+        self.page_button.setToolTip("All methods as cards, with filters (Ctrl+G)")
+        for part in (self.search, self.nothing, self.tree, self.page_button):
             column.addWidget(part)
         self._find = self.search.addAction(icon("search", theme, theme.muted), QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._filter)
@@ -111,7 +115,7 @@ class Gallery(QWidget):
         words = text.lower().split()
         ranked: list[tuple[int, int, QTreeWidgetItem]] = []
         for algorithm, leaf in self._items.values():
-            rank = _rank(algorithm, words)
+            rank = search_rank(algorithm, words)
             leaf.setHidden(rank is None)
             if rank is not None:
                 ranked.append((rank, len(ranked), leaf))
@@ -175,14 +179,3 @@ class _Tree(QTreeWidget):
     def steer(self, event: QKeyEvent) -> None:
         """Move as if the tree had the keyboard."""
         super().keyPressEvent(event)
-
-
-def _rank(algorithm: Algorithm, words: list[str]) -> int | None:
-    """How well all the words match: the title's beginning, its words, then family, key and summary; None if not."""
-    title = algorithm.title.lower()
-    everything = " ".join((title, algorithm.key, algorithm.key.replace("_", " "), algorithm.family, algorithm.summary))
-    if not all(word in everything.lower() for word in words):
-        return None
-    if title.startswith(" ".join(words)):
-        return 0
-    return 1 if all(word in title or word in algorithm.key for word in words) else 2

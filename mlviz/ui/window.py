@@ -42,6 +42,7 @@ from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
+    from mlviz.ui.gallery_page import GalleryPage
 
 MAX_SEED = 999_999
 FRAME = QSize(8, 40)
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.player = Player(self)
         self.board = Board()
         self.gallery = Gallery()
+        self.gallery_page: GalleryPage | None = None
         self.form = ParameterForm(late=not full)
         self.data_panel = DataPanel(recipe, late=not full)
         self.what_happens = WhatHappens()
@@ -146,6 +148,7 @@ class MainWindow(QMainWindow):
         transport.new_seed_requested.connect(self.new_seed)
         transport.seed_changed.connect(self.set_seed)
         self.gallery.chosen.connect(self.choose_algorithm)
+        self.gallery.page_button.clicked.connect(self.show_gallery)
         self.form.changed.connect(self.set_param)
         self.data_panel.recipe_changed.connect(self.set_recipe)
         self.data_panel.open_requested.connect(self.files.open)
@@ -469,6 +472,16 @@ class MainWindow(QMainWindow):
         """Name and colour the class that is drawn in."""
         self.drawing_bar.classes.edit(self.drawing.group)
 
+    def show_gallery(self) -> None:
+        """All methods as cards."""
+        from mlviz.ui.gallery_page import GalleryPage
+
+        if self.gallery_page is None:
+            self.gallery_page = GalleryPage(all_algorithms(), self.theme, self)
+            self.gallery_page.chosen.connect(self.choose_algorithm)
+        self.gallery_page.set_theme(self.theme)
+        self.gallery_page.open_over(self)
+
     def show_palette(self) -> None:
         """Find any method, data set or command by name."""
         self.palette_popup.set_commands(commands.palette(self))
@@ -500,6 +513,8 @@ class MainWindow(QMainWindow):
         self.files.remember()
         if "exporter" in vars(self):
             self.exporter.close()
+        if self.gallery_page is not None:
+            self.gallery_page.close_process()
         for editor in self.editors.values():
             editor.close()
         for part in (self.data_controller, self.player, self.pointer):

@@ -1,0 +1,93 @@
+"""Finding a method: by words in its name, its synonyms and its summary, by family, by kind of data, by chapter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from algorithms.contract import Algorithm
+
+DOCUMENTS = {
+    "000": "Handbook",
+    "001": "Statistical learning slides",
+    "002": "Methods for Data Science",
+    "003": "Machine learning slides",
+    "004": "Introduction to Machine Learning",
+}
+"""The course documents by the numbers under which references cite them."""
+KINDS = {
+    "points": "points",
+    "graph": "a graph",
+    "sequences": "series",
+    "distances": "distances",
+    "strings": "texts",
+    "graph_set": "graphs",
+    "none": "no data",
+}
+"""What the kinds of data are called in the gallery."""
+
+
+def in_words(reference: str) -> str:
+    """A reference with the documents named instead of numbered."""
+    return re.sub(r"\b00[0-4]\b", lambda found: DOCUMENTS[found[0]], reference)
+
+
+def chapters(algorithm: Algorithm) -> tuple[str, ...]:
+    """The chapters of the course documents that treat the method, in the order of the documents."""
+    found: set[str] = set()
+    for part in in_words(algorithm.reference).split(";"):
+        title = next((title for title in DOCUMENTS.values() if title in part), None)
+        if title is not None:
+            numbers = re.findall(r"(?:§|sections? |, )(\d+)", part)
+            found |= {f"{title}, chapter {number}" for number in numbers} or {title}
+    order = list(DOCUMENTS.values())
+
+    def place(name: str) -> tuple[int, int]:
+        title, _, number = name.partition(", chapter ")
+        return order.index(title), int(number or 0)
+
+    return tuple(sorted(found, key=place))
+
+
+def data_words(algorithm: Algorithm) -> str:
+    """What the method works on, in words."""
+    words = " or ".join(KINDS[kind.kind] for kind in algorithm.data_kinds)
+    return {"classes": f"{words} with classes", "values": f"{words} with values"}.get(algorithm.target, words)
+
+
+def rank(algorithm: Algorithm, words: list[str]) -> int | None:
+    """How well all the words match, the smaller the better: a whole synonym or the beginning of the title, then
+    words of title and key, then synonyms, then family and summary; None if they do not.
+    """
+    title, text = algorithm.title.lower(), " ".join(words)
+    synonyms = [synonym.lower() for synonym in algorithm.synonyms]
+    everything = " ".join((title, algorithm.key, algorithm.key.replace("_", " "), algorithm.family, algorithm.summary))
+    if not all(word in everything.lower() or any(word in synonym for synonym in synonyms) for word in words):
+        return None
+    if not words or title.startswith(text) or text in synonyms:
+        return 0
+    if all(word in title or word in algorithm.key for word in words):
+        return 1
+    if all(any(word in synonym for synonym in synonyms) or word in title for word in words):
+        return 2
+    return 3
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is looked for; an empty text leaves a part open."""
+
+    text: str = ""
+    family: str = ""
+    kind: str = ""
+    chapter: str = ""
+
+    def rank(self, algorithm: Algorithm) -> int | None:
+        """How well a method fits; None if it does not."""
+        if self.family and algorithm.family != self.family:
+            return None
+        if self.kind and self.kind not in {kind.kind for kind in algorithm.data_kinds}:
+            return None
+        if self.chapter and self.chapter not in chapters(algorithm):
+            return None
+        return rank(algorithm, self.text.lower().split())

@@ -1,0 +1,117 @@
+"""The gallery as a page of cards."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtTest import QTest
+
+from algorithms import all_algorithms, find
+from mlviz.export import thumbnails
+from mlviz.ui import gallery_page
+from mlviz.ui.gallery_page import GalleryPage
+from mlviz.ui.method_search import Filter, chapters, data_words, in_words, rank
+from mlviz.views.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def page(qtbot, monkeypatch):
+    """A page that has no pictures drawn."""
+    started = []
+    monkeypatch.setattr(gallery_page.QProcess, "start", lambda process, *command: started.append(command))
+    made = GalleryPage(all_algorithms(), LIGHT)
+    qtbot.addWidget(made)
+    made.started = started
+    return made
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("EM", "gaussian_mixture"),
+        ("gmm", "gaussian_mixture"),
+        ("SVM", "kernel_svm"),
+        ("CART", "decision_tree"),
+        ("backpropagation", "mlp"),
+        ("support vector", "kernel_svm"),
+        ("k mea", "k_means"),
+    ],
+)
+def test_people_find_a_method_by_the_name_they_know(page, typed, key):
+    page.search.setText(typed)
+    assert page.model.shown[0].key == key
+    chosen = []
+    page.chosen.connect(chosen.append)
+    QTest.keyClick(page, Qt.Key.Key_Return)
+    assert chosen == [key]
+
+
+def test_filters_narrow_the_page_and_nothing_says_so(page):
+    page.family.setCurrentIndex(page.family.findData("clustering"))
+    assert {method.family for method in page.model.shown} == {"clustering"}
+    page.kind.setCurrentIndex(page.kind.findData("distances"))
+    fitting = {method.key for method in page.model.shown}
+    assert all("distances" in {kind.kind for kind in find(key).data_kinds} for key in fitting)
+    page.search.setText("no such method")
+    assert page.model.shown == []
+    assert page.nothing.isVisibleTo(page)
+
+
+def test_chapters_are_read_from_the_references():
+    assert chapters(find("k_means"))[:2] == ("Handbook, chapter 3", "Methods for Data Science, chapter 9")
+    assert in_words("002 §9.3; Lloyd 1982") == "Methods for Data Science §9.3; Lloyd 1982"
+    chapter = chapters(find("k_means"))[0]
+    assert Filter(chapter=chapter).rank(find("k_means")) == 0
+    assert Filter(chapter="Handbook, chapter 99").rank(find("k_means")) is None
+    assert all(chapters(method) for method in all_algorithms())
+
+
+def test_every_method_can_be_found_by_each_of_its_names():
+    for method in all_algorithms():
+        assert rank(method, method.title.lower().split()) == 0
+        assert all(rank(method, synonym.lower().split()) == 0 for synonym in method.synonyms)
+        assert data_words(method)
+
+
+def test_pictures_appear_when_they_have_been_drawn(page, tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery_page, "path_of", lambda key, theme: tmp_path / f"{key}-{theme}.png")
+    page._look()
+    assert len(page.started) == 1
+    assert page.started[0][1][:3] == ["-m", "mlviz", "thumbnails"]
+    assert page.model.look()
+    picture = QPixmap(32, 20)
+    picture.fill(QColor("red"))
+    for method in page.model.shown:
+        assert picture.save(str(tmp_path / f"{method.key}-light.png"))
+    assert not page.model.look()
+    assert len(page.model.pictures) == len(page.model.shown)
+    page.set_theme(DARK)
+    assert page.model.pictures == {}
+    page.resize(900, 600)
+    assert not page.grab().isNull()
+
+
+def test_a_thumbnail_is_drawn_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
+    drawn = []
+    monkeypatch.setattr(thumbnails, "draw", lambda method, path, theme: (drawn.append(method.key), path.touch()))
+    assert thumbnails.make(["k_means", "mlp"]) == [thumbnails.path_of("k_means"), thumbnails.path_of("mlp")]
+    thumbnails.make(["k_means"])
+    assert drawn == ["k_means", "mlp"]
+
+
+def test_a_method_that_cannot_be_drawn_costs_one_picture(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
+
+    def draw(method, path, theme):
+        if method.key == "mlp":
+            raise RuntimeError("no")
+        path.touch()
+
+    monkeypatch.setattr(thumbnails, "draw", draw)
+    assert thumbnails.make(["mlp", "k_means"]) == [thumbnails.path_of("k_means")]
+
+
+def test_the_picture_of_a_method_is_drawn_without_words(tmp_path, qapp):
+    path = tmp_path / "k.png"
+    thumbnails.draw(find("k_means"), path)
+    assert QPixmap(str(path)).size().toTuple() == (640, 400)
