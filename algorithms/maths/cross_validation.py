@@ -58,10 +58,11 @@ class Folds:
             each = loss.each(y - intercept - columns @ beta)
             training.append(float(each[inside].mean()))
             validation.append(float(each[outside].mean()))
-        return _averaged(training, validation)
+        return averaged(training, validation)
 
 
-def _averaged(training: list[float], validation: list[float]) -> Errors:
+def averaged(training: list[float], validation: list[float]) -> Errors:
+    """The errors of all folds as one."""
     doubt = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
     return Errors(float(np.mean(training)), float(np.mean(validation)), doubt)
 
@@ -178,7 +179,7 @@ def _sweep_squares(columns: Array, y: Array, centred: bool, penalties: list[Pena
     for b in _walk(small, penalties):
         errors = [fold.errors(next(walk)) for fold, walk in zip(splits, walks, strict=True)]
         training, validation = (list(side) for side in zip(*errors, strict=True))
-        yield *design.coefficients(b), _averaged(training, validation)
+        yield *design.coefficients(b), averaged(training, validation)
 
 
 def sweep_directions(columns: Array, y: Array, centred: bool, sizes: list[int], folds: Folds) -> Iterator[Errors]:
@@ -191,7 +192,7 @@ def sweep_directions(columns: Array, y: Array, centred: bool, sizes: list[int], 
     for _ in sizes:
         errors = [fold.errors(next(walk)[0] * design.lengths) for fold, walk in zip(splits, walks, strict=True)]
         training, validation = (list(side) for side in zip(*errors, strict=True))
-        yield _averaged(training, validation)
+        yield averaged(training, validation)
 
 
 def _sweep_points(

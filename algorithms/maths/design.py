@@ -93,6 +93,12 @@ def count_directions(s: Array, rows: int, wanted: int) -> int:
     return min(wanted, true) if wanted else int(np.count_nonzero(s[:true] * REDUNDANT >= longest))
 
 
+def condition_number(eigenvalues: Array) -> float:
+    """The largest by the least; the inverse is the spectral condition of the slides."""
+    largest = float(eigenvalues.max())
+    return largest / max(float(eigenvalues.min()), 1e-60 * largest, np.finfo(float).tiny)
+
+
 def triangle(A: Array) -> Array:
     """R of A = QR, (p, p) or fewer rows: all that least squares has to know of the rows of A."""
     from scipy.linalg import lapack

@@ -43,7 +43,6 @@ def test_the_points_are_the_same_to_the_last_bit(n, tmp_path):
 
 
 RIDGE = {"penalty": "ridge", "lam": 0.1, "intercept": "none", "sweep": False}
-PRINCIPAL = {"subset": "principal components", "sweep": False}
 AGREE = {
     "k-means": ("k_means", "blobs(n=200,centres=4,seed=1)", {"k": 4}, 1e-9),
     "k-means from points": ("k_means", "moons(n=150)", {"k": 3, "init": "random points"}, 1e-9),
@@ -71,9 +70,9 @@ AGREE = {
     "median": ("robust_regression", "line(n=60,outliers=0.1)", {"loss": "absolute", "sweep": False}, 1e-6),
     "quantile": ("robust_regression", "heteroscedastic(n=61)", {"loss": "pinball", "sweep": False}, 1e-6),
     "ridge over two features": ("linear_regression", "collinear(n=60)", {"degree": 2, "penalty": "ridge"}, 1e-8),
-    "principal component": ("linear_regression", "collinear(n=60)", PRINCIPAL | {"components": 1}, 1e-9),
-    "principal components": ("linear_regression", "collinear(n=60)", PRINCIPAL | {"degree": 3, "components": 4}, 1e-9),
-    "directions that say something": ("linear_regression", "sine(n=60)", PRINCIPAL | {"degree": 6}, 1e-9),
+    "principal component": ("component_regression", "collinear(n=60)", {"degree": 1, "components": 1}, 1e-9),
+    "principal components": ("component_regression", "collinear(n=60)", {"degree": 3, "components": 4}, 1e-9),
+    "directions that say something": ("component_regression", "sine(n=60)", {"degree": 6}, 1e-9),
     "kernel ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "gaussian kernel", "degree": 4}, 1e-7),
     "laplacian ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "laplacian kernel"}, 1e-8),
     "polynomial ridge": (
@@ -115,8 +114,9 @@ def test_there_may_be_no_counterpart():
     assert counterpart(regression, line, regression.make_params(kernel | {"intercept": "none"}), 0) is not None
     assert counterpart(regression, line, regression.make_params(kernel), 0) is None
     assert counterpart(regression, line, regression.make_params({"dictionary": "gaussian kernel"}), 0) is None
+    components = find("component_regression")
     for other in ({"intercept": "none"}, {"columns": "standardised"}, {"dictionary": "gaussian bumps"}):
-        assert counterpart(regression, line, regression.make_params(PRINCIPAL | other), 0) is None
+        assert counterpart(components, line, components.make_params(other), 0) is None
     assert counterpart(regression, line, regression.make_params({"subset": "leaps and bounds"}), 0) is None
     descent = find("gradient_descent")
     text = script(descent, moons, descent.make_params({}), 0)

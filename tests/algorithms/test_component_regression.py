@@ -8,17 +8,19 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 
-from algorithms import Stop, find, fit
+import algorithms
+from algorithms import Stop, find
 from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine
-from algorithms.maths.cross_validation import Folds, sweep_directions
+from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.design import Design
 from algorithms.maths.linear_fits import by_directions, solve
+from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression._redraws import Basis, estimate, formula_parts, formula_spread
+from algorithms.regression.component_regression.solver import held_out_errors
 
-KEY = "linear_regression"
-WAY = {"subset": "principal components"}
+KEY = "component_regression"
 
 
 def problem(seed=0, n=40, p=4, alike=0.01):
@@ -29,9 +31,14 @@ def problem(seed=0, n=40, p=4, alike=0.01):
     return X, X @ rng.normal(size=p) + 0.5 * rng.normal(size=n) + 3.0
 
 
+def fit(X, y, **params):
+    """Over the features themselves, where nothing else is said."""
+    return algorithms.fit(KEY, X, y, **{"degree": 1, **params})
+
+
 def frames_of(X, y, start=None, **params):
     algorithm = find(KEY)
-    return list(algorithm.start(Points(X, y), algorithm.make_params(WAY | params), 0, start))
+    return list(algorithm.start(Points(X, y), algorithm.make_params({"degree": 1, **params}), 0, start))
 
 
 def test_by_hand():
@@ -43,18 +50,18 @@ def test_by_hand():
     u, w = np.array([1.0, 1.0, -1.0, -1.0]), np.array([1.0, -1.0, 1.0, -1.0])
     X = np.outer(u, [2.0, 1.0]) + 0.1 * np.outer(w, [-1.0, 2.0]) + [7.0, -7.0]
     y = 10.0 + 5.0 * u + w
-    one, both = (fit(KEY, X, y, components=m, **WAY).model for m in (1, 2))
+    one, both = (fit(X, y, components=m).model for m in (1, 2))
     assert one.coefficients == pytest.approx([2.0, 1.0])
     assert one.intercept == pytest.approx(10.0 - 2.0 * 7.0 + 7.0)
     assert both.coefficients == pytest.approx([2.0 - 2.0, 1.0 + 4.0])
-    assert fit(KEY, X, y, components=1, **WAY).metrics["mse"][-1] == pytest.approx(1.0)  # what w says is left
+    assert fit(X, y, components=1).metrics["mse"][-1] == pytest.approx(1.0)  # what w says is left
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 6))
 def test_it_is_a_pipeline_of_pca_and_least_squares(seed, p, m):
     X, y = problem(seed, p=p)
-    result = fit(KEY, X, y, components=m, sweep=False, **WAY)
+    result = fit(X, y, components=m, sweep=False)
     theirs = make_pipeline(PCA(min(m, p)), LinearRegression()).fit(X, y)
     assert result.predict(X) == pytest.approx(theirs.predict(X), rel=1e-9, abs=1e-9 * np.ptp(y))
     assert result.stop is Stop.COMPLETE
@@ -68,7 +75,7 @@ def test_all_directions_are_least_squares_and_each_lowers_the_sum_of_squares(see
     b = [solve(design, Penalty(directions=m)) for m in range(1, p + 1)]
     assert np.diff([design.y @ design.y, *map(design.squares, b)]).max() <= 1e-9
     oracle = LinearRegression().fit(X, y)
-    assert fit(KEY, X, y, components=p, sweep=False, **WAY).predict(X) == pytest.approx(oracle.predict(X), rel=1e-9)
+    assert fit(X, y, components=p, sweep=False).predict(X) == pytest.approx(oracle.predict(X), rel=1e-9)
     lengths = [np.linalg.norm(design.coefficients(one)[1]) for one in b]
     assert np.diff(lengths).min(initial=0.0) >= -1e-9  # the parts are orthogonal: β only grows
 
@@ -92,7 +99,7 @@ def test_a_direction_is_kept_whole_or_not_at_all_where_ridge_shrinks():
 def test_directions_that_are_rounding_are_never_used():
     X, y = problem(p=3, alike=0.0)
     twice = np.column_stack([X, X[:, 1] - 2.0 * X[:, 0], np.full(40, 5.0)])  # rank 2 of 5, one of them constant
-    result = fit(KEY, twice, y, components=5, **WAY)
+    result = fit(twice, y, components=5)
     oracle = LinearRegression().fit(X, y)
     assert result.predict(twice) == pytest.approx(oracle.predict(X), rel=1e-9)
     assert np.abs(result.model.coefficients).max() < 10.0
@@ -113,14 +120,14 @@ def test_left_to_the_data_the_redundant_are_left_out():
 @pytest.mark.parametrize("X", [np.ones((6, 1)), np.ones((6, 2))], ids=["one", "two"])
 def test_constant_columns_leave_the_mean(X):
     y = np.arange(6.0)
-    result = fit(KEY, X, y, **WAY)
+    result = fit(X, y)
     assert result.predict(X) == pytest.approx(np.full(6, 2.5))
     assert "components" not in result.last.views
 
 
 def test_one_column_is_a_line():
     X, y = problem(p=1)
-    assert fit(KEY, X, y, **WAY).model.coefficients == pytest.approx(LinearRegression().fit(X, y).coef_)
+    assert fit(X, y).model.coefficients == pytest.approx(LinearRegression().fit(X, y).coef_)
 
 
 def test_without_an_intercept_and_with_a_penalised_one_nothing_is_centred():
@@ -128,7 +135,7 @@ def test_without_an_intercept_and_with_a_penalised_one_nothing_is_centred():
     for intercept, columns in (("none", X), ("penalised", np.column_stack([np.ones(40), X]))):
         U, s, Vt = np.linalg.svd(columns, full_matrices=False)
         wanted = columns @ (Vt[:2].T / s[:2] @ U[:, :2].T @ y)
-        assert fit(KEY, X, y, components=2, intercept=intercept, **WAY).predict(X) == pytest.approx(wanted)
+        assert fit(X, y, components=2, intercept=intercept).predict(X) == pytest.approx(wanted)
 
 
 # --- frames ----------------------------------------------------------------------------------------------------------
@@ -173,7 +180,7 @@ def test_a_change_goes_on_from_the_fit_and_has_the_whole_curve():
 def test_held_out_errors_are_those_of_the_pipeline():
     X, y = problem()
     folds = Folds.of(40, 5, np.random.default_rng(0))
-    for m, errors in zip((1, 2, 4), sweep_directions(X, y, True, [1, 2, 4], folds), strict=True):
+    for m, errors in zip((1, 2, 4), held_out_errors(X, y, True, (1, 2, 4), folds), strict=True):
         training, validation = [], []
         for inside, outside in folds.splits():
             model = make_pipeline(PCA(m), LinearRegression()).fit(X[inside], y[inside])
@@ -182,23 +189,25 @@ def test_held_out_errors_are_those_of_the_pipeline():
         assert (errors.training, errors.validation) == pytest.approx((np.mean(training), np.mean(validation)))
 
 
-def test_the_error_by_degree_is_that_of_so_many_directions():
+def test_held_out_errors_are_those_of_a_fit_along_so_many_directions():
     X, y = problem(p=2, alike=0.5)
-    views = frames_of(X, y, degree=2, components=3)[-1].views
-    for by_degree, by_count in zip(views["degrees"][:2], views["components"][:2], strict=True):
-        assert by_degree.y[by_degree.x == 2.0] == pytest.approx(by_count.y[by_count.x == 3.0])
-        assert by_degree.y[by_degree.x == 2.0] != pytest.approx(by_count.y[-1])
+    folds = Folds.of(40, 5, np.random.default_rng(0))
+    every = list(held_out_errors(X, y, True, (1, 2), folds))
+    for m, errors in zip((1, 2), every, strict=True):
+        *_, fitted = fit_and_errors(X, y, True, Penalty(directions=m), Loss(), folds)
+        assert (fitted.training, fitted.validation) == pytest.approx((errors.training, errors.validation))
+    assert every[0].training != pytest.approx(every[1].training)
 
 
 @pytest.mark.parametrize("intercept", ["free", "none", "penalised"])
 @pytest.mark.parametrize("dictionary", ["polynomial", "gaussian bumps", "gaussian kernel"])
 def test_every_view_of_every_frame_can_be_drawn(dictionary, intercept):
-    """Also with redrawn noise, more functions than points, and columns on one scale."""
+    """Also with more functions than points, and columns on one scale."""
     X, y = problem(n=12, p=2)
-    params = {"dictionary": dictionary, "degree": 4, "intercept": intercept, "redraws": 3, "columns": "standardised"}
+    params = {"dictionary": dictionary, "degree": 4, "intercept": intercept, "columns": "standardised"}
     for components in (0, 1, 50):
         for frame in frames_of(X, y, components=components, **params):
-            assert frame.views.keys() >= {"plane", "coefficients", "residuals"}
+            assert frame.views.keys() >= {"plane", "coefficients"}
             assert all(np.isfinite(value) for value in frame.metrics.values())
 
 
@@ -246,7 +255,7 @@ def test_fewer_directions_trade_variance_for_bias_as_the_formula_says():
 
 def test_the_band_has_the_variance_of_the_directions_in_use():
     X, y = problem()
-    spread = fit(KEY, X, y, components=2, sweep=False, **WAY).model.spread
+    spread = fit(X, y, components=2, sweep=False).model.spread
     U, s, Vt = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     rest = y - y.mean() - U[:, :2] @ (U[:, :2].T @ y)
     sigma = np.sqrt(rest @ rest / (40 - 3))
