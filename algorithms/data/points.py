@@ -113,6 +113,14 @@ class Points(Data):
             raise DataError(f"{owner} needs a class for every point; this data set has none.")
         return self.y
 
+    def several_classes(self, owner: str) -> Array:
+        """The same, or a :class:`DataError` where all points are of one class."""
+        y = self.class_numbers(owner)
+        if (y == y[0]).all():
+            name = self.classes[int(y[0])]
+            raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
+        return y
+
     def values(self, owner: str) -> Array:
         """The real target, or a :class:`DataError`. Class numbers serve as values where there are only classes."""
         if self.y is None:

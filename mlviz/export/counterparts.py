@@ -15,7 +15,7 @@ import numpy as np
 
 from algorithms import contract
 from algorithms.contract import Algorithm, Counterpart
-from algorithms.counterpart import SAME_LABELS, SAME_VALUES
+from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Data, Points
 from algorithms.maths.design import Design, count_directions
 from algorithms.maths.dictionaries import KERNELS, MOST_CENTRES, build_dictionary
@@ -43,29 +43,6 @@ def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Cou
         return algorithm.counterpart(params, contract.Case(data, seed, begin))
     make = _BY_KEY.get(algorithm.key)
     return None if make is None or not isinstance(data, Points) else make(Case(algorithm, data, params, seed))
-
-
-def _kernel_svm(case: Case) -> Counterpart | None:
-    params = case.params
-    kernels = {
-        "laplacian": f"kernel=partial(laplacian_kernel, gamma={1 / params.sigma!r})",
-        "linear": "kernel='linear'",
-        "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
-        "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
-        "sigmoid": f"kernel='sigmoid', gamma={params.slope!r}, coef0={-params.shift!r}",
-    }
-    if params.slack != "linear" or not case.data.is_labelled or params.kernel not in kernels:
-        return None
-    make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
-    imports = "from sklearn.svm import SVC"
-    if params.kernel == "laplacian":
-        imports += "\nfrom functools import partial\nfrom sklearn.metrics.pairwise import laplacian_kernel"
-    if len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
-        make = f"OneVsRestClassifier({make})"
-        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
-    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
-    caveat = "A point almost on the decision line may fall on either side of it: both stop at the tolerance."
-    return Counterpart(imports, make, difference, "share of points predicted differently", caveat=caveat)
 
 
 def _linear_regression(case: Case) -> Counterpart | None:
@@ -130,6 +107,5 @@ def _kernel_ridge(case: Case) -> Counterpart | None:
 
 
 _BY_KEY: dict[str, Callable[[Case], Counterpart | None]] = {
-    "kernel_svm": _kernel_svm,
     "linear_regression": _linear_regression,
 }

@@ -10,12 +10,12 @@ import pytest
 from sklearn.datasets import load_iris, make_moons
 
 from algorithms import fit
-from algorithms.classification._smo import feasible
-from algorithms.classification._svm_stage import Stage
 from algorithms.classification.kernel_svm import ALGORITHM
+from algorithms.classification.kernel_svm.solver import Task
 from algorithms.contract import Snapshot, Stop
 from algorithms.data import Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Regions, Segments
+from algorithms.maths.smo import feasible
 from algorithms.params import schema
 from tests.algorithms.svm_cases import KERNELS, SIMPLE, overlapping, play
 
@@ -186,8 +186,8 @@ def test_parameters_have_their_public_names() -> None:
 
 def test_machines_over_the_same_points_share_the_rows_of_the_kernel() -> None:
     data = Points.of(*load_iris(return_X_y=True), "classes")
-    rest = Stage(data, ALGORITHM.make_params({"multiclass": "one-versus-rest"}), None)
+    rest = Task.of(data, ALGORITHM.make_params({"multiclass": "one-versus-rest"}), None)
     assert len({id(problem.rows) for problem in rest.problems}) == 1
-    pairs = Stage(data, ALGORITHM.make_params({"multiclass": "one-versus-one"}), None)
+    pairs = Task.of(data, ALGORITHM.make_params({"multiclass": "one-versus-one"}), None)
     assert len({id(problem.rows) for problem in pairs.problems}) == 3
     assert {len(problem.rows[0]) for problem in pairs.problems} == {100}

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial
 from sklearn.svm import SVC
 
 from algorithms import fit
-from algorithms.classification._svm_model import field, slope_of
+from algorithms.classification.kernel_svm import field
 from algorithms.contract import Stop
 from tests.algorithms.svm_cases import DATA, grid
 
@@ -46,4 +46,4 @@ def test_the_slope_of_a_machine_by_finite_differences(kernel: str) -> None:
     expected = np.empty((6, 2))
     for j, step in enumerate(1e-6 * np.eye(2)):
         expected[:, j] = (field(model, places + step) - field(model, places - step)) / 2e-6
-    np.testing.assert_allclose(slope_of(model, model.machines[0], places), expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(model.slope_of(model.machines[0], places), expected, rtol=1e-4, atol=1e-4)

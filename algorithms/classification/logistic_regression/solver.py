@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.balance import balance_weights
 from algorithms.maths.feature_space import FeatureSpace
@@ -342,10 +342,7 @@ class Problem:
     @classmethod
     def of(cls, data: Points, params: Params, rng: np.random.Generator) -> Problem:
         """The problem that data and parameters pose; the points count as often as the balance says."""
-        present, y = np.unique(data.class_numbers("Logistic regression"), return_inverse=True)
-        if len(present) < 2:
-            name = data.classes[int(present[0])]
-            raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
+        present, y = np.unique(data.several_classes("Logistic regression"), return_inverse=True)
         columns = present[1:] if len(data.classes) == 2 else present
         weights = balance_weights(y, params.balance, rng)
         space = _space_for(params, data.X, len(columns))

@@ -259,10 +259,6 @@ def output_and_targets(data: Points, wanted: str) -> tuple[str, Array]:
         return "identity" if wanted == "automatic" else wanted, values[:, None]
     if wanted in (*POSITIVE, "tanh"):
         raise DataError(f"A {wanted} output says a real value; classes need softmax, sigmoid or identity.")
-    y, count = data.class_numbers("The network"), len(data.classes)
-    present = np.flatnonzero(np.bincount(y, minlength=count))
-    if len(present) < 2:
-        name = data.classes[int(present[0])]
-        raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
+    y, count = data.several_classes("The network"), len(data.classes)
     output = wanted if wanted != "automatic" else "sigmoid" if count == 2 else "softmax"
     return output, class_codes(y, count, 1 if count == 2 and output != "softmax" else count)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points
+from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.margins import widest_margin
@@ -60,10 +60,7 @@ class Problem:
 
 
 def _checked(data: Points, rule: str) -> Array:
-    y = data.class_numbers("The perceptron")
-    if (y == y[0]).all():
-        name = data.classes[int(y[0])]
-        raise DataError(f"A line needs points of at least two classes; all of these are of the class {name!r}.")
+    y = data.several_classes("The perceptron")
     refuse_overflow(data.X)
     return np.minimum(y, 1) if rule == BY_HAND else y
 

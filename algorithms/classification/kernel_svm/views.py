@@ -5,13 +5,19 @@ They are drawn when a frame is looked at, from its model and the margins that th
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.classification._smo import Pair
-from algorithms.classification._svm_model import Machine, Model, slope_of, values_of
+from algorithms.classification.kernel_svm.solver import Machine
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
+from algorithms.maths.smo import Pair
+
+if TYPE_CHECKING:
+    from algorithms.classification.kernel_svm import Model
 
 MOST_BARS = 60
 MOST_WHISKERS = 300
@@ -24,39 +30,39 @@ _SQUARE_X, _SQUARE_Y = np.array([[0.0, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0,
 _CLASSES = (Regions("classes"), Isolines(strong=(0.0,)))
 
 
-def views(model: Model, slot: int, margins: Array, pair: Pair | None) -> dict[str, tuple[Mark, ...]]:
+def views(model: Model, slot: int, margins: Array, pair: Pair | None) -> Views:
     """Every panel while the machine in this slot is trained; ``margins`` are about 1 - y f at its points."""
     machine, limit = model.machines[slot], model.limit
     support = machine.alpha.nonzero()[0]
     members, alpha = machine.members.take(support), machine.alpha.take(support)
-    plane = (*surface(model.classes == 2), *whiskers(model, machine, margins), *rings(members, alpha, limit))
+    plane = (*_surface(model.classes == 2), *_whiskers(model, machine, margins), *_rings(members, alpha, limit))
     if pair is not None:
         plane += (Highlight(machine.members.take((pair.i, pair.j)), "chosen", "the pair"),)
     return {
         "plane": plane,
-        "alphas": (bars(members, alpha, model.y, limit),),
-        "box": () if pair is None else box(pair, machine.signs, limit),
+        "alphas": (_bars(members, alpha, model.y, limit),),
+        "box": () if pair is None else _box(pair, machine.signs, limit),
     }
 
 
-def verdict(model: Model) -> dict[str, tuple[Mark, ...]]:
+def verdict(model: Model) -> Views:
     """Every panel at the end of several machines: the support vectors of all."""
     largest = model.alpha
     members = largest.nonzero()[0]
     alpha = largest[members]
     return {
-        "plane": (*surface(model.classes == 2), *rings(members, alpha, model.limit)),
-        "alphas": (bars(members, alpha, model.y, model.limit),),
+        "plane": (*_surface(model.classes == 2), *_rings(members, alpha, model.limit)),
+        "alphas": (_bars(members, alpha, model.y, model.limit),),
         "box": (),
     }
 
 
-def surface(two_classes: bool) -> tuple[Mark, ...]:
+def _surface(two_classes: bool) -> tuple[Mark, ...]:
     """The shaded plane with its lines."""
     return _SIGNED if two_classes else _CLASSES
 
 
-def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, ...]:
+def _whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, ...]:
     """From each point inside its margin to its margin line; ``margins`` only say which these are.
 
     For the linear kernel the end is the foot of the perpendicular. For the others it is one Newton step along the
@@ -71,8 +77,8 @@ def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, 
     if len(inside) > most:
         inside = np.sort(inside[np.argpartition(margins.take(inside), -most)[-most:]])
     start = model.X[machine.members.take(inside)]
-    slack = np.maximum(1.0 - machine.signs.take(inside) * values_of(model, machine, start), 0.0)
-    gradient = slope_of(model, machine, start)
+    slack = np.maximum(1.0 - machine.signs.take(inside) * model.values_of(machine, start), 0.0)
+    gradient = model.slope_of(machine, start)
     steepness = np.square(gradient).sum(axis=1)
     reach = diagonal * (_REACH_LINEAR if isinstance(model.kernel, Linear) else _REACH_CURVED)
     # on a plateau there is no direction to the margin
@@ -84,13 +90,13 @@ def whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, 
     return (Segments(start, start + factor[:, None] * gradient, "slack", machine.members.take(inside)),)
 
 
-def rings(members: Array, alpha: Array, limit: float) -> tuple[Highlight, Highlight]:
+def _rings(members: Array, alpha: Array, limit: float) -> tuple[Highlight, Highlight]:
     """Support vectors on the margin (0 < α < C), and those held at C; both arrays are of the support vectors only."""
     held = alpha >= limit
     return Highlight(members[~held], "free", "0 < α < C"), Highlight(members[held], "bound", "α = C")
 
 
-def bars(members: Array, alpha: Array, classes: Array, limit: float) -> Bars:
+def _bars(members: Array, alpha: Array, classes: Array, limit: float) -> Bars:
     """The multipliers of the support vectors, at most the largest ``MOST_BARS``, in the order of the points."""
     if len(members) > MOST_BARS:
         largest = (-alpha).argsort(kind="stable")[:MOST_BARS]
@@ -102,7 +108,7 @@ def bars(members: Array, alpha: Array, classes: Array, limit: float) -> Bars:
     return Bars(alpha, points=members, groups=groups, limit=limit, limit_name="C")
 
 
-def box(pair: Pair, signs: Array, limit: float) -> tuple[Curve, ...]:
+def _box(pair: Pair, signs: Array, limit: float) -> tuple[Curve, ...]:
     """The two multipliers in their box: the feasible segment, where they were, what they wanted, where they went.
 
     With squared slack the box has no lid. An optimum far outside is drawn at the edge of the picture.

@@ -1,0 +1,464 @@
+"""Support vector machine with kernels, trained pair by pair (sequential minimal optimisation).
+
+Of all boundaries the machine looks for the one with the widest margin; points inside it pay a slack ξ:
+
+    minimise ½|w|² + C Σ ξ_i          (slack "linear";  in the dual 0 <= α_i <= C)
+    minimise ½|w|² + C/2 Σ ξ_i²       (slack "squared"; in the dual k_ij + 1/C on the diagonal, α_i >= 0, ξ_i = α_i / C)
+    maximise Σ α_i - ½ Σ α_i α_j y_i y_j k(x_i, x_j)  subject to  Σ α_i y_i = 0,      f(x) = Σ α_i y_i k(x_i, x) + bias
+
+A large C is the hard margin. Each step improves two multipliers, the fewest that can keep Σ α y = 0. The primal value
+is never below the dual one, so their gap and the violation of the KKT conditions *certify* the optimum: the run is
+called converged only when both are below ``tol`` (the gap relative to the primal value). The documents' rule, P
+passes without a change, certifies nothing; when it fires too early the run says so and goes on with the most violating
+pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them.
+
+Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected) (000); SUPPORT VECTOR MACHINE to KERNEL SVM,
+MULTIPLE CLASSES (001; C is the slides' gamma for squared slack); §7.1-7.3 (002); slides 205-227 (003);
+Fan, Chen, Lin, "Working set selection using second order information" (2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.classification.kernel_svm import words
+from algorithms.classification.kernel_svm.solver import Machine, Task, negative_eigenvalue
+from algorithms.classification.kernel_svm.views import verdict, views
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    FrozenDict,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Item, Points
+from algorithms.maths.kernels import Kernel
+from algorithms.maths.smo import Pair, Problem, Simplified, Standing, climb_face
+from algorithms.params import Advanced, Between, Doc, Log, When
+
+_SIMPLE = "simplified (random second)"
+Machines = tuple[Machine, ...]
+Standings = tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    kernel: Annotated[
+        Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"],
+        Doc(
+            "How alike two points are; sums and products of kernels are kernels. The sigmoid is in general not positive"
+            " semi-definite."
+        ),
+    ] = "rbf"
+    C: Annotated[
+        float, Between(1e-3, 1e5), Log, Doc("The price of slack: small is soft and smooth, large is the hard margin.")
+    ] = 1.0
+    sigma: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        When("kernel", "rbf", "laplacian", "linear + rbf", "polynomial × rbf"),
+        Doc(
+            "Width in data units of the bell exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma) of the Laplacian; gamma"
+            " elsewhere is 1/(2 sigma²) or 1/sigma."
+        ),
+    ] = 0.5
+    degree: Annotated[
+        int,
+        Between(1, 10),
+        When("kernel", "polynomial", "polynomial × rbf"),
+        Doc("Degree of (x·z + offset)^degree."),
+    ] = 3
+    offset: Annotated[
+        float,
+        Between(0, 100),
+        When("kernel", "polynomial", "polynomial × rbf"),
+        Doc("What is added to x·z; 0 keeps only the top degree."),
+    ] = 1.0
+    slope: Annotated[
+        float, Between(1e-3, 1e2), Log, When("kernel", "sigmoid"), Doc("Factor of x·z in tanh(slope x·z - shift).")
+    ] = 0.5
+    shift: Annotated[float, Between(-10, 10), When("kernel", "sigmoid"), Doc("Shift in tanh(slope x·z - shift).")] = 0.0
+    slack: Annotated[
+        Literal["linear", "squared"],
+        Doc("Pay C ξ (each α at most C) or C ξ²/2 (α without a limit, 1/C on the diagonal of the kernel)."),
+    ] = "linear"
+    selection: Annotated[
+        Literal["most violating pair", "simplified (random second)"],
+        Doc("Best pair by a second-order estimate, or sweep over the points with a random partner as in the handbook."),
+    ] = "most violating pair"
+    passes: Annotated[
+        int, Between(1, 1000), When("selection", _SIMPLE), Doc("Sweeps without a change after which the rule gives up.")
+    ] = 10
+    multiclass: Annotated[
+        Literal["one-versus-rest", "one-versus-one"],
+        Doc("With c > 2 classes: c machines and the largest f, or c(c-1)/2 machines and a majority vote."),
+    ] = "one-versus-rest"
+    tol: Annotated[
+        float,
+        Between(1e-9, 1e-1),
+        Log,
+        Advanced,
+        Doc("Largest KKT violation, and gap relative to the primal, called converged."),
+    ] = 1e-3
+    patience: Annotated[
+        int,
+        Between(0, 1_000_000),
+        Advanced,
+        Doc(
+            "After so many pairs (pairs crawl when C is large) all free multipliers move at once; 0 is never: pure SMO."
+        ),
+    ] = 1000
+    max_steps: Annotated[int, Between(1, 10_000_000), Log, Advanced, Doc("Most pairs of each two-class problem.")] = (
+        50_000
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """All machines, with the points they refer to (shared by all frames, never copied)."""
+
+    X: Array  # (n, d)
+    y: Array  # (n,) class numbers
+    machines: tuple[Machine, ...]
+    kernel: Kernel
+    C: float
+    slack: Literal["linear", "squared"]
+    multiclass: Literal["one-versus-rest", "one-versus-one"]
+    classes: int
+
+    @property
+    def limit(self) -> float:
+        """The lid of the box, which squared slack does not have."""
+        return np.inf if self.slack == "squared" else self.C
+
+    @property
+    def alpha(self) -> Array:
+        """The multiplier of every point, (n,); with several machines the largest one."""
+        largest = np.zeros(len(self.X))
+        for machine in self.machines:
+            largest[machine.members] = np.maximum(largest[machine.members], machine.alpha)
+        return largest
+
+    @property
+    def bias(self) -> float:
+        """The offset of the (first) machine."""
+        return self.machines[0].bias
+
+    @property
+    def support(self) -> Array:
+        """The numbers of the support vectors, (s,)."""
+        return np.flatnonzero(self.alpha)
+
+    @property
+    def weights(self) -> Array:
+        """Σ α_i y_i x_i of every machine, (machines, d): the normal of the plane, where the kernel is linear."""
+        return np.array([(m.alpha * m.signs) @ self.X[m.members] for m in self.machines])
+
+    def decisions(self, X: Array) -> Array:
+        """The value of every machine at the rows of ``X``, (m, machines); only support vectors are looked at."""
+        coefficients = np.zeros((len(self.X), len(self.machines)))
+        for column, machine in enumerate(self.machines):
+            coefficients[machine.members, column] = machine.alpha * machine.signs
+        support = np.flatnonzero(coefficients.any(axis=1))
+        values: Array = self.kernel(X, self.X[support]) @ coefficients[support]
+        values += np.array([machine.bias for machine in self.machines])
+        return values
+
+    def values_of(self, machine: Machine, X: Array) -> Array:
+        """The machine's f at the rows of ``X``, (m,)."""
+        places, pulls = self._pulling(machine)
+        return np.asarray(self.kernel(X, places) @ pulls + machine.bias)
+
+    def slope_of(self, machine: Machine, X: Array) -> Array:
+        """The gradient of the machine's f at the rows of ``X``, (m, d)."""
+        places, pulls = self._pulling(machine)
+        return self.kernel.gradient(places, X, np.broadcast_to(pulls[:, None], (len(pulls), len(X))))
+
+    def _pulling(self, machine: Machine) -> tuple[Array, Array]:
+        """The support vectors of a machine, (s, d), and their α y, (s,)."""
+        support = machine.alpha.nonzero()[0]
+        return self.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """One of the two-class problems has its turn; the others wait or are done, and count as they stand."""
+
+    task: Task
+    data: Points
+    params: Params
+    problem: Problem
+    slot: int  # which machine it makes
+    place: str  # which problem it is, in words; empty where there are two classes only
+    machines: Machines
+    other_dual: float
+    other_gap: float
+    other_support: Array  # (n,) bool, the support vectors of the other machines
+
+    @classmethod
+    def of(
+        cls, task: Task, data: Points, params: Params, number: int, machines: Machines, standings: Standings
+    ) -> Turn:
+        """The turn of a problem, beside these machines and the standings of all problems."""
+        slot, support = task.trained[number], np.zeros(data.n, dtype=bool)
+        for k in task.trained[:number] + task.trained[number + 1 :]:
+            support[machines[k].members[machines[k].alpha > 0.0]] = True
+        others = standings[:number] + standings[number + 1 :]
+        dual, gap = sum(s.dual for s in others), sum(s.gap for s in others)
+        place = words.where(machines[slot], data.classes, number, len(standings)) if len(data.classes) > 2 else ""
+        return cls(task, data, params, task.problems[number], slot, place, machines, dual, gap, support)
+
+    def model(self, standing: Standing) -> Model:
+        """All machines, with this one as its problem stands now."""
+        slot, params = self.slot, self.params
+        old = self.machines[slot]
+        alpha = self.problem.alpha.copy()
+        machine = Machine(alpha, standing.bias, old.members, old.signs, old.positive, old.negative)
+        machines = (*self.machines[:slot], machine, *self.machines[slot + 1 :])
+        X, y, kernel = self.data.X, self.task.y, self.task.kernel
+        return Model(X, y, machines, kernel, params.C, params.slack, params.multiclass, len(self.data.classes))
+
+    def frame(self, standing: Standing, phase: str, caption: str, warning: str, pair: Pair | None = None) -> Snapshot:
+        """The state as a frame."""
+        with np.errstate(over="ignore"):  # a margin of more than 65,504 is large enough
+            nearly = standing.margins.astype(np.float16)  # 10,000 frames of 2,000 points are to fit into the memory
+        model = self.model(standing)
+        drawn = LazyViews(views, model, self.slot, nearly, pair)
+        metrics = self.metrics(standing, standing.violation, self._support())
+        return Snapshot(model, drawn, metrics, phase, caption, warning)
+
+    def metrics(self, standing: Standing, violation: float, support: int) -> FrozenDict:
+        """The numbers of a frame; objectives are sums over all problems."""
+        dual, gap = standing.dual + self.other_dual, standing.gap + self.other_gap
+        return FrozenDict(dual=dual, primal=dual + gap, gap=gap, violation=violation, support_vectors=float(support))
+
+    def _support(self) -> int:
+        """How many points have α > 0 in any machine."""
+        if len(self.task.problems) == 1:
+            return self.problem.support
+        support = self.other_support.copy()
+        support[self.problem.members[self.problem.alpha > 0.0]] = True
+        return int(np.count_nonzero(support))
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Solve the two-class problems one after the other, one frame per pair."""
+    task = Task.of(data, params, start)
+    machines, standings = task.machines, task.standings
+    warning = words.indefinite(negative_eigenvalue(task.kernel, data.X))
+    turn = Turn.of(task, data, params, 0, machines, standings)
+    support = int(np.count_nonzero(turn.model(standings[0]).alpha))
+    place = turn.place if len(task.problems) > 1 else ""
+    shown = turn.frame(standings[0], "initial", words.opening(support, standings[0], place), warning)
+    yield shown
+    stops = []
+    for number in range(len(task.problems)):
+        if number:
+            turn = Turn.of(task, data, params, number, machines, standings)
+            caption = f"Next, {turn.place}: its own α, its own bias."
+            shown = turn.frame(standings[number], "problem", caption, warning)
+            yield shown
+        stop, standing, shown, warning = yield from _solve(turn, rng, shown)
+        stops.append(stop)
+        machines = shown.model.machines
+        standings = (*standings[:number], standing, *standings[number + 1 :])
+    stop = max(stops, key=_SEVERITY.index)
+    yield _done(turn, standings, stop, warning)
+    return stop
+
+
+_SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)
+
+
+def _solve(
+    turn: Turn, rng: np.random.Generator, shown: Snapshot
+) -> Generator[Snapshot, None, tuple[Stop, Standing, Snapshot, str]]:
+    """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the warning."""
+    problem, params, warning = turn.problem, turn.params, shown.warning
+    rule, place = None, turn.place
+    if params.selection == _SIMPLE:
+        rule = Simplified(problem, params.tol, params.passes, rng)
+    else:
+        problem.bias = None
+    ceiling = 10.0 * params.C * np.sqrt(len(problem.y))  # a concave dual keeps every α below 2 C √n
+    patience = params.patience or params.max_steps + 2
+    standing = problem.standing()
+    for step in range(1, params.max_steps + 2):
+        if standing.certified(params.tol):  # and also when the residuals are calculated afresh
+            problem.refresh()
+            standing = problem.standing()
+            if standing.certified(params.tol):
+                return Stop.CONVERGED, standing, shown, warning
+        if step > params.max_steps:
+            return Stop.LIMIT, standing, shown, _joined(warning, words.limit(params.max_steps, standing))
+        pair = None
+        if rule is None and step % patience == 0 and (free := climb_face(problem)):
+            standing = problem.standing()
+            phase, caption = "face", words.face(step, free, standing)
+        elif (pair := rule.next_pair() if rule else _most_violating(problem, standing)) is None:
+            rule, problem.bias = None, None
+            standing = problem.standing()
+            phase, caption = "idle", words.idle(params.passes, standing)
+        else:
+            if not max(abs(pair.moved), *pair.new) <= ceiling:
+                return Stop.DIVERGED, standing, shown, _joined(warning, words.UNBOUNDED)
+            if pair.new == pair.old:
+                return Stop.LIMIT, standing, shown, _joined(warning, words.rounding(standing))
+            problem.apply(pair)
+            if rule:
+                rule.applied(pair)
+            standing = problem.standing()
+            phase, caption = "pair", words.pair(step, pair, problem, standing, place)
+        if problem.negative_curvature and not warning:
+            warning = words.LOCAL
+        shown = turn.frame(standing, phase, caption, warning, pair)
+        yield shown
+    raise AssertionError("the loop ends with a reason")
+
+
+def _most_violating(problem: Problem, standing: Standing) -> Pair:
+    """The multiplier that violates most, and the partner with which it gains most."""
+    return problem.pair(standing.first, problem.second(standing))
+
+
+def _joined(warning: str, sentence: str) -> str:
+    return f"{warning} {sentence}".strip()
+
+
+def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapshot:
+    """The last frame: the certificate of all problems, with the support vectors of all machines."""
+    problems, standing = turn.task.problems, standings[-1]
+    model = turn.model(standing)
+    support = int(np.count_nonzero(model.alpha))
+    held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)
+    caption = words.verdict(stop, standings, support, held)
+    if len(problems) == 1:
+        return turn.frame(standing, "done", caption, warning)
+    metrics = turn.metrics(standing, max(s.violation for s in standings), support)
+    return Snapshot(model, LazyViews(verdict, model), metrics, "done", caption, warning)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The decision value: (m,), positive for the second class, or one column per class, (m, c).
+
+    One-versus-rest: f of each class's machine. One-versus-one: the votes, plus a number below 1/3 that grows with
+    the sum of the class's decision values, so that a tie of votes goes to the class that wins by more. A machine that
+    has not been trained yet (f = 0) gives half a vote to both.
+    """
+    values = model.decisions(X)
+    if model.classes == 2:
+        return values[:, 0]
+    if model.multiclass == "one-versus-rest":
+        return values
+    votes, sums = np.zeros((2, len(X), model.classes))
+    for column, machine in enumerate(model.machines):
+        value = values[:, column]
+        won = np.sign(value) / 2.0
+        votes[:, machine.positive] += 0.5 + won
+        votes[:, machine.negative] += 0.5 - won
+        sums[:, machine.positive] += value
+        sums[:, machine.negative] -= value
+    answer: Array = votes + sums / (3.0 * (np.abs(sums) + 1.0))
+    return answer
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The class number of every row; f = 0 counts as the second class, as in 002 §7.1."""
+    values = field(model, X)
+    if model.classes == 2:
+        return (values >= 0.0).astype(np.int64)
+    return values.argmax(axis=1).astype(np.int64)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """Why a point gets its class."""
+    row = item.x[None, :]
+    scores = np.atleast_1d(field(model, row)[0])
+    return words.explanation(model, data, item, model.decisions(row)[0], scores, int(predict(model, row)[0]))
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's ``SVC``, which has linear slack and no sums or products of kernels."""
+    kernels = {
+        "laplacian": f"kernel=partial(laplacian_kernel, gamma={1 / params.sigma!r})",
+        "linear": "kernel='linear'",
+        "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
+        "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
+        "sigmoid": f"kernel='sigmoid', gamma={params.slope!r}, coef0={-params.shift!r}",
+    }
+    if params.slack != "linear" or params.kernel not in kernels:
+        return None
+    make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
+    imports = "from sklearn.svm import SVC"
+    if params.kernel == "laplacian":
+        imports += "\nfrom functools import partial\nfrom sklearn.metrics.pairwise import laplacian_kernel"
+    if case is not None and len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
+        make = f"OneVsRestClassifier({make})"
+        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
+    return Counterpart(
+        imports=imports,
+        make=make,
+        difference=SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)"),
+        measure="fraction of points predicted differently",
+        caveat="A point almost on the decision line may fall on either side of it: both stop at the tolerance.",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="kernel_svm",
+    title="Support vector machine",
+    family="classification",
+    summary="The boundary with the widest margin, straight or bent by a kernel, found two points at a time.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="decision",
+    explain=explain,
+    counterpart=counterpart,
+    synonyms=("SVM", "SVC", "SMO", "maximum margin", "kernel trick", "RBF", "sequential minimal optimisation"),
+    target="classes",
+    resumes=True,
+    example="moons(n=200,noise=0.2,seed=1)",
+    panels=(
+        Panel("plane", "Boundary and margin", "data"),
+        Panel("alphas", "Multipliers α of the support vectors", "own", x="support vector", y="α"),
+        Panel("box", "The pair in its box", "own", x="first α", y="second α"),
+    ),
+    metrics=(
+        Metric("dual", "dual objective", group="objective", better="higher"),
+        Metric("primal", "primal objective", group="objective", better="neither"),
+        Metric("gap", "duality gap", group="certificate", log=True, better="neither"),
+        Metric("violation", "KKT violation", group="certificate", log=True, better="neither"),
+        Metric("support_vectors", "support vectors", better="neither"),
+    ),
+    pseudocode=(
+        Line("all α ← 0", "initial"),
+        Line("for each two-class problem:", "problem"),
+        Line("    repeat:"),
+        Line("        i ← the point that violates its KKT condition most (or: the next one that does)"),
+        Line("        j ← the partner with the largest gain (or: a random one)"),
+        Line("        move α_i and α_j along Σ α y = 0 to the best point of their box", "pair"),
+        Line("        (when this crawls: all α with 0 < α < C at once, a Newton step)", "face"),
+        Line("        bias ← such that the margins of the free points are 1"),
+        Line("    P sweeps without a change are no certificate: go on with the most violating pairs", "idle"),
+        Line("until the KKT violation is at most tol, and the gap at most tol · primal", "done"),
+    ),
+    reference="000 §4.4.3 (Algorithms 13, 14); 001 SUPPORT VECTOR MACHINE to KERNEL SVM, MULTIPLE CLASSES; "
+    "002 §7.1-7.3; 003 slides 205-227",
+)

@@ -1,0 +1,142 @@
+"""The two-class problems of a support vector machine, and the machines that they make.
+
+How a problem is solved, pair by pair, is in :mod:`algorithms.maths.smo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.data import Array, Points
+from algorithms.maths.kernels import (
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Product,
+    Sigmoid,
+    Sum,
+    refuse_overflow,
+    smallest_eigenvalue,
+)
+from algorithms.maths.smo import Problem, Standing, feasible
+
+if TYPE_CHECKING:
+    from algorithms.classification.kernel_svm import Model, Params
+
+REST = -1
+_MOST_EIGENVALUES = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Machine:
+    """One two-class machine: f(x) = Σ α_i y_i k(x_i, x) + bias, positive for the class ``positive``."""
+
+    alpha: Array  # (m,)
+    bias: float
+    members: Array  # (m,) the points of the data set it was trained on
+    signs: Array  # (m,) -1.0 or 1.0
+    positive: int
+    negative: int  # REST when it is every other class
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What a run has to solve. The problems are working memory that changes; everything else is as it was at first."""
+
+    y: Array  # (n,) class numbers
+    kernel: Kernel
+    machines: tuple[Machine, ...]
+    trained: tuple[int, ...]  # the machines that have points on both sides
+    problems: tuple[Problem, ...]  # of these machines
+    standings: tuple[Standing, ...]  # of the problems
+
+    @classmethod
+    def of(cls, data: Points, params: Params, start: Model | None) -> Task:
+        """All machines with α = 0, or with the multipliers of a model that has the same machines."""
+        y = data.several_classes("The support vector machine")
+        kernel = make_kernel(params)
+        refuse_overflow(kernel, data.X)
+        machines = _blank_machines(data, y, params.multiclass)
+        trained = tuple(k for k, machine in enumerate(machines) if len(np.unique(machine.signs)) == 2)
+        if start is not None and [len(m.alpha) for m in start.machines] == [len(m.alpha) for m in machines]:
+            limit = np.inf if params.slack == "squared" else params.C
+            for k in trained:
+                alpha = feasible(start.machines[k].alpha, machines[k].signs, limit)
+                machines[k] = replace(machines[k], alpha=alpha)
+        else:
+            start = None
+        problems = _problems([machines[k] for k in trained], data.X, kernel, params)
+        if start is not None and _is_unchanged(start, data.X, y, kernel, params):
+            for k, problem in zip(trained, problems, strict=True):
+                problem.bias = start.machines[k].bias
+        standings = tuple(problem.standing() for problem in problems)
+        for k, standing in zip(trained, standings, strict=True):
+            machines[k] = replace(machines[k], bias=standing.bias)
+        return cls(y, kernel, tuple(machines), trained, problems, standings)
+
+
+def _problems(machines: list[Machine], X: Array, kernel: Kernel, params: Params) -> tuple[Problem, ...]:
+    """The problem of each machine; those over the same points share the rows of the kernel."""
+    problems: list[Problem] = []
+    for machine in machines:
+        other = problems[0] if problems else None
+        problem = Problem(X, machine.members, machine.signs, kernel, params.C, params.slack, other)
+        if machine.alpha.any():
+            problem.restart(machine.alpha.copy())
+        problems.append(problem)
+    return tuple(problems)
+
+
+def _is_unchanged(start: Model, X: Array, y: Array, kernel: Kernel, params: Params) -> bool:
+    """Whether the model is of this very problem, so that its offset is still right."""
+    same = (start.kernel, start.C, start.slack) == (kernel, params.C, params.slack)
+    return same and np.array_equal(start.y, y) and np.array_equal(start.X, X)
+
+
+def make_kernel(params: Params) -> Kernel:
+    """The kernel that the parameters describe."""
+    makers: dict[str, Callable[[], Kernel]] = {
+        "linear": Linear,
+        "polynomial": lambda: Polynomial(params.degree, params.offset),
+        "rbf": lambda: Gaussian(params.sigma),
+        "laplacian": lambda: Laplacian(params.sigma),
+        "linear + rbf": lambda: Sum(Linear(), Gaussian(params.sigma)),
+        "polynomial × rbf": lambda: Product(Polynomial(params.degree, params.offset), Gaussian(params.sigma)),
+        "sigmoid": lambda: Sigmoid(params.slope, params.shift),
+    }
+    return makers[params.kernel]()
+
+
+def _blank_machines(data: Points, y: Array, multiclass: str) -> list[Machine]:
+    """The machines with α = 0. A class without points gets f = -1 (one-versus-rest) or no machine (one-versus-one)."""
+    count = len(data.classes)
+    everyone = np.arange(data.n)
+    if count == 2:
+        return [Machine(np.zeros(data.n), 0.0, everyone, np.where(y == 1, 1.0, -1.0), 1, 0)]
+    present = np.bincount(y, minlength=count) > 0
+    if multiclass == "one-versus-rest":
+        signs = [np.where(y == k, 1.0, -1.0) for k in range(count)]
+        biases = [0.0 if has else -1.0 for has in present.tolist()]
+        return [Machine(np.zeros(data.n), biases[k], everyone, signs[k], k, REST) for k in range(count)]
+    machines = []
+    for first in np.flatnonzero(present).tolist():
+        for second in np.flatnonzero(present[first + 1 :]).tolist():
+            rival = first + 1 + second
+            members = np.flatnonzero((y == first) | (y == rival))
+            signs_here = np.where(y[members] == first, 1.0, -1.0)
+            machines.append(Machine(np.zeros(len(members)), 0.0, members, signs_here, first, rival))
+    return machines
+
+
+def negative_eigenvalue(kernel: Kernel, X: Array) -> float:
+    """The smallest eigenvalue of the Gram matrix where it is negative, else 0; a part of the points can prove it."""
+    if kernel.semidefinite:
+        return 0.0
+    smallest = smallest_eigenvalue(kernel, X[:_MOST_EIGENVALUES])
+    return smallest if smallest < -1e-9 * min(len(X), _MOST_EIGENVALUES) else 0.0
