@@ -492,6 +492,59 @@ class Table(Mark):
     points: Array | None = None  # (r,) indices
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Some edges of a :class:`NodeLink` that matter now, by the reason for it."""
+
+    edges: Array  # (k,) numbers of edges
+    role: Literal["path", "tree", "frontier", "considered", "out"]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rings:
+    """Some nodes of a :class:`NodeLink` that matter now, by the reason for it."""
+
+    nodes: Array  # (k,) numbers of nodes
+    role: Literal["current", "frontier", "chosen"]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeLink(Mark):
+    """A graph as nodes and lines between them, or with arrows where it is ``directed``.
+
+    In the picture of a graph everything that is left out is that of the data: places, edges, names and groups. In other
+    panels the places are given, and ``points`` says which item of the data each node is (without it, node i is item i).
+    A node has a colour for its value or its group, a size, a name, and a note beside it. The nodes at ``ends`` carry a
+    flag with a name; with ``handles`` the flags can be dragged to other nodes and set the parameters of these names to
+    the node's number, counted from 1.
+    """
+
+    spaces: ClassVar = ("data", "own", "none")
+    at: Array | None = None  # (n, 2)
+    edges: Array | None = None  # (m, 2) int
+    directed: bool = False
+    names: tuple[str, ...] = ()  # (n,)
+    points: Array | None = None  # (n,) indices
+    values: Array | None = None  # (n,) shown as colours
+    values_name: str = ""
+    unknown: Array | None = None  # (n,) bool: nodes that have no value yet
+    groups: Array | None = None  # (n,) int, colours the nodes; -1 is grey
+    sizes: Array | None = None  # (n,) not negative, shown as areas
+    sizes_name: str = ""
+    notes: tuple[str, ...] = ()  # (n,) a few letters beside each node
+    widths: Array | None = None  # (m,) not negative
+    widths_name: str = ""
+    links: tuple[Links, ...] = ()  # bottom layer first
+    rings: tuple[Rings, ...] = ()
+    tokens: Array | None = None  # (k,) the nodes on which a token stands
+    tokens_name: str = ""
+    ends: Array | None = None  # (e,) int
+    end_names: tuple[str, ...] = ()  # (e,)
+    handles: tuple[str, ...] = ()  # (e,)
+
+
 def mark_types() -> tuple[type[Mark], ...]:
     """Every kind of mark there is."""
     # not Mark.__subclasses__(): a dataclass with slots is a second class, and the first lives on for a while

@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms import marks
 from algorithms.contract import Algorithm, FrozenDict, LazyViews, Panel
-from algorithms.data import Array, Data, Points
+from algorithms.data import Array, Data, Graph, Points
 
 
 def same(one: Any, two: Any) -> bool:
@@ -158,7 +158,37 @@ def fault_of_mark(algorithm: Algorithm, panel: Panel, mark: Any, data: Data) -> 
         handles = {field.name for field in algorithm.fields if field.handles}
         if mark.handle not in handles:
             return f"its handle {mark.handle!r} is not a parameter with Handles"
+    if isinstance(mark, marks.NodeLink):
+        return _fault_of_nodes(mark, panel, data)
     return _fault_of_shape(mark, data.n, data.d if panel.space == "data" and isinstance(data, Points) else 2)
+
+
+def _fault_of_nodes(mark: marks.NodeLink, panel: Panel, data: Data) -> str:
+    """A picture of a graph speaks of as many nodes and edges as it has."""
+    if mark.at is None and panel.space != "data":
+        return "its nodes have no places"
+    edges = data.edges if mark.edges is None and isinstance(data, Graph) else mark.edges
+    n, m = data.n if mark.at is None else len(mark.at), 0 if edges is None else len(edges)
+    for name, count in (("values", n), ("unknown", n), ("groups", n), ("sizes", n), ("points", n), ("widths", m)):
+        values = getattr(mark, name)
+        if values is not None and values.shape != (count,):
+            return f"{name} has the shape {values.shape}"
+    for name in ("names", "notes"):
+        if getattr(mark, name) and len(getattr(mark, name)) != n:
+            return f"there are {len(getattr(mark, name))} {name} for {n} nodes"
+    for numbers, count in (
+        *((links.edges, m) for links in mark.links),
+        *((rings.nodes, n) for rings in mark.rings),
+        (mark.tokens, n),
+        (mark.ends, n),
+        (mark.edges, n),
+        (mark.points, data.n),
+    ):
+        if numbers is not None and not np.isin(numbers, np.arange(count)).all():
+            return "it speaks of nodes or edges that do not exist"
+    if mark.handles and len(mark.handles) != len(mark.end_names):
+        return f"it has {len(mark.handles)} handles for {len(mark.end_names)} flags"
+    return ""
 
 
 def _arrays(mark: marks.Mark) -> Iterator[Array]:

@@ -7,12 +7,14 @@ from PySide6.QtWidgets import QWidget
 from algorithms.contract import Panel
 from mlviz.views.canvas import Canvas, DiagramView, PlotView, SurfaceView
 from mlviz.views.distances import DistancesView
+from mlviz.views.graph_view import GraphView
 from mlviz.views.plane import PlaneView
 from mlviz.views.strip import StripView
 
 SPACES: dict[str, type[Canvas]] = {"own": PlotView, "none": DiagramView}
 DATA: dict[str, type[Canvas]] = {
     "points": PlaneView,
+    "graph": GraphView,
     "sequences": StripView,
     "distances": DistancesView,
     "none": DiagramView,

@@ -153,6 +153,13 @@ class Legend(QGraphicsWidget):
             self.resize(size)
         self.setPos(_corners(area, size)[self._corner])
 
+    def wanted_size(self) -> QSizeF:
+        """The room that the rows one below the other would like to have, with the gap to the border."""
+        parent = self.parentItem()
+        if parent is None or not self._rows:
+            return QSizeF(0.0, 0.0)
+        return self._extent(self._planned("list", parent.boundingRect())) + QSizeF(2 * SPACING, 2 * SPACING)
+
     def _extent(self, plan: Plan) -> QSizeF:
         return QSizeF(plan.width, plan.lines * self._pitch(plan.form) + SPACING)
 

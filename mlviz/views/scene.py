@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.data import Array, Data, Distances, Graph, Points
+from algorithms.maths.layouts import placed
 from mlviz.session.projection import Projection
 from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
@@ -33,8 +35,7 @@ class Scene:
         if isinstance(data, Distances):
             beside = np.column_stack([np.full(data.n, data.n + BESIDE), data.n - 0.5 - np.arange(data.n)])
             return cls(data, projection, theme, beside)
-        at = data.positions if isinstance(data, Graph) and data.positions is not None else np.zeros((data.n, 2))
-        return cls(data, projection, theme, at)
+        return cls(data, projection, theme, _places(data) if isinstance(data, Graph) else np.zeros((data.n, 2)))
 
     @property
     def points(self) -> Points:
@@ -112,6 +113,14 @@ class Scene:
         if not high > low:
             return np.full(np.shape(values), 0.5)
         return (np.clip(0.5 * values, low, high) - low) / (high - low)
+
+
+@functools.lru_cache(maxsize=4)
+def _places(graph: Graph) -> Array:
+    """Where the nodes are drawn: a layout takes time, and a graph is shown again and again."""
+    at = placed(graph).positions
+    assert at is not None
+    return at
 
 
 def _even(theme: Theme, code: int) -> float:

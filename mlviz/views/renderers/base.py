@@ -134,6 +134,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "hulls": ("Hulls",),
     "maps": ("Embedding", "Matrix"),
     "network": ("NetworkDiagram",),
+    "node_link": ("NodeLink",),
     "paths": ("Paths", "Arrows", "Places"),
     "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight"),
     "scatter": ("Scatter",),

@@ -1,0 +1,231 @@
+"""The node-link picture of a graph: nodes, edges, arrows, weights and names, under whatever an algorithm says of them.
+
+There is always one :class:`NodeLink` on show: that of the frame, or a plain one. One scale on both axes, no axes; the
+view fits itself to the graph with all its words until the user moves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSizeF
+from PySide6.QtWidgets import QWidget
+
+from algorithms.contract import Panel
+from algorithms.data import Array, Graph
+from algorithms.marks import Mark, NodeLink
+from mlviz.session.layout import Viewport
+from mlviz.views.canvas import Canvas
+from mlviz.views.renderers._links import BEND, Net
+from mlviz.views.scene import Scene
+from mlviz.views.theme import Theme
+
+PAD = 6.0
+"""Pixels that stay free along the border."""
+LARGEST_SCALE = 160.0
+"""Pixels between two nodes that are joined: a graph of two nodes need not fill the room."""
+WORDS = 0.25
+"""The fraction of the view that the words on one side of a node may claim."""
+CROWDING = 0.05
+"""The fraction of the nodes and names that the legend may hide."""
+
+
+class GraphView(Canvas):
+    """The canvas of graphs. Nodes are the items."""
+
+    PANS = True
+    SEES_ALL = False
+
+    def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
+        self._draft: Scene | None = None
+        self._fits = True
+        self._fitted_size = (0.0, 0.0)
+        self._fitting = False
+        self._kept_free = QSizeF(0.0, 0.0)  # the room for the largest legend so far
+        super().__init__(panel, parent)
+        self.box.setAspectLocked(True, ratio=1.0)
+        self.legend.crowding = CROWDING
+
+    @property
+    def shown_scene(self) -> Scene | None:
+        """What is drawn: the graph of the scene, or of an edit that goes on."""
+        return self._draft or self.scene_info
+
+    def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
+        """Show another graph, or the same one edited."""
+        self._draft = None
+        self._kept_free = QSizeF(0.0, 0.0)
+        super().set_scene(scene)
+        self.show_marks(())
+        if origin is None:
+            self.fit_view()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        if self.scene_info is not None and self.scene_info.theme is not theme:
+            self.scene_info = Scene(self.scene_info.data, self.scene_info.projection, theme, self.scene_info.at)
+        super().set_theme(theme)
+        if self._fits:
+            self.fit_view()
+
+    def set_draft(self, data: Graph) -> None:
+        """Draw this graph while an edit goes on; the next scene, or :meth:`end_draft`, ends that."""
+        assert self.scene_info is not None
+        self._draft = Scene.of(data, self.scene_info.projection, self.theme)
+        super().show_marks((NodeLink(),))
+
+    def end_draft(self) -> None:
+        """Draw the graph of the scene again."""
+        if self._draft is not None:
+            self._draft = None
+            self.show_marks(self._marks)
+
+    def show_marks(self, marks: Iterable[Mark]) -> None:
+        """Draw one frame, the graph itself in any case."""
+        marks = tuple(marks)
+        self._draft = None
+        plain = () if any(isinstance(mark, NodeLink) for mark in marks) else (NodeLink(),)
+        super().show_marks((*plain, *marks))
+        wanted = self.legend.wanted_size()
+        room = wanted.expandedTo(self._kept_free)
+        if self._fits and room != self._kept_free:
+            self._kept_free = room
+            self.fit_view()
+
+    def paint_points(self, fills: Array, same: Array | None = None) -> None:
+        """Colour the nodes, (n,) 0xRRGGBB: what an assignment of the frame wants."""
+        self.nodes.paint_nodes(fills)
+
+    @property
+    def nodes(self) -> Any:
+        """The renderer of the graph, which knows where nodes and edges are on the screen."""
+        return self._renderers[NodeLink, 0]
+
+    # -- the view ------------------------------------------------------------------------------------------------
+
+    def fit_view(self) -> None:
+        """Show the whole graph with its words, as large as the room allows."""
+        self._fits = True
+        area = self.box.boundingRect()
+        if self.scene_info is None or (NodeLink, 0) not in self._renderers or min(area.width(), area.height()) < 8:
+            return
+        net = self.nodes.net()
+        if not len(net.at):
+            return
+        self._fitted_size = (area.width(), area.height())
+        left, right, bottom, top = self._best_rect(net, area.width(), area.height())
+        self._fitting = True
+        self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0, disableAutoRange=True)
+        self._fitting = False
+
+    def _best_rect(self, net: Net, width: float, height: float) -> tuple[float, float, float, float]:
+        """The part of the plane that shows everything, with a corner or else a side of the view free for the legend."""
+        legend = self._kept_free.width(), self._kept_free.height()
+        whole = self._fitted(net, width, height)
+        if not legend[0] or self._has_free_corner(net, whole, (width, height), legend):
+            return whole
+        left, right, bottom, top = self._fitted(net, max(width - legend[0], 0.5 * width), height)
+        beside = (left, left + (right - left) * width / max(width - legend[0], 0.5 * width), bottom, top)
+        left, right, bottom, top = self._fitted(net, width, max(height - legend[1], 0.5 * height))
+        above = (left, right, bottom, bottom + (top - bottom) * height / max(height - legend[1], 0.5 * height))
+        return min(beside, above, key=lambda rect: rect[1] - rect[0])
+
+    def _fitted(self, net: Net, width: float, height: float) -> tuple[float, float, float, float]:
+        left, right, *_ = fitting_rect(net, self.nodes.margins(), (width, height))
+        scale = width / (right - left)  # at this zoom words may find room elsewhere than below their nodes
+        return fitting_rect(net, self.nodes.margins(scale), (width, height))
+
+    def _has_free_corner(
+        self, net: Net, rect: tuple[float, float, float, float], size: tuple[float, float], legend: tuple[float, float]
+    ) -> bool:
+        left, right, _, top = rect
+        scale = size[0] / (right - left)
+        at = (net.at - (left, top)) * (scale, -scale)
+        need = self.nodes.margins(scale)
+        low, high = at - need[:, [0, 2]], at + need[:, [1, 3]]
+        corners = [(x, y) for x in (0.0, size[0] - legend[0]) for y in (0.0, size[1] - legend[1])]
+        return any(not ((low < (x + legend[0], y + legend[1])) & (high > (x, y))).all(axis=1).any() for x, y in corners)
+
+    def shows_data(self) -> bool:
+        """Whether any node lies in the visible part."""
+        assert self.scene_info is not None
+        left, right, bottom, top = self.view_rect()
+        at = self.scene_info.at
+        return bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+
+    def viewport_state(self) -> Viewport:
+        """Where it is looked at from, when that is the user's choice."""
+        return Viewport(None, None) if self._fits else super().viewport_state()
+
+    def restore_viewport(self, eye: Viewport) -> None:
+        """Look at the part that was chosen."""
+        if eye.rect is not None:
+            self._fits = False
+        super().restore_viewport(eye)
+
+    def _resized(self) -> None:
+        super()._resized()
+        if self._fits:
+            self.fit_view()
+
+    def _ranged(self) -> None:
+        area = self.box.boundingRect()
+        if not self._fitting and (area.width(), area.height()) == self._fitted_size:
+            self._fits = False  # the room is the same, so it was the user
+        super()._ranged()
+
+    def _label_axes(self) -> None:
+        self.hideAxis("left")
+        self.hideAxis("bottom")
+
+
+def fitting_rect(net: Net, margins: Array, size: tuple[float, float]) -> tuple[float, float, float, float]:
+    """The part of the plane (left, right, bottom, top) that shows all nodes with so much room around them.
+
+    Parameters
+    ----------
+    net : Net
+        The nodes and edges; bent edges bulge.
+    margins : (n, 4)
+        The pixels that each node needs to the left, right, above and below.
+    size : (float, float)
+        Width and height of the view in pixels.
+    """
+    at, need = net.at, margins
+    bent = net.edges[net.bent]
+    if len(bent):
+        one, two = net.at[bent[:, 0]], net.at[bent[:, 1]]
+        way = two - one
+        bulges = (one + two) / 2 + 0.6 * BEND * way[:, ::-1] * (1.0, -1.0)
+        at = np.concatenate([at, bulges])
+        need = np.concatenate([need, np.full((len(bulges), 4), 4.0)])
+    room = np.maximum(np.array(size) - 2 * PAD, 8.0)
+    need = np.minimum(need, WORDS * np.repeat(room, 2))  # long names in a small view must not push the nodes together
+
+    def extent(scale: float) -> tuple[Array, Array]:
+        pixels = at * scale
+        return (pixels - need[:, [0, 3]]).min(axis=0), (pixels + need[:, [1, 2]]).max(axis=0)
+
+    low, high = 1e-9 * room.min() / max(float(np.ptp(at, axis=0).max()), 1e-12), _largest_scale(net, room)
+    for _ in range(60):
+        middle = float(np.sqrt(low * high))
+        first, last = extent(middle)
+        low, high = (middle, high) if ((last - first) <= room).all() else (low, middle)
+    first, last = extent(low)
+    centre = (first + last) / 2 / low
+    half = np.array(size) / 2 / low
+    (left, bottom), (right, top) = (centre - half).tolist(), (centre + half).tolist()
+    return left, right, bottom, top
+
+
+def _largest_scale(net: Net, room: Array) -> float:
+    """Pixels for each unit of the plane that are enough: edges need not be longer than a hand."""
+    span = float(np.ptp(net.at, axis=0).max(initial=0.0))
+    if not len(net.edges) or span == 0.0:
+        return float(room.min()) / max(span, 1.0) / 4
+    ends = net.at[net.edges]
+    lengths = np.hypot(*(ends[:, 0] - ends[:, 1]).T)
+    typical = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else span
+    return max(2.5 * LARGEST_SCALE / typical, 1e-6)
