@@ -16,21 +16,17 @@ from algorithms.contract import Algorithm, Panel
 from algorithms.data import Nothing, Points
 from algorithms.marks import Mark
 from mlviz.export.composition import Page
-from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries, with_line
+from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
-from mlviz.session.projection import Projection
+from mlviz.session.rasters import Size
 from mlviz.session.scoring import Scores
-from mlviz.views.canvas import Canvas, raster_needs
-from mlviz.views.canvases import make_canvas
-from mlviz.views.curves import MetricCurves
+from mlviz.views.canvas import Canvas
+from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
-from mlviz.views.plane import PlaneView
-from mlviz.views.scene import Scene
 from mlviz.views.sprites import SpriteLayer
 from mlviz.views.theme import SPACING, Theme
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
-from mlviz.worker.raster import RasterRequest
 from mlviz.worker.timeline import Frame, Timeline
 
 CELL = 2
@@ -85,17 +81,19 @@ class Figure(QWidget):
         self._method: Algorithm = document.method
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self._scene = Scene.of(document.data, document.projection, self._theme)
+        self._judging = look.judging if can_evaluate(self._method, document.data) else None
+        self._compositor = Compositor(self, self._draws_line)
+        self._compositor.set_theme(self._theme)
+        self._compositor.set_data(document.data, document.projection)
+        self._compositor.set_method(self._method)
         self._views = self._make_views()
         self._sizes: list[QSize] = []
         self._scores = look.scores
-        self._judging = look.judging if can_evaluate(self._method, document.data) else None
         self.title = QLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
         self.caption = QLabel(objectName="figure_caption", wordWrap=True)
-        self.curves = MetricCurves()
+        self.curves = self._compositor.curves
         self.curves.tabs.hide()
         self.curves.log_button.hide()
-        self.curves.set_theme(self._theme)
         self.curves.set_run(self._method.metrics, timeline.metric)
         self.curves.choose(look.layout.curve, look.layout.logarithmic)
         self.evaluation: EvaluationView | None = None
@@ -159,22 +157,21 @@ class Figure(QWidget):
         self._column.activate()
         for view in self._views:
             view.clear_rasters()
-            view.show_marks(self._marks(frame, view))
+            view.show_marks(map(_at_rest, self._compositor.marks(snapshot, view.panel.key)))
         self._look_from()
         self.curves.refresh(len(self._timeline), frame.step)
         self.curves.place_legend()
-        rasters = {
-            (view.panel.key, what): self._raster(view, frame, what, cell)
-            for view in self._views
-            for what in raster_needs(view.marks)
-        }
-        return ModelQueries(rasters, self._question(frame))
+
+        def cells(view: Canvas) -> tuple[Size, ...]:
+            return ((max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)),)
+
+        keys = [view.panel.key for view in self._views]
+        return ModelQueries(self._compositor.requests(snapshot, keys, cells), self._question(frame))
 
     def complete(self, answers: Answers) -> None:
         """Fill in what the model has answered."""
-        views = {view.panel.key: view for view in self._views}
-        for (key, what), raster in answers.rasters.items():
-            views[key].set_raster(what, raster.values, raster.rect)
+        for slot, raster in answers.rasters.items():
+            self._compositor.deliver(slot, raster)
         scores = answers.scores or self._scores
         if self._judging is None or self.evaluation is None or scores is None:
             return
@@ -184,9 +181,7 @@ class Figure(QWidget):
             self._scores = scores
         if not begun:
             self.evaluation.judge(self._judging)
-        for view in self._views:
-            if isinstance(view, PlaneView):
-                view.set_threshold(self.evaluation.contour)
+        self._compositor.set_threshold(self.evaluation.contour)
 
     def _look_from(self) -> None:
         """Look at what the window looks at, else at everything; again whenever the caption has taken another room."""
@@ -198,7 +193,7 @@ class Figure(QWidget):
         for plot in self.findChildren(pg.PlotWidget):
             plot.getPlotItem().layout.activate()
         for view in self._views:
-            if isinstance(view, PlaneView):
+            if view.panel.space == "data":
                 view.fit_view()
             if view.panel.key in layout.eyes:  # only now, since some canvases fit themselves to their first frame
                 view.restore_viewport(layout.eyes[view.panel.key])
@@ -212,9 +207,9 @@ class Figure(QWidget):
             tallest = max(tallest, self.caption.heightForWidth(self.caption.width()))
         self.caption.setFixedHeight(min(tallest, self.height() // 3))
 
-    def _marks(self, frame: Frame, view: Canvas) -> tuple[Mark, ...]:
-        marks = tuple(map(_at_rest, frame.snapshot.views.get(view.panel.key, ())))
-        return with_line(marks, self._judging) if view.panel.key == "plane" else marks
+    def _draws_line(self) -> bool:
+        """Whether the threshold of the evaluation is drawn among the data."""
+        return self._judging is not None and not self._judging.every_class
 
     def _question(self, frame: Frame) -> EvaluationRequest | None:
         document, judging = self._document, self._judging
@@ -253,16 +248,6 @@ class Figure(QWidget):
             view.setBackground(None)
             view.setStyleSheet("background: transparent; border: none;")
 
-    def _raster(self, view: Canvas, frame: Frame, what: str, cell: float) -> RasterRequest:
-        return RasterRequest(
-            algorithm=self._method,
-            model=frame.snapshot.model,
-            what="predict" if what == "predict" else "field",
-            projection=self._document.projection if isinstance(view, PlaneView) else Projection(),
-            rect=view.view_rect(),
-            sizes=((max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)),),
-        )
-
     def _make_views(self) -> list[Canvas]:
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
@@ -275,11 +260,7 @@ class Figure(QWidget):
             used = [panel for panel in self._method.panels if panel.key == self._look.only]
         views = []
         for panel in used:
-            view = make_canvas(
-                panel, self._document.data.kind, self
-            )  # a canvas without a parent would be left to Python's collector
-            view.set_theme(self._theme)
-            view.set_scene(self._scene)
+            view = self._compositor.canvas(panel.key)
             view.legend.folds = False
             if panel is not first and not self._look.only:
                 view.setTitle(" ", size=f"{self._theme.font:.0f}pt")  # keeps its room; written when that is known

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from algorithms.contract import Algorithm, DataError
 from algorithms.data import Data
-from algorithms.marks import Isolines, Mark
-from mlviz.session.layout import EvaluationSettings
+from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.session.scoring import Scores
 from mlviz.worker import evaluation, raster
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
-from mlviz.worker.raster import Raster, RasterRequest
 
 EVALUATIONS = {
     "evaluation": "Evaluation: all four pictures",
@@ -21,15 +19,13 @@ EVALUATIONS = {
     "precision_recall": "Evaluation: precision and recall",
     "confusion": "Evaluation: confusion matrix",
 }
-Place = tuple[str, str]
-"""The key of a panel, and what it needs of the model: ``predict`` or ``field``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The fields and the scores."""
 
-    rasters: Mapping[Place, Raster]
+    rasters: Mapping[Slot, Raster]
     scores: Scores | None = None
 
 
@@ -37,15 +33,15 @@ class Answers:
 class ModelQueries:
     """Questions to the model of one frame."""
 
-    rasters: Mapping[Place, RasterRequest]
+    rasters: Mapping[Slot, RasterRequest]
     scores: EvaluationRequest | None = None
 
     def answered(self) -> Answers:
         """Work everything out, in this thread; what goes wrong is raised."""
-        found: dict[Place, Raster] = {}
-        for place, request in self.rasters.items():
-            found[place] = raster.evaluate(request)
-            error = found[place].error
+        found: dict[Slot, Raster] = {}
+        for slot, request in self.rasters.items():
+            found[slot] = raster.evaluate(request)
+            error = found[slot].error
             if error is not None:
                 raise error
         return Answers(found, None if self.scores is None else _scores(self.scores))
@@ -65,10 +61,3 @@ def views_of(method: Algorithm, data: Data | None = None) -> dict[str, str]:
     panels = {panel.key: panel.title for panel in method.panels}
     views = {"": "The whole figure", **panels, "curves": "Metric curves"}
     return views | EVALUATIONS if data is not None and can_evaluate(method, data) else views
-
-
-def with_line(marks: tuple[Mark, ...], judging: EvaluationSettings | None) -> tuple[Mark, ...]:
-    """The marks of the plane, with a line at the threshold where the algorithm itself draws none."""
-    if judging is None or judging.every_class or any(isinstance(mark, Isolines) for mark in marks):
-        return marks
-    return (*marks, Isolines(strong=(0.0,)))

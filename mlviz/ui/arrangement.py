@@ -40,7 +40,7 @@ class Arrangement(QObject):
         self._judging: EvaluationSettings | None = None
         self._engine: Any = None
         self._first = QByteArray()
-        window.player.ticked.connect(self._proceed)
+        window.ticker.ticked.connect(self._proceed)
 
     def begin(self) -> None:
         """Give the docks their first sizes, to which the user can come back."""

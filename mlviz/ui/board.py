@@ -1,33 +1,32 @@
-"""The board: the large view, the second views and the metric curves - everything that shows the current frame."""
+"""The board: the large view, the second views and the metric curves - everything that shows the frame of one player."""
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-import time
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
-from algorithms.data import Array, Points
+from algorithms.data import Array
 from algorithms.marks import Mark
+from mlviz.session import rasters
 from mlviz.session.document import Document
-from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster, Size
 from mlviz.ui.board_layout import BoardLayout
 from mlviz.ui.evaluation_controller import EvaluationController
+from mlviz.ui.player import Player
+from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.second_views import SecondViews
-from mlviz.views.canvas import Canvas, raster_needs
-from mlviz.views.canvases import make_canvas
-from mlviz.views.curves import MetricCurves
+from mlviz.views.canvas import Canvas
+from mlviz.views.compositor import Compositor
 from mlviz.views.deferred_repaint import DeferredRepaint
 from mlviz.views.plane import PlaneView
-from mlviz.views.scene import Scene
-from mlviz.views.theme import LIGHT, Theme
+from mlviz.views.theme import Theme
 from mlviz.worker.engine import Engine
-from mlviz.worker.raster import Raster, Rasteriser, RasterRequest, grid
+from mlviz.worker.raster import Rasteriser
 from mlviz.worker.timeline import Frame
 
 SIDES = (64, 256, 448)
@@ -40,50 +39,56 @@ PLANE = Panel("plane", "Data plane", space="data")
 
 
 class Board(QWidget):
-    """Shows one frame in all views. Fields come from the rasteriser's thread and are polled, never waited for."""
+    """Shows the frames of one player in all views; any number of boards may stand in a window.
+
+    Its work comes in pieces (:attr:`stages`). Fields come from the rasteriser's thread and are polled, never waited
+    for.
+    """
 
     points_hovered = Signal(object)
     points_clicked = Signal(object)
     param_dragged = Signal(object)
     scrubbed = Signal(int)
+    data_view_changed = Signal()
+    """There are other canvases: that of the data may be another one, or none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, player: Player, parent: QWidget | None = None, name: str = "board") -> None:
         super().__init__(parent)
-        self.setObjectName("board")
-        self._theme = LIGHT
+        self.setObjectName(name)
+        self._player = player
+        self._clock = player.ticker.clock
         self._rasteriser = Rasteriser()
         self._document: Document | None = None
-        self._scene: Scene | None = None
-        self._algorithm: Algorithm | None = None
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
-        self._arrived: dict[str, Raster] = {}
-        self._panels: dict[str, Panel] = {}
-        self.views: dict[str, Canvas] = {}
+        self._asked: frozenset[rasters.Slot] = frozenset()
+        self._arrived: dict[rasters.Slot, Raster] = {}
         self._outdated: set[str] = set()
         self._hurried = False
         self.repaints = DeferredRepaint()
         self._build()
+        player.run_started.connect(self._begin_run)
 
     def _build(self) -> None:
-        self.plane = PlaneView(PLANE)
         self.large = QStackedWidget(objectName="large_view")
         self.message = QLabel(self.large, objectName="board_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
-        self.curves = MetricCurves()
-        self.evaluation = EvaluationController(self)
-        self.seconds = SecondViews(self.evaluation.view)
+        self.plane = PlaneView(PLANE)
+        self.evaluation = EvaluationController(self, self._clock)
+        self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
+        self._settle.timeout.connect(self._ask)
+        self.compositor = Compositor(self, self.evaluation.draws_line, self._listen, self.plane, self._clock)
+        self.curves = self.compositor.curves
+        self.seconds = SecondViews(self.evaluation.view, clock=self._clock)
         self._evaluating = self._wanted = False
-        self._plane_tab_title: str | None = None
+        self._lent_title: str | None = None
         self.board_layout = BoardLayout(self.large, self.seconds, self.curves)
         self.splitter, self.below = self.board_layout.splitter, self.board_layout.below
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
-        self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
-        self._settle.timeout.connect(self._ask)
         self._listen(self.plane)
         self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
@@ -91,7 +96,7 @@ class Board(QWidget):
         self.curves.tabs.currentChanged.connect(self._second_chosen)
         self.evaluation.points_hovered.connect(self.points_hovered)
         self.evaluation.points_clicked.connect(self.points_clicked)
-        self.evaluation.pulsed.connect(self.plane.light_points)
+        self.evaluation.pulsed.connect(self._pulse)
         self.evaluation.threshold_changed.connect(self._threshold_moved)
 
     def _listen(self, view: Canvas) -> None:
@@ -109,17 +114,21 @@ class Board(QWidget):
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
+    @property
+    def views(self) -> dict[str, Canvas]:
+        """The canvases that have been made, by the keys of their panels."""
+        return self.compositor.canvases
+
+    @property
+    def data_view(self) -> Canvas | None:
+        """The canvas that shows the data themselves, if the method has such a panel."""
+        return self.views.get(self.compositor.data_key or "")
+
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
-        self._theme = theme
-        if self._scene is not None:
-            self._scene = dataclasses.replace(self._scene, theme=theme)
-        self.plane.set_theme(theme)
-        self.curves.set_theme(theme)
+        self.compositor.set_theme(theme)
         self.evaluation.view.set_theme(theme)
         self.board_layout.set_font(theme.font)
-        for view in self.views.values():
-            view.set_theme(theme)
         self.message.setStyleSheet(
             f"QLabel {{ background: {theme.surface}; color: {theme.danger}; border: 1px solid {theme.border};"
             f" border-radius: 6px; padding: 12px; font-size: {theme.font * 1.1:.0f}pt; }}"
@@ -133,25 +142,16 @@ class Board(QWidget):
         """
         before = self._document
         self._document = document
-        if before is None or before.data is not document.data or before.axes != document.axes:
-            self._engine = self._frame = self._waiting = None  # frames of other points cannot be drawn on these
-            self._arrived = {}
-            self._rasteriser.drop()
-            self._scene = Scene.of(document.data, document.projection, self._theme)
-            if before is not None and before.data.kind != document.data.kind:
-                self._algorithm = document.method
-                self._make_views(document.method)  # a canvas cannot show data of another kind
-                keep_view = False
-            for view in self._seen():
-                view.set_scene(self._scene, origin)
-            if not keep_view or before is None or not before.seen_like(document) or not self._shows_data():
-                self.fit_view()
-
-    @property
-    def data_view(self) -> Canvas | None:
-        """The canvas that shows the data themselves, if the method has such a panel."""
-        panel = None if self._document is None else self._document.method.data_panel
-        return None if panel is None else self.views.get(panel.key)
+        if before is not None and before.data is document.data and before.axes == document.axes:
+            return
+        self._engine = self._frame = self._waiting = None  # frames of other data cannot be drawn on these
+        self._forget_fields()
+        self.compositor.set_data(document.data, document.projection, origin)
+        if before is None or before.data.kind != document.data.kind:
+            self._make_views(document.method)  # a canvas cannot show data of another kind
+        view = self.compositor.data_canvas
+        if view is not None and not (keep_view and before and before.seen_like(document) and view.shows_data()):
+            view.fit_view()
 
     def show_data_view(self) -> None:
         """Bring the data to the front where they are behind another tab."""
@@ -159,18 +159,6 @@ class Board(QWidget):
         if view is not None and self.seconds.indexOf(view) >= 0:
             self.seconds.reveal(view)
             self.seconds.setCurrentWidget(view)
-
-    def _shows_points(self) -> bool:
-        return self._document is None or isinstance(self._document.data, Points)
-
-    def _seen(self) -> set[Canvas]:
-        """Every canvas there is; the plane also when it is hidden, so that it is ready when it comes back."""
-        return {*self.views.values(), *((self.plane,) if self._shows_points() else ())}
-
-    def _shows_data(self) -> bool:
-        """Whether anything of the data lies in the visible part."""
-        view = self.plane if self._shows_points() else self.data_view
-        return view is None or view.shows_data()
 
     @property
     def up_to_date(self) -> bool:
@@ -180,23 +168,43 @@ class Board(QWidget):
     @Slot()
     def fit_view(self) -> None:
         """Show all of the data."""
-        view = self.plane if self._shows_points() else self.data_view
-        if view is not None:
-            view.fit_view()
+        if self.compositor.data_canvas is not None:
+            self.compositor.data_canvas.fit_view()
 
-    def begin_run(self, engine: Engine, algorithm: Algorithm) -> None:
+    def show_message(self, text: str) -> None:
+        """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
+        if text:
+            for view in self.compositor.everywhere():
+                view.drop_stale()
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self.message.raise_()
+        self._place_message()
+
+    def light_points(self, points: Array) -> None:
+        """Show in all views which data points are meant."""
+        for view in self.compositor.everywhere():
+            view.light_points(points)
+        self.evaluation.view.light_points(points)
+
+    def resizeEvent(self, event: Any) -> None:
+        """Keep the message in the middle."""
+        super().resizeEvent(event)
+        self.board_layout.suit()
+        self._place_message()
+
+    @Slot(object)
+    def _begin_run(self, engine: Engine) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
         since = self._resumption(engine)
         self._engine, self._frame, self._waiting = engine, None, None
-        self._arrived = {}
-        self._rasteriser.drop()
+        self._forget_fields()
         self.show_message("")
-        if algorithm is not self._algorithm:
-            self._algorithm = algorithm
-            self._make_views(algorithm)
+        if engine.algorithm is not self.compositor.method:
+            self._make_views(engine.algorithm)
         self.evaluation.begin_run(engine)
         self.repaints.hold(self.curves.plot)
-        self.curves.set_run(algorithm.metrics, engine.timeline.metric, since)
+        self.curves.set_run(engine.algorithm.metrics, engine.timeline.metric, since)
 
     def _resumption(self, engine: Engine) -> int:
         """The step of the run on show from which another one goes on; the playhead may have moved a little since."""
@@ -205,6 +213,43 @@ class Board(QWidget):
         shown, timeline = self._frame.step, self._engine.timeline
         steps = range(shown, max(shown - MOVED, -1), -1)
         return next((step for step in steps if engine.goes_on_from(timeline.frame(step).snapshot.model)), shown)
+
+    # -- the work of a frame, in pieces --------------------------------------------------------------------------
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What is done of a frame, in this order. What is drawn in a hurry is painted at the end, view by view."""
+        return (
+            self._frame_pieces,
+            self.second_pieces,
+            self.field_pieces,
+            self.second_pieces,  # of the first frame of a run, which has waited for its fields
+            self._curve_pieces,
+            self.paint_pieces,
+            self._score_pieces,
+        )
+
+    def poll(self) -> None:
+        """Take what the threads have finished, and see to the tabs; in a hurry an empty one may soon be needed."""
+        for raster in self._rasteriser.poll():
+            if raster.error is not None:
+                raise raster.error
+            if self._engine is not None and raster.key is self._engine and raster.slot is not None:
+                self._arrived[raster.slot] = raster
+        if not self._hurried:
+            self.seconds.settle()
+        self.evaluation.poll()
+
+    def _piece(self, name: str, run: Any, *arguments: Any) -> Piece:
+        return Piece(f"{self.objectName()}: {name}", partial(run, *arguments))
+
+    def _frame_pieces(self, hurried: bool) -> list[Piece]:
+        return [] if self._player.frame_to_show() is None else [self._piece("frame", self._take_frame, hurried)]
+
+    def _take_frame(self, hurried: bool) -> None:
+        frame = self._player.take_frame()
+        if frame is not None:
+            self.show_frame(frame, hurried)
 
     def show_frame(self, frame: Frame, hurried: bool = False) -> None:
         """Draw a frame of the current run in every view; the first one together with its fields.
@@ -216,84 +261,83 @@ class Board(QWidget):
         first = self._frame is None
         self._frame, self._hurried = frame, hurried
         self._ask()
-        if first and self._slots(frame):
-            self._waiting = (frame, time.perf_counter() + PATIENCE)
+        if first and self._asked:
+            self._waiting = (frame, self._clock() + PATIENCE)
         elif self._waiting is not None:
             self._waiting = (frame, self._waiting[1])
         else:
             self._draw(frame, hurried)
 
-    def draw_second(self) -> Iterator[str]:
-        """Draw the second views that a hurried frame has left out and that can be seen; each is named before."""
-        for key in tuple(self.views):
-            if key in self._outdated and self.views[key].isVisible() and self._waiting is None:
-                yield f"second {key}"
-                if key in self._outdated and self._frame is not None and self._waiting is None:
-                    self._draw_view(self._frame, key)
+    def second_pieces(self, _: bool) -> list[Piece]:
+        """The second views that a hurried frame has left out and that can be seen."""
+        if self._waiting is not None:
+            return []
+        seen = [key for key, view in self.views.items() if key in self._outdated and view.isVisible()]
+        return [self._piece(f"second {key}", self._draw_second, key) for key in seen]
 
-    def draw_fields(self, hurried: bool = False) -> Iterator[str]:
-        """Draw what the rasteriser has finished; each field is named before."""
+    def _draw_second(self, key: str) -> None:
+        if key in self._outdated and self._frame is not None and self._waiting is None:
+            self._draw_view(self._frame, key)
+
+    def field_pieces(self, hurried: bool) -> list[Piece]:
+        """The first frame of a run when it has waited enough, and the fields that have come."""
         if self._hurried and not hurried:
             self._hurried = False
             self._ask()
-        for raster in self._rasteriser.poll():
-            if raster.error is not None:
-                raise raster.error
-            if self._engine is not None and raster.key is self._engine:
-                self._arrived[raster.slot] = raster
+        first = []
         if self._waiting is not None:
-            if not self._waited_enough(*self._waiting):
-                return
-            yield "first frame"
-            self._end_waiting(hurried)
-        for slot in tuple(self._arrived):
-            yield f"field {slot}"
-            if slot in self._arrived and self._waiting is None:
-                self._deliver(self._arrived.pop(slot))
+            if self._clock() < self._waiting[1] and not self._asked <= self._arrived.keys():
+                return []
+            first = [self._piece("first frame", self._end_waiting, hurried)]
+        return first + [self._piece(f"field {'.'.join(slot)}", self._deliver, slot) for slot in self._arrived]
 
-    def prepare(self) -> Iterator[str]:
-        """Make a canvas that may be needed later, once there is something to look at; it is named before.
+    def _end_waiting(self, hurried: bool) -> None:
+        """Show the first frame of a run; its fields, if they have come, are drawn next."""
+        if self._waiting is not None:
+            frame, self._waiting = self._waiting[0], None
+            for view in self.views.values():
+                view.clear_rasters()
+            self._draw(frame, hurried)
+
+    def _deliver(self, slot: rasters.Slot) -> None:
+        if slot in self._arrived and self._waiting is None:
+            if self._hurried and slot.panel in self.views:
+                self.repaints.hold(self.views[slot.panel])
+            self.compositor.deliver(slot, self._arrived.pop(slot))
+
+    def _curve_pieces(self, hurried: bool) -> list[Piece]:
+        due = self.curves.due(self._player.steps, self._player.position)
+        return [self._piece("curves", self._draw_curves, hurried)] if due else []
+
+    def _draw_curves(self, hurried: bool) -> None:
+        if hurried:
+            self.repaints.hold(self.curves.plot)
+        self.curves.refresh(self._player.steps, self._player.position)
+
+    def paint_pieces(self, _: bool) -> list[Piece]:
+        """The views that were drawn into and held."""
+        return [self._piece(f"paint {view.objectName()}", self.repaints.paint, view) for view in self.repaints.held]
+
+    def _score_pieces(self, _: bool) -> list[Piece]:
+        return [self._piece("scores", self.evaluation.show_scores)] if self.evaluation.has_news else []
+
+    def missing_canvas(self, _: bool) -> list[Piece]:
+        """Make a canvas that may be needed later, once there is something to look at.
 
         To make one takes longer than to draw a frame, so it is not left to the frame that first needs it.
         """
-        missing = next((key for key in self._panels if key not in self.views), None)
-        if missing is not None and self.up_to_date:
-            yield f"make {missing}"
-            if self.view(missing) is not None and self._frame is not None:
-                self._draw_view(self._frame, missing, later=True)
+        missing = next((key for key in self.compositor.panels if key not in self.views), None)
+        due = missing is not None and self.up_to_date
+        return [self._piece(f"make {missing}", self._prepare, missing)] if due else []
 
-    def poll(self) -> None:
-        """See to the tabs and to the evaluation's worker; in a hurry an empty tab stays, it may soon be needed."""
-        if not self._hurried:
-            self.seconds.settle()
-        self.evaluation.poll()
-
-    def show_message(self, text: str) -> None:
-        """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
-        if text:
-            for view in self._seen():
-                view.drop_stale()
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
-        self.message.raise_()
-        self._place_message()
-
-    def light_points(self, points: Array) -> None:
-        """Show in all views which data points are meant."""
-        for view in self._seen():
-            view.light_points(points)
-        self.evaluation.view.light_points(points)
-
-    def resizeEvent(self, event: Any) -> None:
-        """Keep the message in the middle."""
-        super().resizeEvent(event)
-        self.board_layout.suit()
-        self._place_message()
+    def _prepare(self, key: str) -> None:
+        if self.view(key) is not None and self._frame is not None:
+            self._draw_view(self._frame, key, later=True)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _draw(self, frame: Frame, hurried: bool = False) -> None:
-        for key in self._panels:
+        for key in self.compositor.panels:
             if key in self.views or (not hurried and self._marks(frame, key)):
                 self._draw_view(frame, key, later=hurried)
         index = self.seconds.indexOf(self.evaluation.view)
@@ -330,9 +374,7 @@ class Board(QWidget):
             self.repaints.hold(view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
-        """What a view is to show of a frame."""
-        marks = frame.snapshot.views.get(key, ())
-        return self.evaluation.with_line(marks) if key == "plane" else marks
+        return self.compositor.marks(frame.snapshot, key)
 
     @Slot()
     def _second_chosen(self) -> None:
@@ -346,52 +388,44 @@ class Board(QWidget):
         self.curves.setVisible(not evaluating)
         self.board_layout.set_evaluating(evaluating)
         if evaluating:
-            self._lend_plane()
+            self._lend_data_view()
         else:
-            self._return_plane()
+            self._return_data_view()
         self.evaluation.refresh()
         self._threshold_moved()
 
-    def _lend_plane(self) -> None:
-        """The threshold moves the line in the plane, so a plane that is a tab becomes the large view meanwhile."""
-        index = self.seconds.indexOf(self.plane)
-        if index >= 0 and self.seconds.isTabVisible(index):
-            self._plane_tab_title = self.seconds.tabText(index)
+    def _lend_data_view(self) -> None:
+        """The threshold moves the line among the data, so data in a tab become the large view meanwhile."""
+        view = self.data_view
+        index = -1 if view is None else self.seconds.indexOf(view)
+        if view is not None and index >= 0 and self.seconds.isTabVisible(index):
+            self._lent_title = self.seconds.tabText(index)
             self.seconds.removeTab(index)
-            self.large.addWidget(self.plane)
-            self.large.setCurrentWidget(self.plane)
+            self.large.addWidget(view)
+            self.large.setCurrentWidget(view)
 
-    def _return_plane(self) -> None:
-        if self._plane_tab_title is not None:
-            title, self._plane_tab_title = self._plane_tab_title, None
-            self.large.removeWidget(self.plane)
-            self.seconds.insert(self.plane, title, self._before("plane"), shown=True)
+    def _return_data_view(self) -> None:
+        view, title = self.data_view, self._lent_title
+        if view is not None and title is not None:
+            self._lent_title = None
+            self.large.removeWidget(view)
+            self.seconds.insert(view, title, self._before(view.panel.key), shown=True)
 
     @Slot()
     def _threshold_moved(self) -> None:
-        self.plane.set_threshold(self.evaluation.threshold)
-        if self._frame is not None and self._marks(self._frame, "plane") != self.plane.marks and self._waiting is None:
+        self.compositor.set_threshold(self.evaluation.threshold)
+        view = self.data_view
+        if view is None or self._frame is None or self._waiting is not None:
+            return
+        marks = self._marks(self._frame, view.panel.key)
+        if marks != view.marks:
             self._ask()
-            self.plane.show_marks(self._marks(self._frame, "plane"))
+            view.show_marks(marks)
 
-    def _deliver(self, raster: Raster) -> None:
-        key, _, what = raster.slot.partition(":")
-        if key in self.views:
-            if self._hurried:
-                self.repaints.hold(self.views[key])
-            self.views[key].set_raster(what, raster.values, raster.rect)
-
-    def _waited_enough(self, frame: Frame, deadline: float) -> bool:
-        """Whether the fields of the first frame have come, or take too long."""
-        return time.perf_counter() >= deadline or all(slot in self._arrived for slot in self._slots(frame))
-
-    def _end_waiting(self, hurried: bool) -> None:
-        """Show the first frame of a run; its fields, if they have come, are drawn next."""
-        if self._waiting is not None:
-            frame, self._waiting = self._waiting[0], None
-            for view in self.views.values():
-                view.clear_rasters()
-            self._draw(frame, hurried)
+    @Slot(object)
+    def _pulse(self, points: Array) -> None:
+        if self.compositor.data_canvas is not None:
+            self.compositor.data_canvas.light_points(points)
 
     def _place_message(self) -> None:
         if self.message.text():
@@ -401,77 +435,59 @@ class Board(QWidget):
             self.message.setGeometry(left, top, width, height)
 
     def _make_views(self, algorithm: Algorithm) -> None:
-        """The large canvas of an algorithm, the plane, what stands beside the curves; the others when they are used."""
-        self._wanted, self._plane_tab_title = self._evaluating, None
-        for view in self.views.values():
-            if view is not self.plane:
-                view.deleteLater()
+        """The large canvas of an algorithm, that of the data, what stands beside the curves; the others when needed."""
+        self._wanted, self._lent_title = self._evaluating, None
+        self.repaints.release()
+        self.compositor.set_method(algorithm)
         self.seconds.forget()
         while (widget := self.large.widget(0)) is not None:
             self.large.removeWidget(widget)
-        self.views, self._outdated = {}, set()
-        self.repaints.release()
+        self._outdated = set()
         self.curves.set_aside(None)
-        self._panels = {panel.key: panel for panel in algorithm.panels}
         shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
         for key in (algorithm.panels[0].key, *shown):
             self.view(key)
         self.seconds.hide()
         self.board_layout.set_plane_below(algorithm.panels[0].space != "data" and algorithm.data_panel is not None)
-        if self.plane not in self.views.values():
-            self.plane.setParent(self)
-            self.plane.hide()
+        for canvas in self.compositor.out_of_sight():
+            canvas.setParent(self)
+            canvas.hide()
+        self.data_view_changed.emit()
 
     def view(self, key: str) -> Canvas | None:
         """The canvas of a panel, made when it is first asked for: the first is the large one, the others are tabs."""
-        if key in self.views or key not in self._panels:
+        panels = self.compositor.panels
+        if key in self.views or key not in panels:
             return self.views.get(key)
-        is_plane = self._panels[key].space == "data" and self._shows_points()
-        kind = "points" if self._document is None else self._document.data.kind
-        view = self.views[key] = self.plane if is_plane else make_canvas(self._panels[key], kind, self)
-        if view is not self.plane:
-            assert self._scene is not None
-            view.set_theme(self._theme)
-            view.set_scene(self._scene)
-            self._listen(view)
-        if key == next(iter(self._panels)):
+        view = self.compositor.canvas(key)
+        if key == next(iter(panels)):
             self.large.addWidget(view)
-        elif self._panels[key].beside:
-            self.curves.set_aside(view, self._panels[key].title)
+        elif panels[key].beside:
+            self.curves.set_aside(view, panels[key].title)
         else:
-            self.seconds.insert(view, self._panels[key].title, self._before(key))
+            self.seconds.insert(view, panels[key].title, self._before(key))
         return view
 
     def _before(self, key: str) -> list[Canvas]:
         """The canvases whose tabs stand before this one: they have the order of the panels."""
-        earlier = itertools.takewhile(lambda other: other != key, self._panels)
+        earlier = itertools.takewhile(lambda other: other != key, self.compositor.panels)
         return [self.views[other] for other in earlier if other in self.views]
-
-    def _slots(self, frame: Frame) -> tuple[str, ...]:
-        """What the views need of the model for this frame: ``plane:predict``, ``plane:field`` ..."""
-        return tuple(
-            f"{key}:{what}"
-            for key in self.views
-            for what in raster_needs(self._marks(frame, key))
-            if self.views[key].isVisible() or key == "plane"
-        )
 
     @Slot()
     def _ask(self) -> None:
         """Ask for the fields of the frame on show, over the visible part of each view."""
-        if self._frame is None or self._document is None or self._algorithm is None:
+        if self._frame is None:
             return
-        for slot in self._slots(self._frame):
-            key, _, what = slot.partition(":")
-            view = self.views[key]
-            wide = max(view.width(), 1) / max(view.height(), 1)
-            request = RasterRequest(
-                algorithm=self._algorithm,
-                model=self._frame.snapshot.model,
-                what="predict" if what == "predict" else "field",
-                projection=self._document.projection if view is self.plane else Projection(),
-                rect=view.view_rect(),
-                sizes=tuple(grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES)),
-                key=self._engine,
-            )
+        keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
+        requests = self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine)
+        self._asked = frozenset(requests)
+        for slot, request in requests.items():
             self._rasteriser.request(slot, request)
+
+    def _cells(self, view: Canvas) -> tuple[Size, ...]:
+        wide = max(view.width(), 1) / max(view.height(), 1)
+        return tuple(rasters.grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES))
+
+    def _forget_fields(self) -> None:
+        self._arrived, self._asked = {}, frozenset()
+        self._rasteriser.drop()

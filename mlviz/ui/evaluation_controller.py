@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
-from algorithms.marks import Isolines, Mark
 from mlviz.session.scoring import Source, Threshold
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
-from mlviz.worker.evaluation import EvaluationRequest, Evaluator, can_evaluate
+from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate
 from mlviz.worker.timeline import Frame
 
 PACE = 0.1
@@ -33,8 +33,9 @@ class EvaluationController(QObject):
     pulsed = Signal(object)
     """The points to ring now, while a chosen cell pulses."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
         super().__init__(parent)
+        self._clock = clock
         self.view = EvaluationView(parent)
         self.view.hide()  # until it is a tab
         self._evaluator = Evaluator()
@@ -44,6 +45,7 @@ class EvaluationController(QObject):
         self._asked: tuple[Source, Any, int | None] | None = None
         self._answered = True
         self._answered_at = 0.0
+        self._news: Evaluation | None = None
         self._pulse: Array = NO_POINTS
         self._left = 0
         self._beat = QTimer(self, objectName="evaluation_pulse", interval=140)
@@ -67,7 +69,7 @@ class EvaluationController(QObject):
             self.view.forget()
             self.threshold_changed.emit()
         self._engine, self._frame = engine, None
-        self._asked, self._answered = None, True
+        self._asked, self._answered, self._news = None, True, None
         self._evaluator.drop()
 
     def show_frame(self, frame: Frame) -> bool:
@@ -82,17 +84,30 @@ class EvaluationController(QObject):
         return True
 
     def poll(self) -> None:
-        """Show what the worker has finished, and ask on: meanwhile the playhead may have moved, or the run ended."""
+        """Take what the worker has finished, and ask on: meanwhile the playhead may have moved, or the run ended."""
         self.view.show_progress(self._evaluator.progress)
         found = self._evaluator.poll()
         if found is not None and found.request.key is self._engine:
-            self._answered, self._answered_at = True, time.perf_counter()
-            if found.error is not None:
-                raise found.error
-            if found.scores is None:
-                self.view.show_message(found.refusal)
-            else:
-                self.view.set_scores(found.scores)
+            self._news = found
+        self._ask()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether there are scores that have not been shown yet."""
+        return self._news is not None
+
+    def show_scores(self) -> None:
+        """Show what the worker has answered."""
+        if self._news is None:
+            return
+        found, self._news = self._news, None
+        self._answered, self._answered_at = True, self._clock()
+        if found.error is not None:
+            raise found.error
+        if found.scores is None:
+            self.view.show_message(found.refusal)
+        else:
+            self.view.set_scores(found.scores)
         self._ask()
 
     @property
@@ -100,12 +115,9 @@ class EvaluationController(QObject):
         """Where the decision line is to be drawn instead of where the algorithm draws it."""
         return self.view.contour
 
-    def with_line(self, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
-        """The marks of the plane, with a decision line where the algorithm itself draws none."""
-        moved = self.view.scores is not None and self.view.contour is not None and self.view.isVisible()
-        if not moved or any(isinstance(mark, Isolines) for mark in marks):
-            return marks
-        return (*marks, Isolines(strong=(0.0,)))
+    def draws_line(self) -> bool:
+        """Whether there is a threshold to be seen as a line among the data."""
+        return self.view.scores is not None and self.view.contour is not None and self.view.isVisible()
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -145,7 +157,7 @@ class EvaluationController(QObject):
         if before[0] != wanted[0]:
             return True
         if self._answered:
-            return time.perf_counter() - self._answered_at >= PACE
+            return self._clock() - self._answered_at >= PACE
         on_the_way = before[2] is not None and (wanted[2] is None or before[2] <= wanted[2])
         return not on_the_way
 

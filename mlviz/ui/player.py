@@ -1,33 +1,20 @@
-"""The player: joins the engine, the time line and the clock. It knows no widget and computes nothing.
-
-Three rates are kept apart: the engine computes as fast as it may, the playhead moves as the user chose, and the screen
-shows one frame per tick. What is drawn of it are pieces that others have left here (see showing.py).
-"""
+"""The player: one run and its playhead. It knows no widget and computes nothing; a ticker moves it."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from algorithms import find
 from algorithms.contract import Algorithm, DataError
 from mlviz.session.document import Document
+from mlviz.ui.ticker import Ticker
 from mlviz.worker.engine import Engine
-from mlviz.worker.gui_priority import WINDOW
 from mlviz.worker.timeline import Frame, Timeline
 
-TICK_MS = 16
-IDLE_MS = 80
 DEBOUNCE_MS = 60
-SLOWEST_MS = 100
-TURN = 0.006
-"""Seconds that the window draws in one go while steps pour in, unless a single piece takes longer."""
-
-_DRAWN = QEvent.Type(QEvent.registerEventType())
 
 AfterChange = Literal["start", "keep", "end"]
 
@@ -37,17 +24,16 @@ class Player(QObject):
 
     run_started = Signal(object)
     """A new engine has begun; frames shown from now on are its own."""
-    frame_changed = Signal(object)
-    """The :class:`Frame` to show."""
     playing_changed = Signal(bool)
     data_refused = Signal(str)
     """The algorithm cannot use the data; the sentence says why."""
     run_failed = Signal(object)
     """Something unexpected went wrong inside the algorithm; the exception."""
-    ticked = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, ticker: Ticker, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.ticker = ticker
+        ticker.players.append(self)
         self.engine: Engine | None = None
         self.algorithm: Algorithm | None = None
         self.after_change: AfterChange = "keep"
@@ -64,19 +50,8 @@ class Player(QObject):
         self._reported = False
         self._retired: list[Engine] = []
         self._pending: tuple[Document, Any] | None = None
-        self._last_tick = time.perf_counter()
-        self._timer = QTimer(self, objectName="player_tick", interval=TICK_MS)
-        self._timer.timeout.connect(self.tick)
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
-        self._has_turn = False
-        self.pieces: Callable[[], Iterator[str]] = self.show
-        """What is to be drawn of the run now, piece by piece: each is named before it is done."""
-        self.spread_over_ticks = False
-        """Whether a tick does only as many pieces as fit into it: in a hurry, and until nothing is left of it."""
-        self._round: Iterator[str] | None = None
-        self._next_piece: str | None = None
-        self._takes: dict[str, float] = {}
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
@@ -95,7 +70,7 @@ class Player(QObject):
         self._shown, self._reported = None, False
         self.engine.watch(None if self._wants_end() else 0)
         self.engine.begin()
-        self._timer.start(TICK_MS)
+        self.ticker.start()
         self.run_started.emit(self.engine)
 
     def run_soon(self, document: Document, start: Any = None) -> None:
@@ -108,8 +83,7 @@ class Player(QObject):
 
     def close(self) -> None:
         """Stop everything and wait for the threads."""
-        WINDOW.release()
-        self._timer.stop()
+        self.ticker.leave(self)
         self._debounce.stop()
         self._pending = None
         self._retire()
@@ -166,14 +140,13 @@ class Player(QObject):
         self._anchor = self._goal = None
         if playing != self.playing:
             self.playing = playing
-            self._last_tick = time.perf_counter()
-            self._timer.start(TICK_MS)
+            self.ticker.restart_time()
             self.playing_changed.emit(playing)
 
     def set_speed(self, steps_per_second: float) -> None:
         """How fast to play; infinity means as fast as it computes."""
         self._speed = steps_per_second
-        self._timer.start(TICK_MS)
+        self.ticker.start()
 
     def step(self, count: int) -> None:
         """Move by frames; pauses."""
@@ -189,7 +162,7 @@ class Player(QObject):
         self.set_playing(False)
         self._position = float(max(0, min(step, max(self.steps - 1, 0))))
         self._anchor = None
-        self._wake()
+        self.ticker.wake()
 
     def jump(self, where: str) -> None:
         """Go to the ``start``, or to the ``end`` even when that has still to be computed."""
@@ -198,64 +171,24 @@ class Player(QObject):
         else:
             self.set_playing(False)
             self._anchor = 1.0
-            self._wake()
+            self.ticker.wake()
 
-    @Slot()
-    def tick(self) -> None:
-        """Look at the engine once, move the playhead and show one frame."""
-        self.take_turn()
-        now = time.perf_counter()
-        elapsed, self._last_tick = now - self._last_tick, now
-        if self.engine is None:
-            return
+    def advance(self, elapsed: float) -> None:
+        """So many seconds have passed: move the playhead, and have the engine compute as far as it is wanted."""
         self._retired = [engine for engine in self._retired if not engine.join(0.0)]
-        if self._pending is None:  # a run that is about to be replaced shows nothing any more
-            self._advance(min(elapsed, 0.25))
+        if self.engine is not None and self._pending is None:  # a run that is about to be replaced shows nothing more
+            self._move(elapsed)
             self.engine.watch(None if self._wants_end() or self.to_end else self.position)
-        self._draw()
-        self._report_failure()
-        self.ticked.emit()
-        self._timer.setInterval(self._next_tick() if self._busy() else IDLE_MS)
 
-    def _draw(self) -> None:
-        """Everything that is new; in a hurry as much of it as fits into a turn: mouse and keys wait for no more."""
-        self.spread_over_ticks |= self.hurrying
-        if not self.spread_over_ticks:
-            self._round = None
-            for _ in self.pieces():
-                pass
-            return
-        if self._round is None:
-            self._round = self.pieces()
-            self._next_piece = next(self._round, None)
-            self.spread_over_ticks = self._next_piece is not None or self.hurrying
-        spent = 0.0
-        while self._next_piece is not None and (not spent or spent + self._takes.get(self._next_piece, TURN) <= TURN):
-            spent += self._do(self._next_piece)
-        if self._next_piece is None:
-            self._round = None
-
-    def _do(self, piece: str) -> float:
-        """Do a piece and learn what comes next; how long it took, in seconds."""
-        assert self._round is not None
-        began = time.perf_counter()
-        self._next_piece = None  # if it fails, the round is over
-        self._next_piece = next(self._round, None)
-        took = time.perf_counter() - began
-        self._takes[piece] = (self._takes.get(piece, took) + took) / 2
-        return took
-
-    def show(self) -> Iterator[str]:
-        """Show the frame under the playhead if it is another one than before; the piece is named before."""
-        frame = self._frame_to_show()
-        if frame is not None:
-            yield "frame"
-            frame = self._frame_to_show()
+    def take_frame(self) -> Frame | None:
+        """The frame under the playhead, which is on show from now on; None when it was already."""
+        frame = self.frame_to_show()
         if frame is not None:
             self._shown, self._shown_step = frame, self.position
-            self.frame_changed.emit(frame)
+        return frame
 
-    def _frame_to_show(self) -> Frame | None:
+    def frame_to_show(self) -> Frame | None:
+        """The frame under the playhead if it is another one than that on show."""
         if self.engine is None or self._pending is not None or not self.steps:
             return None
         step = self.position
@@ -265,31 +198,28 @@ class Player(QObject):
         same = self._shown is not None and frame.snapshot is self._shown.snapshot and step == self._shown_step
         return None if same else frame
 
-    def take_turn(self) -> None:
-        """Let the threads that compute wait until the window has drawn what it is about to change."""
-        if not self._has_turn:
-            self._has_turn = True
-            WINDOW.claim()
-            QCoreApplication.postEvent(self, QEvent(_DRAWN), Qt.EventPriority.LowEventPriority.value - 1)
-
-    def event(self, event: QEvent) -> bool:
-        """Everything that was to be painted has been painted: that is posted before this event is served."""
-        if event.type() == _DRAWN:
-            self._has_turn = False
-            WINDOW.release()
-            return True
-        return super().event(event)
-
     @property
     def hurrying(self) -> bool:
         """Whether frames come as fast as they can be computed."""
         return self.playing and self.running and math.isinf(self._speed)
 
-    def _next_tick(self) -> int:
-        """Milliseconds to the next tick: whatever the window does, the run has at least as much time as the window."""
-        if not self.spread_over_ticks:
-            return TICK_MS
-        return int(min(max(TICK_MS, 2000.0 * WINDOW.burst), SLOWEST_MS))
+    @property
+    def busy(self) -> bool:
+        """Whether the next tick may have something new."""
+        running = self.engine is None or self.engine.state == "running"
+        return running or self._wants_end() or self.playing
+
+    def report_failure(self) -> None:
+        """Say once why a run has failed."""
+        if self._pending is not None or self.engine is None:
+            return
+        if self.engine.state == "failed" and not self._reported and self.engine.error is not None:
+            self._reported = True
+            self.set_playing(False)
+            if isinstance(self.engine.error, DataError):
+                self.data_refused.emit(str(self.engine.error))
+            else:
+                self.run_failed.emit(self.engine.error)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -307,7 +237,7 @@ class Player(QObject):
     def _wants_end(self) -> bool:
         return self._anchor is not None or self._goal is not None or (self.playing and math.isinf(self._speed))
 
-    def _advance(self, elapsed: float) -> None:
+    def _move(self, elapsed: float) -> None:
         last = max(self.steps - 1, 0)
         if self._goal is not None:
             self._position = float(min(self._goal, last))
@@ -345,27 +275,6 @@ class Player(QObject):
         self._position = min(step + min(part, 0.999), float(max(self.steps - 1, 0)) + 0.999)
         if not self.running and step >= self.steps - 1:
             self._position = float(self.steps - 1)
-
-    def _report_failure(self) -> None:
-        if self._pending is not None or self.engine is None:
-            return
-        if self.engine.state == "failed" and not self._reported and self.engine.error is not None:
-            self._reported = True
-            self.set_playing(False)
-            if isinstance(self.engine.error, DataError):
-                self.data_refused.emit(str(self.engine.error))
-            else:
-                self.run_failed.emit(self.engine.error)
-
-    def _busy(self) -> bool:
-        running = self.engine is None or self.engine.state == "running"
-        return running or self._wants_end() or self.playing or self.spread_over_ticks
-
-    def _wake(self) -> None:
-        self._last_tick = time.perf_counter()
-        self._timer.start(TICK_MS)
-        self.spread_over_ticks = False
-        self.tick()
 
     def _retire(self) -> None:
         """Tell the old engine to stop and forget it; it ends at its next yield."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QTabWidget, QWidget
@@ -22,8 +22,11 @@ class SecondViews(QTabWidget):
     whole board), and is brought back with it unless a tab was chosen by hand since.
     """
 
-    def __init__(self, reserve: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, reserve: QWidget, parent: QWidget | None = None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         super().__init__(parent, objectName="second_views")
+        self._clock = clock
         self.setTabBar(TabBar())
         self.setDocumentMode(True)
         self._reserve = reserve
@@ -53,7 +56,7 @@ class SecondViews(QTabWidget):
             return False
         if not filled:
             if self.isTabVisible(index):
-                self._empty_since.setdefault(view, time.perf_counter())
+                self._empty_since.setdefault(view, self._clock())
             return False
         self._empty_since.pop(view, None)
         if self.isTabVisible(index):
@@ -74,7 +77,7 @@ class SecondViews(QTabWidget):
 
     def settle(self) -> None:
         """Take away the tabs of the views that have been empty for long enough."""
-        now = time.perf_counter()
+        now = self._clock()
         for view, since in tuple(self._empty_since.items()):
             if now - since >= GRACE:
                 del self._empty_since[view]

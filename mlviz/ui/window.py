@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import random
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,13 +30,14 @@ from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.editors import EDITORS, Editor, PointsEditor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
-from mlviz.ui.frame_presenter import FramePresenter
 from mlviz.ui.gallery import Gallery
 from mlviz.ui.help import HelpDialog, keyboard_page, method_page
+from mlviz.ui.narrator import Narrator
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.recent import RecentMenu
+from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
@@ -57,7 +60,14 @@ def example_of(method: Algorithm) -> Data:
 class MainWindow(QMainWindow):
     """One window on one document."""
 
-    def __init__(self, document: Document, recipe: Recipe | None = None, playhead: int = 0, full: bool = True) -> None:
+    def __init__(
+        self,
+        document: Document,
+        recipe: Recipe | None = None,
+        playhead: int = 0,
+        full: bool = True,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         super().__init__()
         self.setObjectName("main_window")
         self.setWindowTitle("mlviz")
@@ -67,8 +77,9 @@ class MainWindow(QMainWindow):
         self._last_methods: dict[str, str] = {}
         self.theme: Theme = LIGHT
         self.presenting = False
-        self.player = Player(self)
-        self.board = Board()
+        self.ticker = Ticker(self, clock)
+        self.player = Player(self.ticker, self)
+        self.board = Board(self.player)
         self.gallery = Gallery()
         self.gallery_page: GalleryPage | None = None
         self.form = ParameterForm(late=not full)
@@ -83,7 +94,9 @@ class MainWindow(QMainWindow):
         self.editors: dict[str, Editor] = {made.kind: made(self) for made in EDITORS}
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
-        self.presenter = FramePresenter(self)
+        self.narrator = Narrator(self)
+        self.ticker.polls = (self.board.poll, self.pointer.poll)
+        self.ticker.scheduler.stages = (*self.board.stages, self.narrator.pieces, self.board.missing_canvas)
         self._connect()
         if full:
             self.gallery.set_algorithms(all_algorithms())
@@ -156,6 +169,7 @@ class MainWindow(QMainWindow):
         self.data_panel.draw_requested.connect(self.draw_from_model)
         self.board.scrubbed.connect(player.seek)
         self.board.param_dragged.connect(self._dragged)
+        self.board.data_view_changed.connect(self._data_view_changed)
         self.board.points_hovered.connect(self.pointer.hover)
         self.board.points_clicked.connect(self.pointer.click)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
@@ -378,6 +392,10 @@ class MainWindow(QMainWindow):
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
             self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
+
+    @Slot()
+    def _data_view_changed(self) -> None:
+        self.editor.take_canvas()
 
     # -- the run -------------------------------------------------------------------------------------------------
 

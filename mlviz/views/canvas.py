@@ -20,18 +20,18 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Arrows, Centres, Curve, Dots, Isolines, Mark, Paths, Places, Regions
+from algorithms.marks import Arrows, Centres, Curve, Dots, Mark, Paths, Places
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster, Rect
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
-from mlviz.views.renderers.base import NO_POINTS, Raster, Renderer, renderer_for
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 
-Rect = tuple[float, float, float, float]
 LARGE = 14.0
 """From this font size on only the round numbers are written below a plot."""
 REACH = 10.0
@@ -89,9 +89,7 @@ class Canvas(pg.PlotWidget):
         axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
         self.box.canvas = self
-        self.panel = panel
-        self.setObjectName(f"canvas_{panel.key}")
-        self.setAccessibleName(panel.title)
+        self.set_panel(panel)
         self.scene_info: Scene | None = None
         self.rasters: dict[str, Raster] = {}
         self._latest: dict[tuple[str, tuple[int, ...]], Raster] = {}
@@ -116,9 +114,17 @@ class Canvas(pg.PlotWidget):
         self.viewport().setMouseTracking(True)
         self.set_theme(LIGHT)
 
+    def set_panel(self, panel: Panel) -> None:
+        """Be the canvas of this panel: the picture of the data stays the same one under the next method."""
+        self.panel = panel
+        self.setObjectName(f"canvas_{panel.key}")
+        self.setAccessibleName(panel.title)
+
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self.theme = theme
+        if self.scene_info is not None:
+            self.scene_info = replace(self.scene_info, theme=theme)
         self.setBackground(theme.plot)
         style_axes(self, theme)
         self._label_axes()
@@ -337,17 +343,6 @@ def axis_height(theme: Theme, named: bool = True) -> float:
         font.setPointSizeF(theme.font * factor)
         height += QFontMetricsF(font).height()
     return height
-
-
-def raster_needs(marks: Iterable[Mark]) -> tuple[str, ...]:
-    """What has to be asked of the model to draw these marks: ``predict``, ``field``, both or nothing."""
-    needs = set()
-    for mark in marks:
-        if isinstance(mark, Regions):
-            needs.add("predict" if mark.kind == "classes" else "field")
-        elif isinstance(mark, Isolines):
-            needs.add("field")
-    return tuple(sorted(needs))
 
 
 class PlotView(Canvas):

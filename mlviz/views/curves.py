@@ -64,9 +64,10 @@ class MetricCurves(QWidget):
 
     scrubbed = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
         super().__init__(parent)
         self.setObjectName("metric_curves")
+        self._clock = clock
         self._metrics: tuple[Metric, ...] = ()
         self._groups: tuple[str, ...] = ()
         self._read: Callable[[str], Array] = lambda _: np.empty(0)
@@ -218,11 +219,11 @@ class MetricCurves(QWidget):
         """
         self._settled, self._known = steps == self._known, steps
         changed = steps != self._shown or playhead != self._playhead or (self._settled and self._roomy)
-        return changed and (self._settled or time.perf_counter() - self._drawn_at >= REDRAW)
+        return changed and (self._settled or self._clock() - self._drawn_at >= REDRAW)
 
     def refresh(self, steps: int, playhead: int) -> None:
         """Draw the steps that have come since the last time, and the playhead."""
-        self._drawn_at = time.perf_counter()
+        self._drawn_at = self._clock()
         if steps != self._shown or (self._settled and self._roomy):
             self._shown = steps
             self._draw()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent
 
@@ -24,15 +22,18 @@ class DeferredRepaint:
             self._views.append(view)
             view.viewport().setUpdatesEnabled(False)
 
-    def paint(self) -> Iterator[str]:
-        """Paint the views, in the order in which they were first held; each is named before it is painted."""
-        for view in tuple(self._views):
-            yield f"paint {view.objectName()}"
-            if view in self._views:
-                self._views.remove(view)
-                QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)  # or it is painted twice
-                view.viewport().setUpdatesEnabled(True)
-                view.viewport().repaint()
+    @property
+    def held(self) -> tuple[pg.PlotWidget, ...]:
+        """The views that are held, in the order in which they were."""
+        return tuple(self._views)
+
+    def paint(self, view: pg.PlotWidget) -> None:
+        """Paint a view that is held."""
+        if view in self._views:
+            self._views.remove(view)
+            QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)  # or it is painted twice
+            view.viewport().setUpdatesEnabled(True)
+            view.viewport().repaint()
 
     def release(self) -> None:
         """Hold none any more."""

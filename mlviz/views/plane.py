@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -141,7 +142,7 @@ class PlaneView(Canvas):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         if self.scene_info is not None and self.scene_info.theme is not theme:
-            self.scene_info = Scene(self.scene_info.data, self.scene_info.projection, theme, self.scene_info.at)
+            self.scene_info = replace(self.scene_info, theme=theme)
             self.theme = theme
             self._base_rows = self._scene_rows(self.scene_info)
             self.paint_points(self.scene_info.class_fills())

@@ -12,22 +12,17 @@ import functools
 import itertools
 import threading
 import time
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.contract import Algorithm
 from algorithms.data import Array
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster, RasterRequest, Rect, Size, Slot, cell_centres
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, lower_priority
 from mlviz.worker.replay import BREATH
-
-Rect = tuple[float, float, float, float]
-Size = tuple[int, int]
-What = Literal["predict", "field"]
 
 CHUNK, LARGE_CHUNK = 2048, 8192
 """Points per piece: small enough to stop soon and to let the window go first; more where that takes no time."""
@@ -38,56 +33,9 @@ FEW_FEATURES = 4
 """Positions in so few dimensions are remembered from one raster to the next: a few megabytes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RasterRequest:
-    """What is to be evaluated, and where.
-
-    ``rect`` is (x0, x1, y0, y1) in the plane; ``sizes`` are (width, height) in cells, coarse first; ``key`` is handed
-    back with the result, for the caller to recognise it by.
-    """
-
-    algorithm: Algorithm
-    model: Any
-    what: What
-    projection: Projection
-    rect: Rect
-    sizes: tuple[Size, ...] = ((64, 64), (256, 256))
-    key: object = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Raster:
-    """The values at the centres of the cells, row 0 at ``y0``; empty when ``error`` says what went wrong."""
-
-    values: Array  # (h, w) or (h, w, c)
-    rect: Rect
-    size: Size  # width, height
-    key: object
-    slot: str = ""
-    generation: int = 0
-    final: bool = True
-    """Whether no finer one follows."""
-    error: BaseException | None = None
-
-    @property
-    def x(self) -> Array:
-        """The horizontal positions of the columns, (w,)."""
-        return cell_centres(self.rect[0], self.rect[1], self.size[0])
-
-    @property
-    def y(self) -> Array:
-        """The vertical positions of the rows, (h,)."""
-        return cell_centres(self.rect[2], self.rect[3], self.size[1])
-
-
-def cell_centres(low: float, high: float, count: int) -> Array:
-    """The middles of ``count`` equal cells between two ends."""
-    return low + (high - low) * (np.arange(count) + 0.5) / count
-
-
 def evaluate(request: RasterRequest) -> Raster:
     """The finest raster of the request, at once and in this thread: for pictures made without a window."""
-    job = _Job("", 0, request, level=len(request.sizes) - 1)
+    job = _Job(Slot("", request.what), 0, request, time.perf_counter, level=len(request.sizes) - 1)
     while True:
         raster = job.advance()
         if raster is not None:
@@ -97,17 +45,17 @@ def evaluate(request: RasterRequest) -> Raster:
 class Rasteriser:
     """One thread that serves all slots, the coarse passes of all before the fine pass of any."""
 
-    def __init__(self, nap: float = 0.0005) -> None:
-        self._nap = nap
+    def __init__(self, nap: float = 0.0005, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._nap, self._clock = nap, clock
         self._changed = threading.Condition()
-        self._jobs: dict[str, _Job] = {}
-        self._next: dict[str, _Job] = {}
-        self._results: dict[str, Raster] = {}
+        self._jobs: dict[Slot, _Job] = {}
+        self._next: dict[Slot, _Job] = {}
+        self._results: dict[Slot, Raster] = {}
         self._generations = itertools.count(1)
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def request(self, slot: str, request: RasterRequest) -> int:
+    def request(self, slot: Slot, request: RasterRequest) -> int:
         """Ask for a raster in place of what was asked for in this slot before. Returns the generation number.
 
         A coarse pass that has begun for the same ``key`` is finished first, and a result that nobody has fetched yet
@@ -118,7 +66,7 @@ class Rasteriser:
             generation = next(self._generations)
             if self._closed:
                 return generation
-            job = _Job(slot, generation, request)
+            job = _Job(slot, generation, request, self._clock)
             running = self._jobs.get(slot)
             if running is not None and running.begun and running.level == 0 and running.key is request.key:
                 self._next[slot] = job
@@ -134,7 +82,7 @@ class Rasteriser:
             self._changed.notify_all()
             return generation
 
-    def drop(self, slot: str | None = None) -> None:
+    def drop(self, slot: Slot | None = None) -> None:
         """Forget the request of this slot (of all slots) and its results."""
         with self._changed:
             for name in list({*self._jobs, *self._results}) if slot is None else [slot]:
@@ -175,7 +123,7 @@ class Rasteriser:
             self._work_on()
 
     def _work_on(self) -> None:
-        rested = time.perf_counter()
+        rested = self._clock()
         while True:
             job = self._next_job()
             if job is None:
@@ -183,9 +131,9 @@ class Rasteriser:
             raster = job.advance()
             if raster is not None:
                 self._deliver(job, raster)
-            if time.perf_counter() - rested > BREATH:
+            if self._clock() - rested > BREATH:
                 time.sleep(self._nap)
-                rested = time.perf_counter()
+                rested = self._clock()
             WINDOW.yield_to_gui()
 
     def _next_job(self) -> _Job | None:
@@ -211,11 +159,13 @@ class Rasteriser:
 class _Job:
     """The passes over one request, advanced piece by piece."""
 
-    def __init__(self, slot: str, generation: int, request: RasterRequest, level: int = 0) -> None:
+    def __init__(
+        self, slot: Slot, generation: int, request: RasterRequest, clock: Callable[[], float], level: int = 0
+    ) -> None:
         self.slot = slot
         self.generation = generation
         self.level = level
-        self._request = request
+        self._request, self._clock = request, clock
         self.begun = False
         self._pieces: list[Array] = []
         self._row = 0
@@ -229,16 +179,16 @@ class _Job:
     def advance(self) -> Raster | None:
         """Evaluate one piece; the raster when that completes a pass or fails."""
         self.begun = True
-        size = width, height = self._request.sizes[self.level]
+        width, height = self._request.sizes[self.level]
         try:
             if self._row < height:
                 self._pieces.append(self._next_piece(width, height))
                 return None
             values = np.concatenate(self._pieces)
         except Exception as error:  # whatever the algorithm raises; the view says it
-            return self._raster(np.empty((0, 0)), size, final=True, error=error)
+            return self._raster(np.empty((0, 0)), final=True, error=error)
         values.flags.writeable = False
-        raster = self._raster(values, size, final=self.level == len(self._request.sizes) - 1)
+        raster = self._raster(values, final=self.level == len(self._request.sizes) - 1)
         if not raster.final:
             self.level += 1
             self._pieces, self._row = [], 0
@@ -247,16 +197,16 @@ class _Job:
     def _next_piece(self, width: int, height: int) -> Array:
         """Some more rows; how long they take says how many are to be next."""
         last = min(self._row + max(1, self._points // width), height)
-        began = time.perf_counter()
+        began = self._clock()
         piece = _evaluated(self._request, (width, height), self._row, last)
-        if self._points == CHUNK and time.perf_counter() - began < NO_TIME * (last - self._row) * width / CHUNK:
+        if self._points == CHUNK and self._clock() - began < NO_TIME * (last - self._row) * width / CHUNK:
             self._points = LARGE_CHUNK
         self._row = last
         return piece
 
-    def _raster(self, values: Array, size: Size, final: bool, error: BaseException | None = None) -> Raster:
+    def _raster(self, values: Array, final: bool, error: BaseException | None = None) -> Raster:
         request = self._request
-        return Raster(values, request.rect, size, request.key, self.slot, self.generation, final, error)
+        return Raster(values, request.rect, request.key, self.slot, self.generation, final, error)
 
 
 def _evaluated(request: RasterRequest, size: Size, first: int, last: int) -> Array:
@@ -285,9 +235,3 @@ def _positions(projection: Projection, rect: Rect, size: Size, first: int, last:
 
 _remembered = functools.lru_cache(maxsize=64)(_positions)
 """While a run plays, every frame is evaluated at the same places."""
-
-
-def grid(side: int, wide: float) -> tuple[int, int]:
-    """About side² cells, nearly square ones: (width, height)."""
-    wide = min(max(wide, 0.25), 4.0)
-    return max(round(side * wide**0.5), 2), max(round(side / wide**0.5), 2)

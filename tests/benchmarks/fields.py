@@ -9,7 +9,8 @@ import numpy as np
 from algorithms import find, fit
 from mlviz.data.generators import generate
 from mlviz.session.projection import Projection
-from mlviz.worker.raster import RasterRequest, cell_centres, evaluate
+from mlviz.session.rasters import RasterRequest, cell_centres
+from mlviz.worker.raster import evaluate
 from tests.benchmarks.opponents import classifiers, name_of
 from tests.benchmarks.record import Effort, Row, duel_for, words
 

@@ -158,7 +158,9 @@ def test_a_recipe_that_makes_no_sense_is_passed_over(window, qtbot, tmp_path, te
 
 def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     run_to(window, qtbot, 1)
-    qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))  # they are made one after the other
+    qtbot.waitUntil(
+        lambda: set(window.board.views) == set(window.board.compositor.panels)
+    )  # they are made one after the other
     before = window.arrangement.layout()
     strange = Layout(
         eyes={"nowhere": Viewport((0.0, 1.0, 0.0, 1.0))},
@@ -173,7 +175,7 @@ def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     files.save(tmp_path / "a.mlviz", window.document, {"playhead": 1}, strange)
     window.files.open_path(tmp_path / "a.mlviz")
     qtbot.waitUntil(lambda: window.arrangement._waiting is None)
-    qtbot.waitUntil(lambda: set(window.board.views) == set(window.board._panels))
+    qtbot.waitUntil(lambda: set(window.board.views) == set(window.board.compositor.panels))
     alike(before, window.arrangement.layout())
 
 

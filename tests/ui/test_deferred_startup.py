@@ -49,7 +49,7 @@ def test_nothing_is_done_before_it_is_time_and_then_one_step_in_each_turn(owner,
 
     later = DeferredStartup((done.append(number) for number in range(3)), lambda: ready[0], owner)
     later._timer.timeout.connect(lambda: turns.append(len(done)))
-    qtbot.wait(deferred_startup.REST_MS + 10 * deferred_startup.PAUSE_MS)
+    qtbot.waitUntil(lambda: later._waited > 10)
     assert (done, later.done) == ([], False)
     ready[0] = True
     qtbot.waitUntil(lambda: later.done)

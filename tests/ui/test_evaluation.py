@@ -254,8 +254,8 @@ def test_methods_that_are_no_classifiers_have_no_evaluation(make_window, qtbot):
     window = make_window("k_means", DATA)
     qtbot.waitUntil(lambda: ended(window))
     window.player.jump("end")
-    qtbot.wait(200)
     board = window.board
+    qtbot.waitUntil(lambda: board.up_to_date and window.player.shown.step == window.player.steps - 1)
     assert not board.seconds.isTabVisible(board.seconds.indexOf(board.evaluation.view))
 
 

@@ -76,7 +76,7 @@ def test_a_film_is_drawn_while_the_window_lives(dialog, window, qtbot, tmp_path)
     dialog.high.setValue(150)
     dialog.last.setValue(4)
     dialog.every.setValue(2)
-    with qtbot.waitSignal(window.player.ticked):  # the window goes on ticking meanwhile
+    with qtbot.waitSignal(window.ticker.ticked):  # the window goes on ticking meanwhile
         dialog.export_to(tmp_path / "a.gif")
         assert dialog.export_button.text() == "Cancel"
     assert done(dialog, qtbot) == "Exported a.gif."
@@ -97,7 +97,7 @@ def test_a_film_can_be_cancelled(dialog, qtbot, tmp_path):
 def test_a_handout_is_drawn_while_the_window_lives_and_can_be_cancelled(dialog, window, qtbot, tmp_path):
     dialog.choose("handout", ".svg")
     dialog.steps.setText("0, 2-3")
-    with qtbot.waitSignal(window.player.ticked):
+    with qtbot.waitSignal(window.ticker.ticked):
         dialog.export_to(tmp_path / "a.svg")
         assert dialog.export_button.text() == "Cancel"
     assert done(dialog, qtbot) == "Exported a.svg."

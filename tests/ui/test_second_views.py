@@ -7,22 +7,15 @@ from PySide6.QtWidgets import QLabel
 from mlviz.data.generators import generate
 from mlviz.ui import second_views
 from mlviz.ui.second_views import SecondViews
+from tests.events import settle
 
 DATA = generate("blobs", n=40, centres=2, noise=3.0, seed=2)
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """The time, moved by hand."""
-    now = [100.0]
-    monkeypatch.setattr(second_views.time, "perf_counter", lambda: now[0])
-    return now
-
-
-@pytest.fixture
-def tabs(qtbot):
+def tabs(qtbot, clock):
     reserve = QLabel("evaluation")
-    tabs = SecondViews(reserve)
+    tabs = SecondViews(reserve, clock=clock)
     qtbot.addWidget(tabs)
     for name in ("bars", "curve"):
         tabs.setTabVisible(tabs.addTab(QLabel(name), name), False)
@@ -60,16 +53,16 @@ def test_a_tab_goes_only_after_a_while_and_a_short_gap_is_no_flicker(tabs, clock
     for k in (0, 1):
         tabs.note(tabs.widget(k), True)
     tabs.note(tabs.widget(1), False)
-    clock[0] += 0.9 * second_views.GRACE
+    clock.now += 0.9 * second_views.GRACE
     tabs.settle()
     assert seen(tabs) == ["bars", "curve"]
     tabs.note(tabs.widget(1), True)  # it was empty for a moment only
     tabs.note(tabs.widget(1), False)
-    clock[0] += 0.9 * second_views.GRACE
+    clock.now += 0.9 * second_views.GRACE
     tabs.settle()
     assert seen(tabs) == ["bars", "curve"]
     tabs.note(tabs.widget(1), False)  # another empty frame does not begin the time anew
-    clock[0] += 0.2 * second_views.GRACE
+    clock.now += 0.2 * second_views.GRACE
     tabs.settle()
     assert seen(tabs) == ["bars"]
 
@@ -79,7 +72,7 @@ def test_who_looked_at_a_tab_that_went_is_brought_back_with_it(tabs, clock):
         tabs.note(tabs.widget(k), True)
     tabs.setCurrentIndex(1)
     tabs.note(tabs.widget(1), False)
-    clock[0] += 2 * second_views.GRACE
+    clock.now += 2 * second_views.GRACE
     tabs.settle()
     assert tabs.currentIndex() == 0
     tabs.note(tabs.widget(1), True)
@@ -93,7 +86,7 @@ def test_a_choice_made_since_then_stays(tabs, clock):
         tabs.note(tabs.widget(k), True)
     tabs.setCurrentIndex(1)
     tabs.note(tabs.widget(1), False)
-    clock[0] += 2 * second_views.GRACE
+    clock.now += 2 * second_views.GRACE
     tabs.settle()
     tabs.setCurrentWidget(other)
     tabs.note(tabs.widget(1), True)
@@ -104,7 +97,7 @@ def test_an_empty_view_stays_when_only_the_evaluation_could_take_its_place(tabs,
     tabs.note(tabs.widget(0), True)
     tabs.reveal(tabs.widget(2))
     tabs.note(tabs.widget(0), False)
-    clock[0] += 2 * second_views.GRACE
+    clock.now += 2 * second_views.GRACE
     tabs.settle()
     assert tabs.currentIndex() == 0
     assert seen(tabs) == ["bars", "Evaluation"]
@@ -113,7 +106,7 @@ def test_an_empty_view_stays_when_only_the_evaluation_could_take_its_place(tabs,
 def test_without_any_view_there_are_no_tabs_at_all(tabs, clock):
     tabs.note(tabs.widget(0), True)
     tabs.note(tabs.widget(0), False)
-    clock[0] += 2 * second_views.GRACE
+    clock.now += 2 * second_views.GRACE
     tabs.settle()
     assert seen(tabs) == []
     assert tabs.isHidden()
@@ -122,9 +115,9 @@ def test_without_any_view_there_are_no_tabs_at_all(tabs, clock):
     assert not tabs.isHidden()
 
 
-def test_in_the_window_the_box_of_two_multipliers_goes_at_the_end_and_comes_back(make_window, qtbot):
+def test_in_the_window_the_box_of_two_multipliers_goes_at_the_end_and_comes_back(make_window, clock, qtbot):
     """The last frame of SMO chooses no pair of multipliers, so it has no box."""
-    window = make_window("kernel_svm", DATA)
+    window = make_window("kernel_svm", DATA, clock=clock)
     board = window.board
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
     window.player.seek(1)
@@ -133,6 +126,9 @@ def test_in_the_window_the_box_of_two_multipliers_goes_at_the_end_and_comes_back
     qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(box)))
     board.seconds.setCurrentWidget(box)
     window.player.jump("end")
+    qtbot.waitUntil(lambda: not box.marks)
+    assert board.seconds.isTabVisible(board.seconds.indexOf(box))
+    clock.now += second_views.GRACE
     qtbot.waitUntil(lambda: not board.seconds.isTabVisible(board.seconds.indexOf(box)))
     assert board.seconds.currentWidget() not in (box, board.evaluation.view)
     window.player.step(-1)
@@ -215,7 +211,7 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
         window.toggle_presenter()
     board.seconds.setCurrentWidget(view)
     qtbot.waitUntil(lambda: view.scores is not None)
-    qtbot.wait(50)
+    settle()
     assert board.large.width() * board.large.height() >= 0.45 * board.width() * board.height()
     assert 0.55 < board.plane.width() / board.plane.height() < 1.8
     pictures = [picture for picture in view._pictures() if picture.isVisible()]
@@ -236,7 +232,7 @@ def test_the_plane_keeps_its_room_above_the_table_of_points(make_window, qtbot):
     assert table.viewport().height() >= 4 * table.rowHeight(0)
     for widget in (board.views["curve"], view):
         board.seconds.setCurrentWidget(widget)
-        qtbot.wait(50)
+        settle()
         assert board.large.width() * board.large.height() >= 0.45 * board.width() * board.height()
         assert 0.55 < board.plane.width() / board.plane.height() < 1.8
         assert board.large.height() > 0.95 * board.height()
@@ -284,12 +280,12 @@ def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
 
 def test_presenting_leaves_the_controls_as_narrow_as_they_were(make_window, qtbot):
     window = make_window("k_means", DATA)
-    qtbot.wait(50)
+    settle()
     narrow, widths = window.knobs.minimumSizeHint().width(), [dock.width() for dock in window.docks]
     for _ in range(2):
         window.toggle_presenter()
-        qtbot.wait(50)
+        settle()
         window.toggle_presenter()
-        qtbot.wait(50)
+        settle()
     assert window.knobs.minimumSizeHint().width() == narrow
     assert [dock.width() for dock in window.docks[:3]] == widths[:3]

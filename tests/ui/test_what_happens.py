@@ -12,6 +12,7 @@ from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
 from mlviz.data.generators import generate
 from mlviz.ui.what_happens import WhatHappens, filled, number, value_words
 from mlviz.views.theme import DARK, LIGHT
+from tests.events import settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 """What the offscreen platform says about windows it only pretends to have."""
@@ -101,7 +102,7 @@ def test_a_long_caption_keeps_its_room_until_the_next_method(panel):
 def test_the_same_frame_again_paints_nothing(qtbot, panel):
     panel.show_frame(frame())
     qtbot.waitExposed(panel)
-    qtbot.wait(20)
+    settle()
     painted: list[object] = []
     for part in (panel.code, panel.caption, panel.warning):
         original = part.update
@@ -151,7 +152,7 @@ def test_the_first_warning_is_as_high_as_its_lines_and_asks_for_no_larger_window
     sentence = "The steps were too long for the curvature that was met on the way: choose a smaller learning rate."
     before = panel.minimumSizeHint()
     panel.show_frame(frame(warning=sentence))
-    qtbot.wait(20)
+    settle()
     line = panel.warning.fontMetrics().lineSpacing()
     assert panel.warning.height() <= 4 * line
     assert panel.minimumSizeHint() == before
@@ -161,7 +162,7 @@ def test_the_first_warning_is_as_high_as_its_lines_and_asks_for_no_larger_window
 def test_a_long_warning_never_lies_over_the_code(panel, qtbot):
     panel.resize(290, 230)
     panel.show_frame(frame(warning="The steps were too long for the curvature that was met on the way. " * 12))
-    qtbot.wait(20)
+    settle()
     words, code = panel._words.geometry(), panel._area.geometry()
     assert words.bottom() <= code.top()
     assert code.height() >= 2 * panel.caption.fontMetrics().lineSpacing()
@@ -175,10 +176,10 @@ def test_a_long_warning_never_lies_over_the_code(panel, qtbot):
 def test_the_lit_line_stays_in_view_when_the_sentences_take_height(panel, qtbot):
     panel.resize(290, 170)
     panel.show_frame(frame(phase="update"))
-    qtbot.wait(20)
+    settle()
     assert panel._area.verticalScrollBar().maximum() == 0  # all of the code is seen
     panel.show_frame(frame(phase="update", warning="The steps were too long for the curvature met on the way. " * 2))
-    qtbot.wait(20)
+    settle()
     lit = panel.code.lit_rect().translated(0, panel.code.y() - panel._area.verticalScrollBar().value())
     assert panel._area.verticalScrollBar().maximum() > 0
     assert lit.top() >= 0
@@ -195,7 +196,7 @@ def test_the_code_begins_with_a_whole_line(qtbot):
     run = algorithm.start(generate("moons", n=60, seed=1), algorithm.make_params({}), 0)
     for snapshot in run:
         panel.show_frame(snapshot)
-        qtbot.wait(5)
+        settle()
         bar = panel._area.verticalScrollBar()
         seen = bar.value() - panel.code.y()
         lit = panel.code.lit_rect()

@@ -11,6 +11,7 @@ from algorithms.contract import Panel
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import PlotView
 from mlviz.views.theme import LIGHT
+from tests.events import settle
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ def test_an_axis_without_a_name_leaves_its_room_to_the_plot(qtbot):
         view.set_theme(LIGHT.presenting())
         view.resize(400, 300)
         view.show()
-        qtbot.wait(20)
+        settle()
         heights.append(view.box.boundingRect().height())
     assert heights[0] > heights[1] + LIGHT.presenting().font
 
@@ -148,7 +149,7 @@ def test_the_name_of_an_upright_axis_does_not_touch_its_numbers(qtbot, theme):
     view.resize(420, 300)
     view.show()
     view.box.setRange(yRange=(-1.8, 1.6), disableAutoRange=True)
-    qtbot.wait(50)
+    settle()
     axis = view.getAxis("left")
     room = axis.width() - axis.textWidth - axis.style["tickTextOffset"][0]
     margin = axis.label.document().documentMargin()
@@ -165,7 +166,7 @@ def test_numbers_below_a_plot_do_not_touch_on_a_projector(qtbot, width, span):
     view.resize(width, 300)
     view.show()
     view.box.setRange(xRange=span, padding=0, disableAutoRange=True)
-    qtbot.wait(20)
+    settle()
     axis = view.getAxis("bottom")
     picture = QImage(10, 10, QImage.Format.Format_RGB32)
     painter = QPainter(picture)
@@ -188,7 +189,7 @@ def test_the_stamped_axis_is_the_painted_one(qtbot, ratio):
     plot.resize(403, 297)
     plot.setRange(xRange=(0.13, 7.7), yRange=(-1, 123))
     plot.show()
-    qtbot.wait(20)
+    settle()
 
     def picture():
         image = QImage((QSizeF(plot.size()) * ratio).toSize(), QImage.Format.Format_RGB32)

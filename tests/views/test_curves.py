@@ -80,7 +80,7 @@ def test_all_steps_are_there_once_they_stop_coming(curves):
 
 def test_while_steps_pour_in_the_scale_has_room_and_stays(curves, monkeypatch):
     values, clock = np.linspace(10.0, 0.0, 400), [0.0]
-    monkeypatch.setattr("mlviz.views.curves.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr(curves, "_clock", lambda: clock[0])
     steps, scales = 1, []
     curves.set_run(METRICS, lambda name: values[:steps])
     for steps in range(100, 400):

@@ -20,6 +20,7 @@ from mlviz.views.evaluation_room import grid
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
+from tests.events import settle
 
 RNG = np.random.default_rng(3)
 TRUTH = np.repeat([0, 1], 60)
@@ -40,7 +41,7 @@ def make(qtbot, scores=TWO, theme=LIGHT, size=(760, 240)):
     view.resize(*size)
     view.show()
     view.set_scores(scores)
-    qtbot.wait(30)
+    settle()
     return view
 
 
@@ -77,7 +78,7 @@ def test_pictures_are_as_approved(qtbot, approved, name, scores, theme, size):
     assert len(pictures) == (3 if name in ("narrow", "presenting") else 4)
     for picture in pictures:  # the room that the header leaves depends on the style of the application
         picture.setFixedSize((size[0] - 40) // len(pictures), size[1] - 40)
-    qtbot.wait(30)
+    settle()
     for number, picture in enumerate(pictures):
         approved(picture.grab().toImage(), f"evaluation-{name}-{number}")
 

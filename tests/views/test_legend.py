@@ -12,6 +12,7 @@ from mlviz.views.canvas import PlotView
 from mlviz.views.legend import Legend, _covered
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
+from tests.events import settle
 
 NAMES = ("length of the weights", "at most", "at least", "no more than 1,338")
 ALONG = np.linspace(0.0, 1.0, 50)
@@ -29,7 +30,7 @@ def plot(qtbot):
         view.resize(width, height)
         view.show()
         view.show_marks([Curve(ALONG, heights + 0.001 * number, name=name) for number, name in enumerate(names)])
-        qtbot.wait(20)
+        settle()
         return view
 
     return show

@@ -13,6 +13,7 @@ from mlviz.views.plane import PlaneView
 from mlviz.views.renderers.scatter import ScatterRenderer
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
+from tests.events import settle
 
 F = np.concatenate([np.linspace(-6, 2, 20), np.linspace(-1, 7, 20)])
 Y = np.repeat([0, 1], 20)
@@ -36,14 +37,14 @@ def test_sigmoid_is_drawn_as_approved(qtbot, approved, name, theme):
     view = make(qtbot, PlotView, theme)
     view.show_marks(MARKS)
     view.light_points(np.array([7, 30]))
-    qtbot.wait(30)
+    settle()
     approved(view.grab().toImage(), f"logistic-sigmoid-{name}")
 
 
 def test_points_are_found_under_the_mouse_and_lit_from_elsewhere(qtbot):
     view = make(qtbot, PlotView)
     view.show_marks(MARKS)
-    qtbot.wait(30)
+    settle()
     place = view.mapFromScene(view.box.mapViewToScene(QPointF(F[12], 0.0)))
     assert view.points_at(QPointF(place)).tolist() == [12]
     assert not len(view.points_at(QPointF(3.0, 3.0)))

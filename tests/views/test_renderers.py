@@ -31,7 +31,8 @@ from algorithms.marks import (
     mark_types,
 )
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import Canvas, PlotView, raster_needs
+from mlviz.views.canvas import Canvas, PlotView
+from mlviz.views.compositor import raster_needs
 from mlviz.views.plane import PlaneView
 from mlviz.views.renderers.base import MODULES, renderer_for
 from mlviz.views.renderers.shapes import EllipsesRenderer, bell, ellipse

@@ -12,7 +12,8 @@ import pytest
 from algorithms.data import Points
 from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
-from mlviz.worker.raster import CHUNK, Rasteriser, RasterRequest, evaluate
+from mlviz.session.rasters import RasterRequest
+from mlviz.worker.raster import CHUNK, Rasteriser, evaluate
 
 RECT = (0.0, 4.0, 10.0, 12.0)
 

@@ -169,7 +169,7 @@ class PointsEditor(Editor):
         """Go on with it."""
         self.hover(pointer)
         if self._stroke is not None:
-            self._window.player.take_turn()
+            self._window.ticker.take_turn()
             self._attempt(self._stroke.drag, pointer)
 
     def release(self, pointer: PointerState) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -22,14 +21,6 @@ from mlviz.views.theme import Theme
 
 if TYPE_CHECKING:
     from mlviz.views.canvas import Canvas
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Raster:
-    """Values of ``predict`` or ``field`` on a grid over ``rect`` = (left, right, bottom, top)."""
-
-    values: Array  # (h, w) or (h, w, c), row 0 at the bottom
-    rect: tuple[float, float, float, float]
 
 
 class Renderer:

@@ -11,11 +11,12 @@ from PySide6.QtGui import QColor
 
 from algorithms.data import Array
 from algorithms.marks import Extent, Isolines, Regions
+from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Threshold
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.renderers._image import SmoothImage
-from mlviz.views.renderers.base import Raster, Renderer, make_pen, renders
+from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 

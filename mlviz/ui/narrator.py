@@ -1,0 +1,61 @@
+"""The words about the frame on show: the caption, the time line, "why this point", and the status bar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from mlviz.ui.scheduler import Piece
+from mlviz.worker.timeline import Frame
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+
+State = tuple[int, bool, str, int]
+NOTHING: State = (-1, False, "", -1)
+
+
+class Narrator(QObject):
+    """Tells what the player shows, all of it in one piece."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.described: Frame | None = None
+        """The frame that the words are about."""
+        self._known = NOTHING
+        window.player.run_started.connect(self._run_started)
+
+    @Slot()
+    def _run_started(self) -> None:
+        self._window.transport.set_events([])
+        self._known = NOTHING
+
+    def pieces(self, _: bool) -> list[Piece]:
+        """The words, when there is something new to be said."""
+        news = self._window.player.shown is not self.described or self._state() != self._known
+        return [Piece("words", self._tell)] if news else []
+
+    def _tell(self) -> None:
+        window, player = self._window, self._window.player
+        if player.shown is not None and player.shown is not self.described:
+            self.described = player.shown
+            window.what_happens.show_frame(player.shown.snapshot)
+            window.pointer.refresh()
+        before, self._known = self._known, self._state()
+        steps, running, reason, position = self._known
+        if before[:3] != self._known[:3]:
+            window.transport.set_progress(steps, running, reason)
+            if player.timeline is not None and not running:
+                window.transport.set_events(player.timeline.events)
+        window.transport.set_position(position)
+        if player.engine is not None:
+            spent = player.engine.seconds * 1000.0
+            window.facts_label.setText(f"{window.data_controller.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
+
+    def _state(self) -> State:
+        """What the time line says of the run."""
+        player = self._window.player
+        return player.steps, player.running, player.reason, player.position
