@@ -319,3 +319,13 @@ def test_the_table_is_copied_in_pieces_that_can_be_called_off(monkeypatch):
     left = np.arange(0, 1000, 2)
     np.testing.assert_array_equal(solver._among(table, left), table[np.ix_(left, left)])
     assert len(asked) == -(-len(left) // solver.BLOCK)
+
+
+def test_two_equal_rows_are_two_points_of_the_tree():
+    """Two of three equal points join first; the third is still alone then, though its place is the same."""
+    data = Points(np.array([[0.0], [5.0], [0.0], [0.0]]))
+    run = ALGORITHM.start(data, Params(linkage="single", k=2), seed=0)
+    next(run)
+    model = next(run).model
+    joined = [ALGORITHM.explain(model, data, data.item(i))["merges so far"] for i in (0, 2, 3)]
+    assert sorted(joined) == [0, 1, 1]

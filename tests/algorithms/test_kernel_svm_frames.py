@@ -13,7 +13,7 @@ from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.classification.kernel_svm.solver import Task
 from algorithms.contract import Snapshot, Stop
-from algorithms.data import Points
+from algorithms.data import Item, Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Regions, Segments
 from algorithms.maths.smo import feasible
 from algorithms.params import schema
@@ -191,3 +191,14 @@ def test_machines_over_the_same_points_share_the_rows_of_the_kernel() -> None:
     pairs = Task.of(data, ALGORITHM.make_params({"multiclass": "one-versus-one"}), None)
     assert len({id(problem.rows) for problem in pairs.problems}) == 3
     assert {len(problem.rows[0]) for problem in pairs.problems} == {100}
+
+
+def test_two_equal_rows_are_two_points_with_their_own_multipliers() -> None:
+    """Rows 0 and 2 are equal but of different classes: one of them must pay a slack of 1 or more."""
+    data = Points(np.array([[0.0], [2.0], [0.0], [-2.0]]), np.array([0, 1, 1, 0]))
+    model = fit("kernel_svm", data, kernel="linear").model
+    first, second = (ALGORITHM.explain(model, data, data.item(i)) for i in (0, 2))
+    assert (first["training point"], second["training point"]) == (1, 3)
+    assert first["y f(x)"] == pytest.approx(-second["y f(x)"])
+    assert first["slack ξ"] + second["slack ξ"] == pytest.approx(2.0)
+    assert "training point" not in ALGORITHM.explain(model, data, Item(x=np.array([0.0])))

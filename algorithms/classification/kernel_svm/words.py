@@ -32,7 +32,7 @@ def indefinite(eigenvalue: float) -> str:
 
 def limit(pairs: int, standing: Standing) -> str:
     """The warning at the limit of the steps."""
-    return f"The limit of {pairs} pairs came before the certificate ({certificate(standing)})."
+    return f"The limit of {counted(pairs, 'pair')} came before the certificate ({certificate(standing)})."
 
 
 def rounding(standing: Standing) -> str:
@@ -84,10 +84,9 @@ def face(step: int, free: int, standing: Standing) -> str:
 
 def idle(passes: int, standing: Standing) -> str:
     """The caption where the documents would stop."""
-    count = "One pass" if passes == 1 else f"{passes} passes"
     return (
-        f"{count} without a change: the handbook's rule would stop here, but that is no certificate "
-        f"({certificate(standing)}). The most violating pairs take over."
+        f"{counted(passes, 'pass', 'passes')} without a change: the handbook's rule would stop here, but that is no "
+        f"certificate ({certificate(standing)}). The most violating pairs take over."
     )
 
 

@@ -52,6 +52,7 @@ from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.maths.balance import Balance
 from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 
 CERTAIN = 20.0
@@ -149,7 +150,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         step = likelihood.newton(state.place) if newton else likelihood.descent(state.place, params.learning_rate)
         if not step.is_finite:
             state = State(state.place, state.separated, words.diverged(safe_rate))
-            yield _frame(scene, problem, state, "done", f"After {number - 1} steps gradient descent diverges.")
+            yield _frame(
+                scene, problem, state, "done", f"After {counted(number - 1, 'step')} gradient descent diverges."
+            )
             return Stop.DIVERGED
         state, stop = _judged(problem, state, step, params, safe_rate)
         yield _frame(scene, problem, state, params.solver, words.step(problem, number, step, newton))

@@ -76,7 +76,7 @@ def step(problem: Problem, count: int, taken: Step, newton: bool) -> str:
     text = f"Step {count}: J = {number(place.loss)}, |w| = {_norm(problem, place):.3g}"
     if not newton:
         return f"{text}, and the largest part of the gradient is {problem.likelihood.residual(place):.2g}."
-    halved = f" (halved {taken.halvings} times, else J would rise)" if taken.halvings else ""
+    halved = f" (halved {counted(taken.halvings, 'time')}, else J would rise)" if taken.halvings else ""
     return f"{text}; the weighted least squares moved the log-odds by up to {taken.swing:.2g}{halved}."
 
 
@@ -86,14 +86,14 @@ def verdict(problem: Problem, state: State, steps: int, stop: Stop | None, name:
     right = f"{problem.accuracies(place)[0]:.1%} of the training points are right"
     if state.separated:
         norm = f"|w| = {_norm(problem, place):.3g} and still growing"
-        return f"After {steps} steps {norm}, because the classes are separable; {right}."
+        return f"After {counted(steps, 'step')} {norm}, because the classes are separable; {right}."
     if stop is Stop.CONVERGED:
         expected, count = like.weights @ place.probabilities[:, -1], like.weights @ like.targets[:, -1]
         return (
-            f"Converged after {steps} steps at J = {number(place.loss)}: the probabilities of {name} sum to "
+            f"Converged after {counted(steps, 'step')} at J = {number(place.loss)}: the probabilities of {name} sum to "
             f"{expected:.4g} for {count:.6g} points; {right}."
         )
-    return f"Stopped after {steps} steps at J = {number(place.loss)}, before the gradient vanished; {right}."
+    return f"Stopped after {counted(steps, 'step')} at J = {number(place.loss)}, before the gradient vanished; {right}."
 
 
 def _norm(problem: Problem, place: Place) -> float:
