@@ -6,12 +6,13 @@ import itertools
 from functools import partial
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Array
-from algorithms.marks import Mark
+from algorithms.marks import Embedding, Mark
 from mlviz.session import rasters
 from mlviz.session.document import Document
 from mlviz.session.rasters import Raster, Size
@@ -47,6 +48,8 @@ class Board(QWidget):
 
     points_hovered = Signal(object)
     points_clicked = Signal(object)
+    place_hovered = Signal(object)
+    """The place (2,) of the picture of the data under the mouse, or None."""
     param_dragged = Signal(object)
     scrubbed = Signal(int)
     data_view_changed = Signal()
@@ -104,6 +107,8 @@ class Board(QWidget):
         view.points_clicked.connect(self.evaluation.view.release)
         view.points_clicked.connect(self.points_clicked)
         view.param_dragged.connect(self.param_dragged)
+        if view.panel.space == "data":
+            view.place_hovered.connect(self.place_hovered)
         view.range_changed.connect(self._settle.start)
 
     def close_threads(self) -> None:
@@ -180,6 +185,13 @@ class Board(QWidget):
         self.message.setVisible(bool(text))
         self.message.raise_()
         self._place_message()
+
+    def show_newcomer(self, place: Array | None) -> None:
+        """Mark where a new point would stand in the map of the method, or nothing."""
+        at = None if place is None else np.append(place, 0.0)[:2]
+        for view in self.views.values():
+            if any(isinstance(mark, Embedding) for mark in view.marks):
+                view.show_newcomer(at)
 
     def light_points(self, points: Array) -> None:
         """Show in all views which data points are meant."""
@@ -354,7 +366,7 @@ class Board(QWidget):
         """Draw a frame in one view, or ``later`` if it is a second view."""
         marks, view = self._marks(frame, key), self.view(key)
         assert view is not None
-        if self.seconds.note(view, bool(marks)) and self._hurried:
+        if self.seconds.note(view, bool(marks) or view is self.data_view) and self._hurried:
             self._hold_all()
         aside = self.curves.holds(view)
         if aside:

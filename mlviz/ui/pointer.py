@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from algorithms.data import Array, Points, counted
+from algorithms.data import Array, Item, Points, counted
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.explainer import Answer, Explainer, Question
 
@@ -23,6 +23,7 @@ class Pointer(QObject):
         self._explainer = Explainer()
         self._hovered: Array = NO_POINTS
         self._pinned: Array = NO_POINTS
+        self._has_newcomer = False
 
     def close(self) -> None:
         """End the thread."""
@@ -48,6 +49,20 @@ class Pointer(QObject):
         """The mouse is over these points."""
         self._hovered = points
         self.refresh()
+
+    @Slot(object)
+    def hover_place(self, at: Array | None) -> None:
+        """The mouse is at this place of the plane: where would a point be in the map, if it were drawn there?"""
+        window = self._window
+        document, engine, shown = window.document, window.player.engine, window.player.shown
+        able = document.method.transform is not None and isinstance(document.data, Points)
+        if not able or at is None or len(self._hovered) or shown is None or engine is None:
+            if self._has_newcomer:
+                self._has_newcomer = False
+                window.board.show_newcomer(None)
+            return
+        item = Item(x=document.projection.lift(at))
+        self._explainer.ask(Question(document.method, shown.snapshot.model, engine.data, item, engine, map_only=True))
 
     @Slot(object)
     def click(self, points: Array) -> None:
@@ -83,6 +98,10 @@ class Pointer(QObject):
         """Show an answer that has come."""
         answer = self._explainer.poll()
         if answer is None or answer.question.key is not self._window.player.engine:
+            return
+        if answer.question.map_only:
+            self._has_newcomer = answer.place is not None
+            self._window.board.show_newcomer(answer.place)  # a model that has no map yet has no place for it either
             return
         if answer.error is not None:
             raise answer.error

@@ -171,6 +171,7 @@ class MainWindow(QMainWindow):
         self.board.param_dragged.connect(self._dragged)
         self.board.data_view_changed.connect(self._data_view_changed)
         self.board.points_hovered.connect(self.pointer.hover)
+        self.board.place_hovered.connect(self.pointer.hover_place)
         self.board.points_clicked.connect(self.pointer.click)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
         for bar in (self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):

@@ -30,6 +30,7 @@ from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
+from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme
 
 LARGE = 14.0
@@ -74,6 +75,8 @@ class Canvas(pg.PlotWidget):
     points_hovered = Signal(object)
     """The data points (indices) under the mouse: none, one, or those of a branch, a leaf, a cell."""
     points_clicked = Signal(object)
+    place_hovered = Signal(object)
+    """The place (2,) of the view under the mouse, or None when it has left."""
     param_dragged = Signal(object)
     """(parameter name, value, finished): something on the canvas that stands for a parameter was dragged."""
     range_changed = Signal()
@@ -98,6 +101,7 @@ class Canvas(pg.PlotWidget):
         self._marks: tuple[Mark, ...] = ()
         self._renderers: dict[tuple[type[Mark], int], Renderer] = {}
         self._stale = self._lit = False
+        self._newcomer: SpriteLayer | None = None
         self._hovered: Array = NO_POINTS
         self._base_rows: tuple[Row, ...] = ()
         self.setMenuEnabled(False)
@@ -242,6 +246,18 @@ class Canvas(pg.PlotWidget):
             for renderer in self._renderers.values():
                 renderer.turn_to(eye.angles)
 
+    def show_newcomer(self, at: Array | None) -> None:
+        """Mark the place (2,) of something that is not among the data, or nothing."""
+        if self._newcomer is None:
+            if at is None:
+                return
+            self._newcomer = SpriteLayer()
+            self._newcomer.setZValue(920)
+            self.addItem(self._newcomer, ignoreBounds=True)
+        look = Sprite("+", self.theme.point * 2.2, self.theme.accent, self.theme.plot, self.theme.stroke / 2)
+        places = np.zeros((0, 2)) if at is None else np.asarray(at)[None]
+        self._newcomer.set(places, (look,), np.zeros(len(places), dtype=np.intp))
+
     def item_places(self) -> Array:
         """Where the items of the data are drawn, (n, 2)."""
         return np.zeros((0, 2)) if self.scene_info is None else self.scene_info.at
@@ -289,8 +305,11 @@ class Canvas(pg.PlotWidget):
             return True
         if event.type() == QEvent.Type.MouseMove and not event.buttons():  # type: ignore[attr-defined]
             self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
+            place = self.place_of(event.position())  # type: ignore[attr-defined]
+            self.place_hovered.emit(np.array([place.x(), place.y()]))
         elif event.type() == QEvent.Type.Leave:
             self._hover(NO_POINTS)
+            self.place_hovered.emit(None)
         return super().viewportEvent(event)
 
     def _hover(self, points: Array) -> None:

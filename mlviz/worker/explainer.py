@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from algorithms.contract import Algorithm, Explanation
-from algorithms.data import Data, Item, Points
+from algorithms.data import Array, Data, Item, Points
 from mlviz.worker.latest_only import LatestOnlyWorker
 
 
@@ -19,6 +21,8 @@ class Question:
     data: Data
     item: Item
     key: object = None
+    map_only: bool = False
+    """Only where the item would stand in the map."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +32,8 @@ class Answer:
     question: Question
     prediction: int | float | None = None
     reasons: Explanation = field(default_factory=dict)
+    place: Array | None = None
+    """Where the item stands in the map of the method, (k,)."""
     error: BaseException | None = None
 
 
@@ -35,6 +41,9 @@ def answer(question: Question) -> Answer:
     """Work the answer out, in this thread."""
     algorithm = question.algorithm
     try:
+        if question.map_only:
+            assert algorithm.transform is not None
+            return Answer(question, place=np.asarray(algorithm.transform(question.model, question.item.x[None]))[0])
         prediction = None
         if algorithm.predict is not None and isinstance(question.data, Points):
             prediction = algorithm.predict(question.model, question.item.x[None])[0].item()

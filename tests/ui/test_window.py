@@ -451,3 +451,35 @@ def test_new_data_are_drawn_from_a_model_that_can_be_sampled(window, qtbot):
     window.choose_algorithm("k_means")
     assert not window.data_panel.draw_button.isVisibleTo(window.data_panel)
     assert not window.actions_table["draw_from_model"].isEnabled()
+
+
+def test_a_place_of_the_plane_is_shown_in_the_map(window, qtbot):
+    window.choose_algorithm("mds")
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "mds" and window.player.engine.ended)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: window.player.position == window.player.steps - 1 and window.board.up_to_date)
+    data, model = window.document.data, window.player.shown.snapshot.model
+    place = data.X.mean(axis=0) + 0.3
+    wanted = find("mds").transform(model, place[None])[0]
+    window.board.place_hovered.emit(place)
+    view = window.board.views["map"] if "map" in window.board.views else window.board.views["embedding"]
+    qtbot.waitUntil(lambda: view._newcomer is not None and len(view._newcomer.at) == 1)
+    np.testing.assert_allclose(view._newcomer.at[0], wanted[:2])
+    window.board.place_hovered.emit(None)
+    assert len(view._newcomer.at) == 0
+
+
+def test_data_of_another_kind_come_with_the_method_and_go_with_undo(window, qtbot):
+    points = window.document.data
+    window.choose_algorithm("mds")
+    window.choose_data(Recipe("cities", {}))
+    assert window.document.data.kind == "distances"
+    qtbot.waitUntil(lambda: window.player.engine.data.kind == "distances" and window.board.up_to_date)
+    window.choose_algorithm("k_means")
+    assert window.document.data is points
+    assert "works on" in window.statusBar().currentMessage()
+    assert "Undo brings back cities" in window.statusBar().currentMessage()
+    qtbot.waitUntil(lambda: window.player.engine.algorithm.key == "k_means" and window.board.up_to_date)
+    window.undo()
+    assert (window.document.algorithm, window.document.data.kind) == ("mds", "distances")
+    qtbot.waitUntil(lambda: window.player.engine.data.kind == "distances" and window.board.up_to_date)
