@@ -133,10 +133,14 @@ def spread_of(
         sigma = float(np.sqrt(clipped @ clipped / degrees)) / inside
     factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / (design.lengths / unit)[:, None]
     base = sigma**2 / n if centred else 0.0
+    return Spread(design.means, factor, base, sigma, degrees, band_quantile(degrees, band), band.new_points)
+
+
+def band_quantile(degrees: float, band: Band) -> float:
+    """How many standard errors a band is wide to either side, by Student's distribution."""
     from scipy.special import stdtrit
 
-    quantile = float(stdtrit(degrees, 0.5 + band.level / 2.0))
-    return Spread(design.means, factor, base, sigma, degrees, quantile, band.new_points)
+    return float(stdtrit(degrees, 0.5 + band.level / 2.0))
 
 
 def noise_band(design: Design, sigma: float, level: float) -> Spread:

@@ -42,7 +42,6 @@ def test_the_points_are_the_same_to_the_last_bit(n, tmp_path):
     assert (again.features, again.target, again.name) == (data.features, data.target, data.name)
 
 
-RIDGE = {"penalty": "ridge", "lam": 0.1, "intercept": "none", "sweep": False}
 AGREE = {
     "k-means": ("k_means", "blobs(n=200,centres=4,seed=1)", {"k": 4}, 1e-9),
     "k-means from points": ("k_means", "moons(n=150)", {"k": 3, "init": "random points"}, 1e-9),
@@ -73,14 +72,10 @@ AGREE = {
     "principal component": ("component_regression", "collinear(n=60)", {"degree": 1, "components": 1}, 1e-9),
     "principal components": ("component_regression", "collinear(n=60)", {"degree": 3, "components": 4}, 1e-9),
     "directions that say something": ("component_regression", "sine(n=60)", {"degree": 6}, 1e-9),
-    "kernel ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "gaussian kernel", "degree": 4}, 1e-7),
-    "laplacian ridge": ("linear_regression", "sine(n=60)", RIDGE | {"dictionary": "laplacian kernel"}, 1e-8),
-    "polynomial ridge": (
-        "linear_regression",
-        "sine(n=60)",
-        RIDGE | {"dictionary": "polynomial kernel", "degree": 3},
-        1e-7,
-    ),
+    "kernel ridge": ("kernel_ridge", "sine(n=60)", {"sigma": 0.25, "sweep": False}, 1e-7),
+    "laplacian ridge": ("kernel_ridge", "sine(n=60)", {"kernel": "laplacian", "features": "from 0 to 1"}, 1e-8),
+    "polynomial ridge": ("kernel_ridge", "sine(n=60)", {"kernel": "polynomial", "lam": 0.1}, 1e-7),
+    "dual ridge": ("kernel_ridge", "collinear(n=60)", {"kernel": "linear", "lam": 2.0}, 1e-8),
     "isomap": ("isomap", "swiss_roll(n=200)", {"neighbours": 10}, 1e-6),
     "isomap by radius": ("isomap", "swiss_roll(n=200)", {"graph": "epsilon ball", "epsilon": 0.2}, 1e-6),
     "scaling of distances": ("mds", "cities_by_road", {"dimensions": 3}, 1e-9),
@@ -110,10 +105,10 @@ def test_there_may_be_no_counterpart():
     logistic = find("logistic_regression")
     assert counterpart(logistic, moons, logistic.make_params({"kernel": "Gaussian"}), 0) is None
     regression, line = find("linear_regression"), load_data("sine(n=20)")
-    kernel = {"dictionary": "gaussian kernel", "penalty": "ridge"}
-    assert counterpart(regression, line, regression.make_params(kernel | {"intercept": "none"}), 0) is not None
-    assert counterpart(regression, line, regression.make_params(kernel), 0) is None
-    assert counterpart(regression, line, regression.make_params({"dictionary": "gaussian kernel"}), 0) is None
+    kernel, many = find("kernel_ridge"), load_data("sine(n=2000)")
+    assert counterpart(kernel, line, kernel.make_params({}), 0) is not None
+    assert counterpart(kernel, line, kernel.make_params({"intercept": "free"}), 0) is None
+    assert counterpart(kernel, many, kernel.make_params({}), 0) is None
     components = find("component_regression")
     for other in ({"intercept": "none"}, {"columns": "standardised"}, {"dictionary": "gaussian bumps"}):
         assert counterpart(components, line, components.make_params(other), 0) is None

@@ -1,0 +1,329 @@
+"""Kernel ridge regression: a bump at every point, each as high as the others leave it to be.
+
+By the representer theorem the best function of a kernel's feature space, with a price λ on the squared length of its
+weights, is a sum over the points, and one linear system gives their weights:
+
+    f(x) = Σ_i α_i k(x_i, x),    (K + λI) α = y,    which minimises |y - Kα|² + λ α'Kα
+
+with neither 1/n nor ½, so λ is n times the one of programs that divide. In the eigenvectors of K = U L U' the target is
+shrunk by L / (L + λ), and the error of the fit *without* point i, at point i, is (y_i - f(x_i)) / (1 - S_ii) with
+S = U L (L + λ)⁻¹ U': one decomposition serves every λ, and nothing has to be fitted again. The width σ of the kernel
+needs a decomposition each.
+
+Handbook §4.4.1-4.4.2, Algorithm 12 (000); Introduction to Machine Learning §7.1 (004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_VALUES
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.maths.dictionaries import LARGEST
+from algorithms.maths.kernels import Kernel
+from algorithms.maths.linear_model import MOST_TERMS, Band, Spread
+from algorithms.maths.regression_knobs import BandKnob
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.regression.kernel_ridge import words
+from algorithms.regression.kernel_ridge.solver import (
+    Intercept,
+    KernelName,
+    Spectrum,
+    centre_count,
+    kernel_of,
+    lambda_grid,
+    spectrum_of,
+    width_grid,
+)
+from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
+
+MOST_DIRECTIONS = 30
+"""Eigenvectors are added in at most this many frames, as far as they are kept at all."""
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of kernel ridge regression."""
+
+    kernel: Annotated[
+        KernelName,
+        Doc("How alike two points are: a bell, a bell with a crease, products of up to so many features, or x·z."),
+    ] = "rbf"
+    sigma: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        Live,
+        When("kernel", "rbf", "laplacian"),
+        Doc(
+            "Width of the bell exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma) of the Laplacian, in units of the"
+            " features; gamma elsewhere is 1/(2 sigma²) or 1/sigma."
+        ),
+    ] = 0.1
+    degree: Annotated[int, Between(1, 20), When("kernel", "polynomial"), Doc("Degree of (x·z + 1)^degree.")] = 3
+    lam: Annotated[
+        float,
+        Between(1e-9, 1e8),
+        Log,
+        Live,
+        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
+    ] = 0.3
+    features: Annotated[
+        Literal["as they are", "from 0 to 1"],
+        Doc("Take the features as they are, or let every one of them run from 0 to 1."),
+    ] = "as they are"
+    band: BandKnob = "of the fit"
+    sweep: Annotated[bool, Doc("Afterwards leave out every point for all λ and other widths σ.")] = True
+    intercept: Annotated[
+        Intercept, Advanced, Doc("None, as in the formula; free of the penalty; or a constant added to the kernel.")
+    ] = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """f(x) = intercept + Σ alpha_i k(centre_i, x), with each feature less ``low`` and by ``span``."""
+
+    kernel: Kernel
+    low: Array  # (d,)
+    span: Array  # (d,)
+    members: Array  # (m,) which points are the centres
+    centres: Array  # (m, d)
+    alpha: Array  # (m,)
+    intercept: float
+    loo: float  # the mean squared error at points that were left out
+    left_out: Array  # (n,) the error at each point of the fit to all others
+    spread: Spread | None = None
+
+    def rows(self, X: Array) -> Array:
+        """The kernel between the rows of ``X`` and the centres, (n, m)."""
+        return self.kernel((X - self.low) / self.span, self.centres)
+
+    def values(self, X: Array) -> Array:
+        """The value of the fit, (n,)."""
+        return np.asarray(self.intercept + self.rows(X) @ self.alpha)
+
+    @property
+    def length(self) -> float:
+        """√(α'Kα), the length of the weights in the feature space."""
+        square = float(self.alpha @ self.kernel(self.centres, self.centres) @ self.alpha)
+        return float(np.sqrt(max(square, 0.0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    data: Points
+    y: Array  # (n,)
+    lam: float
+    spectrum: Spectrum
+    picture: Picture
+    empty: Model  # all α are 0
+
+    def along(self, directions: int) -> Model:
+        """The part of the fit along the first eigenvectors."""
+        alpha = self.spectrum.alpha(self.lam, directions)
+        return replace(self.empty, alpha=alpha, intercept=self.spectrum.intercept(alpha))
+
+    def solved(self, band: Band | None = None) -> Model:
+        """The fit, with what it misses when a point is left out."""
+        alpha, left_out = self.spectrum.alpha(self.lam), self.spectrum.left_out(np.array([self.lam]))[:, 0]
+        return replace(
+            self.empty,
+            alpha=alpha,
+            intercept=self.spectrum.intercept(alpha),
+            loo=float(left_out @ left_out) / len(left_out),
+            left_out=left_out,
+            spread=self.spectrum.spread(self.lam, band),
+        )
+
+    def measured(self, model: Model) -> dict[str, float]:
+        """What is minimised, the mean squared residual, that of left-out points, and the length of the weights."""
+        residuals = self.y - model.values(self.data.X)
+        squares, length = float(residuals @ residuals), model.length
+        objective = squares + self.lam * length**2
+        return {"objective": objective, "mse": squares / len(self.y), "loo": model.loo, "norm": length}
+
+    def frame(
+        self, model: Model, phase: str, caption: str, kept: Array | None = None, left_out: LeftOut | None = None
+    ) -> Snapshot:
+        """The snapshot of a model."""
+        views = LazyViews(draw, self.picture, model, kept, left_out)
+        return Snapshot(model, views, self.measured(model), phase, caption)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Decompose K, add up its eigenvectors to α, then leave out every point for all λ and other σ."""
+    context, places = _context(data, params)
+    spectrum, lam = context.spectrum, params.lam
+    goes_on = start is not None and len(start.low) == data.d
+    first = start if start is not None and goes_on else context.empty
+    yield context.frame(first, "kernel", words.opening(spectrum, goes_on))
+    kept = spectrum.kept(lam)
+    mse = context.measured(context.empty)["mse"]
+    for k in [] if goes_on else _sizes(kept):
+        frame = context.frame(context.along(k), "direction", "", np.where(np.arange(len(kept)) < k, kept, 0.0))
+        caption = words.direction(spectrum, k, kept, mse, frame.metrics["mse"])
+        mse = frame.metrics["mse"]
+        yield replace(frame, caption=caption)
+    model = context.solved(Band.of(params.band, CONFIDENCE))
+    yield context.frame(model, "solve", words.solved(model, kept), kept)
+    left_out = None
+    if params.sweep:
+        left_out = yield from _leave_out(context, params, places, model, kept)
+    wide = context.picture.sigma is not None
+    caption = words.done(model, kept, context.measured(model)["mse"], left_out, wide)
+    yield context.frame(model, "done", caption, kept, left_out)
+    return Stop.COMPLETE
+
+
+def _context(data: Points, params: Params) -> tuple[Context, Array]:
+    """The run of a data set, and the points as its kernel sees them."""
+    y = data.values(ALGORITHM.title)
+    if not np.abs(y).max() < LARGEST:
+        raise DataError("The target is too large for a sum of squares; scale it first.")
+    low, span = np.zeros(data.d), np.ones(data.d)
+    if params.features == "from 0 to 1":
+        low, high = data.X.min(axis=0), data.X.max(axis=0)
+        span = np.where(high > low, high - low, 1.0)
+    places = (data.X - low) / span
+    kernel = kernel_of(params.kernel, params.sigma, params.degree, params.intercept)
+    spectrum = spectrum_of(kernel, places, y, params.intercept == "free")
+    picture = Picture.of(data, y, params.lam, params.sigma if params.kernel in ("rbf", "laplacian") else None)
+    none = np.zeros(len(spectrum.members))
+    empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y)
+    return Context(data, y, params.lam, spectrum, picture, empty), places
+
+
+def _sizes(kept: Array) -> list[int]:
+    """How many eigenvectors each frame has, as far as they are kept at all."""
+    count = max(int(np.count_nonzero(kept > 1e-3)), 1)
+    return sorted({round(k) for k in np.linspace(1, count, min(count, MOST_DIRECTIONS))})
+
+
+def _leave_out(
+    context: Context, params: Params, places: Array, model: Model, kept: Array
+) -> Generator[Snapshot, None, LeftOut]:
+    """The errors of left-out points: all λ at once for the σ in use, then for one σ after the other."""
+    wide = context.picture.sigma is not None
+    sigmas = width_grid(places, params.sigma) if wide else np.array([params.sigma])
+    lambdas = lambda_grid(context.spectrum, params.lam)
+    current = int(np.flatnonzero(sigmas == params.sigma)[0])
+    left_out = LeftOut(lambdas, sigmas, np.full((len(sigmas), len(lambdas)), np.nan), current)
+    left_out = left_out.filled(current, context.spectrum.errors(lambdas))
+    yield context.frame(model, "loo", words.lambdas(left_out), kept, left_out)
+    for row in range(len(sigmas)):
+        if row != current:
+            kernel = kernel_of(params.kernel, float(sigmas[row]), params.degree, params.intercept)
+            other = spectrum_of(kernel, places, context.y, params.intercept == "free")
+            left_out = left_out.filled(row, other.errors(lambdas))
+            yield context.frame(model, "width", words.widths(left_out, row), kept, left_out)
+    return left_out
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The value of the fit."""
+    return model.values(X)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The terms that add up to the prediction, its uncertainty, and what it would be without the point."""
+    rows = model.rows(item.x[None, :])
+    terms = rows[0] * model.alpha
+    answer: Explanation = {"prediction": float(model.intercept + terms.sum())}
+    if model.spread is not None:
+        name = "± for a new point" if model.spread.new_points else "± of the fit"
+        answer[name] = float(model.spread.half_width(rows)[0])
+    if item.number >= 0 and data.y is not None:
+        target = float(data.y[item.number])
+        answer["target"] = target
+        answer["residual"] = target - answer["prediction"]
+        if len(model.left_out) == data.n:
+            answer["prediction without this point"] = target - float(model.left_out[item.number])
+    answer["intercept"] = model.intercept
+    order = np.argsort(-np.abs(terms), kind="stable")
+    for i in order[:MOST_TERMS].tolist():
+        answer[f"{model.alpha[i]:.3g} · k of point {model.members[i] + 1}"] = float(terms[i])
+    if len(terms) > MOST_TERMS:
+        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
+    return answer
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """KernelRidge, which has no intercept, as long as every point has its own α."""
+    if case is None or params.intercept != "none" or centre_count(case.data.n) < case.data.n:
+        return None
+    kernels = {
+        "rbf": f"kernel='rbf', gamma={0.5 / params.sigma**2!r}",
+        "laplacian": f"kernel='laplacian', gamma={1.0 / params.sigma!r}",
+        "polynomial": f"kernel='poly', degree={params.degree}, gamma=1.0, coef0=1.0",
+        "linear": "kernel='linear'",
+    }
+    make, imports = f"KernelRidge(alpha={params.lam!r}, {kernels[params.kernel]})", _IMPORTS
+    if params.features == "from 0 to 1":
+        make, imports = f"make_pipeline(MinMaxScaler(), {make})", _IMPORTS + _SCALED
+    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+
+
+_IMPORTS = "from sklearn.kernel_ridge import KernelRidge"
+_SCALED = "\nfrom sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import MinMaxScaler"
+
+
+ALGORITHM = Algorithm(
+    key="kernel_ridge",
+    title="Kernel ridge regression",
+    family="regression",
+    summary="A sum of bumps at the points, from one linear system; leave-one-out errors for every λ in closed form.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    counterpart=counterpart,
+    target="values",
+    resumes=True,
+    example="sine(n=60,noise=0.25,periods=1.5,seed=1)",
+    synonyms=("KRR", "kernel regression", "representer theorem", "LOOCV", "leave-one-out", "RBF"),
+    panels=(
+        Panel("plane", "Data and fit", "data"),
+        Panel("alpha", "Weights of the points", x="point", y="α"),
+        Panel("loo", "Left-out error by λ", x="λ", y="mean square", log_x=True, log_y=True),
+        Panel("widths", "Left-out error by σ", x="σ", y="mean square", log_x=True, log_y=True),
+        Panel("map", "Left-out error by both", "none"),
+        Panel("directions", "Directions", x="eigenvector", y="fraction kept"),
+    ),
+    metrics=(
+        Metric("objective", "objective"),
+        Metric("mse", "mean squared residual", "error", better="neither"),
+        Metric("loo", "mean squared error of left-out points", "error"),
+        Metric("norm", "length in the feature space", better="neither"),
+    ),
+    pseudocode=(
+        Line("K ← k(x_i, x_j), α ← 0", "kernel"),
+        Line("K = U L U'; along each eigenvector, longest first:  α ← α + u (u'y) / (d + λ)", "direction"),
+        Line("α = (K + λI)⁻¹ y        mean squared residual = {mse}", "solve"),
+        Line("left out:  (y_i - f(x_i)) / (1 - S_ii) with S = U L (L + λ)⁻¹ U', for every λ at once", "loo"),
+        Line("for each other σ: K, its eigenvectors and the same errors", "width"),
+        Line("the fit is ready        error of left-out points = {loo}", "done"),
+    ),
+    reference="000 §4.4.1-4.4.2 (Alg. 12); 004 §7.1",
+)
