@@ -10,7 +10,7 @@ import traceback
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from algorithms import all_algorithms, find
+from algorithms import Nothing, all_algorithms, find
 from mlviz import app
 from mlviz.data.spec import load_data
 
@@ -23,7 +23,8 @@ def travel(window):
     assert window.document.algorithm == "k_means"
     yield lambda: player.shown is not None and player.position == 0
     for algorithm in all_algorithms():
-        window.apply(window.document.with_data(load_data(algorithm.example)).with_algorithm(algorithm.key), "journey")
+        data = load_data(algorithm.example) if algorithm.accepts else Nothing()
+        window.apply(window.document.with_data(data, algorithm.key), "journey")
         key = algorithm.key
         yield lambda key=key: player.algorithm is find(key) and player.steps > 0 and player.shown is not None
         player.set_speed(float("inf"))
