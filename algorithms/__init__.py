@@ -1,6 +1,6 @@
 """Machine-learning algorithms that can be watched: pure generators of immutable snapshots on NumPy and SciPy."""
 
-from algorithms.contract import DataError, Item, Stop
+from algorithms.contract import DataError, Ended, Item, Stop
 from algorithms.data import Data, Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings
 from algorithms.fitting import Fit, fit
 from algorithms.params import ParamError
@@ -14,6 +14,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "Distances",
+    "Ended",
     "Fit",
     "Graph",
     "GraphSet",

@@ -28,6 +28,7 @@ __all__ = [
     "Case",
     "Counterpart",
     "DataError",
+    "Ended",
     "LazyViews",
     "Explanation",
     "Item",
@@ -62,6 +63,23 @@ _STOP_WORDS = {
     Stop.LIMIT: "stopped at the step limit",
     Stop.DIVERGED: "diverged",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a run ended, in its own words where those of the reason would mislead: ``Ended(Stop.LIMIT, "gave up")``."""
+
+    stop: Stop
+    words: str
+
+    @classmethod
+    def of(cls, returned: Any) -> Ended:
+        """What a run returned: this, or only the reason."""
+        if isinstance(returned, Ended):
+            return returned
+        if not isinstance(returned, Stop):
+            raise TypeError("the run ended without saying why")
+        return cls(returned, returned.words)
 
 
 class FrozenDict(dict[str, Any]):
@@ -167,7 +185,7 @@ class Snapshot:
         return Snapshot, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
 
-Run = Generator[Snapshot, None, Stop]
+Run = Generator[Snapshot, None, Stop | Ended]
 Explanation = dict[str, Any]
 """Named numbers and short texts that say why, for one item."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.contract import Algorithm, DataError, Item, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Ended, Item, Snapshot, Stop
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.moved import moved
 from algorithms.registry import find
@@ -16,7 +16,15 @@ from algorithms.registry import find
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A finished run: the last model, why it stopped, and the numbers of every step."""
+    """A finished run: the last model, why it stopped, and the numbers of every step.
+
+    Parameters
+    ----------
+    stop, reason
+        Why the run ended, as one of four cases and in words.
+    steps : int
+        How many steps led from the initial state to the last; the metrics begin with the initial state.
+    """
 
     algorithm: Algorithm
     data: Data
@@ -24,6 +32,7 @@ class Fit:
     seed: int
     last: Snapshot
     stop: Stop
+    reason: str
     steps: int
     metrics: dict[str, Array]
     labels: Array | None = field(default=None, repr=False)
@@ -108,7 +117,8 @@ def fit(
             last = next(run)
         except StopIteration as end:
             metrics = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-            return Fit(algorithm, data, checked, seed, last, end.value, len(rows), metrics, labels)
+            ended = Ended.of(end.value)
+            return Fit(algorithm, data, checked, seed, last, ended.stop, ended.words, len(rows) - 1, metrics, labels)
         rows.append(dict(last.metrics))
 
 

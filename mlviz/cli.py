@@ -212,7 +212,7 @@ def _fit(options: argparse.Namespace) -> int:
     steps = range(count) if options.all_steps else [checked_step(count, step)]
     outcome = outcome_of(engine, steps)
     if options.out is None:
-        _print_summary(outcome, engine.reason)
+        _print_summary(outcome)
     elif path is None:
         sys.stdout.write(tables.outcome_bytes(outcome, ".json").decode())
     elif options.what == "predictions":
@@ -258,14 +258,15 @@ def _run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Eng
         return recorded(algorithm, data, params, seed, bar.count)
 
 
-def _print_summary(outcome: Outcome, reason: str) -> None:
+def _print_summary(outcome: Outcome) -> None:
     from algorithms import Points
+    from algorithms.maths.words import counted
 
     data, step = outcome.data, outcome.last[0]
-    counted = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
-    print(f"{outcome.algorithm.title} on {data.name} ({counted})")
-    print(f"  {reason} after {outcome.steps} steps, seed {outcome.seed}")
-    if step < outcome.steps - 1:
+    size = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
+    print(f"{outcome.algorithm.title} on {data.name} ({size})")
+    print(f"  {counted(outcome.steps, 'step')} with seed {outcome.seed}; {outcome.reason}")
+    if step < outcome.steps:
         print(f"  at step {step}:")
     width = max((len(name) for name in outcome.metrics), default=0)
     for name, values in outcome.metrics.items():

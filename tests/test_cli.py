@@ -40,7 +40,7 @@ def test_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
     for algorithm in all_algorithms():
         assert f"{algorithm.key}  ({algorithm.family}: {algorithm.title})" in text
     for generator in all_generators():
-        assert f"  {generator.name}(n=" in text
+        assert f"  {generator.name}(" in text
 
 
 def test_list_as_json_holds_the_schemas(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,9 +70,8 @@ def test_fit_prints_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*FIT, "--param", "k=4", "--seed", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "k-means on blobs (60 points, 2 features)"
-    assert "converged after" in lines[1]
-    assert lines[1].endswith("seed 3")
     done = fit("k_means", generate("blobs", n=60, seed=1), k=4, seed=3)
+    assert lines[1] == f"  {done.steps} steps with seed 3; converged"
     assert f"{done.metrics['J'][-1]:.6g}" in lines[2]
 
 
@@ -118,8 +117,8 @@ def test_fit_writes_the_states_of_all_steps(tmp_path: Path) -> None:
     assert cli.main([*FIT, "--all-steps", "--out", str(out)]) == 0
     done = fit("k_means", generate("blobs", n=60, seed=1))
     with np.load(out, allow_pickle=False) as file:
-        assert file["loss"].shape == (done.steps,)
-        assert file[f"centres.step{done.steps - 1}"].tolist() == done.model.centres.tolist()
+        assert file["loss"].shape == (done.steps + 1,)
+        assert file[f"centres.step{done.steps}"].tolist() == done.model.centres.tolist()
 
 
 def test_fit_writes_tables(tmp_path: Path) -> None:

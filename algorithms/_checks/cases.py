@@ -13,7 +13,7 @@ from typing import Any
 
 from algorithms._checks.examples import ordinary
 from algorithms._checks.values import fingerprint
-from algorithms.contract import Algorithm, DataError, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Ended, Snapshot, Stop
 from algorithms.params import Field
 
 ENDLESS = 20_000
@@ -26,7 +26,7 @@ WATCHED = frozenset({*range(6), *range(6, SOME, 6)})
 
 def play(
     algorithm: Algorithm, data: Any, params: Any, limit: int | None = None, start: Any = None, seed: int = 0
-) -> tuple[list[Snapshot], Stop | None]:
+) -> tuple[list[Snapshot], Stop | Ended | None]:
     """The frames of a run, and why it ended: ``None`` when it was cut off at ``limit`` frames."""
     frames: list[Snapshot] = []
     run = algorithm.start(data, params, seed, start)
@@ -49,7 +49,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """A run with seed 0 to its end (``stop`` is None where it has none).
+    """A run with seed 0 to its end (``returned`` is None where it has none).
 
     ``fingerprints`` say what the watched frames were, by their number, in the moment in which they were yielded.
     """
@@ -57,7 +57,7 @@ class Recording:
     data: Any
     params: Any
     frames: tuple[Snapshot, ...]
-    stop: Stop | None
+    returned: Stop | Ended | None
     fingerprints: dict[int, bytes]
 
     @property

@@ -11,7 +11,7 @@ from algorithms._checks.rule import ContractError, ask_everything, require, stri
 from algorithms._checks.values import (
     is_sentence,
 )
-from algorithms.contract import Algorithm, DataError, Stop
+from algorithms.contract import Algorithm, DataError, Ended, Stop
 
 
 @strict
@@ -55,6 +55,6 @@ def check_going_on_from_a_model(algorithm: Algorithm) -> None:
         answers = [ask_everything(algorithm, model, data)[:2] for model in (frames[0].model, frame.model)]
         kept = all(np.allclose(one, two, rtol=1e-6) for one, two in zip(*answers))
         require(kept, f"Going on from a model of the phase {frame.phase!r} begins with another model.")
-        require(isinstance(stop, Stop), "A run that went on from a model did not end with a Stop.")
+        require(isinstance(stop, Stop | Ended), "A run that went on from a model did not end with a Stop.")
         _, stop = cases.play(algorithm, examples.one_moved(data), algorithm.params(), start=frame.model)
-        require(isinstance(stop, Stop), "A run that went on after a point had moved did not end with a Stop.")
+        require(isinstance(stop, Stop | Ended), "A run that went on after a point had moved did not end with a Stop.")

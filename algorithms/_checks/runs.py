@@ -18,8 +18,9 @@ from algorithms._checks.values import (
     same,
     what_can_change,
 )
-from algorithms.contract import Algorithm, Snapshot, Stop, arrays_in
+from algorithms.contract import Algorithm, Ended, Snapshot, Stop, arrays_in
 from algorithms.data import Points
+from algorithms.params import as_dict
 
 
 @strict
@@ -36,11 +37,30 @@ def check_first_frame_is_the_initial_state(algorithm: Algorithm) -> None:
 
 @strict
 def check_terminates_and_says_why(algorithm: Algorithm) -> None:
-    """The run ends on its own, after at least one frame, and returns a :class:`Stop`."""
+    """The run ends on its own, after at least one frame, and says truly why: a :class:`Stop`, or :class:`Ended`."""
     for recording in cases.recordings(algorithm):
-        count, stop = len(recording.frames), recording.stop
+        count, returned = len(recording.frames), recording.returned
         require(count < cases.ENDLESS, f"The run has not ended after {cases.ENDLESS} frames.")
-        require(isinstance(stop, Stop), f"The run returned {stop!r} instead of a Stop.")
+        require(isinstance(returned, Stop | Ended), f"The run returned {returned!r} instead of a Stop.")
+        if isinstance(returned, Ended):
+            words = returned.words
+            fits = len(words) <= LONGEST_REASON and words == words.strip() != "" and not words.endswith(".")
+            require(fits and "\n" not in words, f"{words!r} does not fit beside the time line: a few words, no stop.")
+            require(words not in _USUAL_WORDS, f"{words!r} is what the bare Stop says, too.")
+        elif returned is Stop.LIMIT:
+            limits = [value for name, value in as_dict(recording.params).items() if is_limit(name)]
+            reached = any(count > limit for limit in limits) or not limits
+            require(reached, f"The run says {returned.words!r} after {count} frames; its limits are {limits}.")
+
+
+LONGEST_REASON = 50
+"""Letters for which there is room beside the time line."""
+_USUAL_WORDS = frozenset(stop.words for stop in Stop)
+
+
+def is_limit(name: str) -> bool:
+    """Whether a parameter is by its name a limit of steps."""
+    return name.startswith("max_") or name in ("epochs", "passes", "steps", "sweeps", "rounds", "iterations")
 
 
 @strict

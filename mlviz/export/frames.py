@@ -119,6 +119,7 @@ def outcome_of(engine: Engine, steps: Sequence[int], progress: Progress | None =
         params=engine.params,
         seed=engine.seed,
         stop=engine.state if engine.stop is None else engine.stop.value,
+        reason=engine.reason,
         metrics={name: timeline.metric(name) for name in timeline.metrics},
         models=models,
         resumed=engine.resumed,

@@ -29,6 +29,8 @@ class Outcome:
     ----------
     stop : str
         Why the run ended (``converged`` ...), or ``running`` when it has not.
+    reason : str
+        The same in the words that the window shows.
     metrics : mapping of name to array
         One number for every step.
     models : mapping of step to model
@@ -42,14 +44,15 @@ class Outcome:
     params: Any
     seed: int
     stop: str
+    reason: str
     metrics: Mapping[str, Array]
     models: Mapping[int, Any]
     resumed: bool = False
 
     @property
     def steps(self) -> int:
-        """How many steps the run has."""
-        return max((len(values) for values in self.metrics.values()), default=len(self.models))
+        """How many steps led from the initial state to the last one."""
+        return max((len(values) for values in self.metrics.values()), default=len(self.models)) - 1
 
     @property
     def last(self) -> tuple[int, Any]:
@@ -75,6 +78,7 @@ def about(outcome: Outcome) -> dict[str, Any]:
         "seed": outcome.seed,
         "data": {"name": data.name, **data.about(), "sha256": data.sha256},
         "stop": outcome.stop,
+        "reason": outcome.reason,
         "resumed": outcome.resumed,
         "steps": outcome.steps,
     }

@@ -175,7 +175,7 @@ def _main(other: Counterpart | None) -> str:
 def main():
     """Run it and print what came out."""
     ours = run()
-    print(f"{{ours.algorithm.title}}: {{ours.stop.words}} after {{ours.steps}} steps")
+    print(f"{{ours.algorithm.title}}: {{ours.steps}} steps; {{ours.reason}}")
     for name, values in ours.metrics.items():
         print(f"  {{name}} = {{values[-1]:.6g}}")
 {compare.lstrip(chr(10))}

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from algorithms.contract import Algorithm, DataError, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DataError, Ended, Run, Snapshot, Stop
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from mlviz.session.scaling import AS_GIVEN, Scaling
@@ -73,7 +73,7 @@ class Engine:
         self._rested = 0.0
         self._playhead: int | None = 0
         self._state: State = "ready"
-        self._stop: Stop | None = None
+        self._end: Ended | None = None
         self._error: BaseException | None = None
         self._seconds = 0.0
         self._changed = threading.Condition()
@@ -102,7 +102,7 @@ class Engine:
     @property
     def stop(self) -> Stop | None:
         """Why the algorithm ended, once it has."""
-        return self._stop
+        return None if self._end is None else self._end.stop
 
     @property
     def error(self) -> BaseException | None:
@@ -112,8 +112,8 @@ class Engine:
     @property
     def reason(self) -> str:
         """The state, or why the run ended, in words for the transport bar."""
-        if self._stop is not None:
-            return self._stop.words
+        if self._end is not None:
+            return self._end.words
         if self._state == "failed" and self._error is not None:
             if isinstance(self._error, DataError | ParamError):
                 return str(self._error)
@@ -252,14 +252,13 @@ class Engine:
     def _ahead(self) -> int:
         return 0 if self._playhead is None else len(self.timeline) - 1 - self._playhead
 
-    def _finish(self, stop: Any) -> None:
-        if not isinstance(stop, Stop):
-            raise TypeError("the run ended without saying why")
+    def _finish(self, returned: Any) -> None:
+        end = Ended.of(returned)
         if not len(self.timeline):
             raise TypeError("the run ended without a single frame")
         with self._changed:
             if self._state != "cancelled":
-                self._stop = stop
+                self._end = end
                 self._state = "finished"
 
     def _fail(self, error: BaseException) -> None:

@@ -19,6 +19,7 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    Ended,
     Explanation,
     LazyViews,
     Line,
@@ -171,6 +172,26 @@ def of_class(kind: type[Algorithm]) -> Algorithm:
 
 def run_without_stop(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Any:
     yield from run(data, params, rng, start)
+
+
+def run_with_a_lecture(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    yield from run(data, params, rng, start)
+    return Ended(Stop.COMPLETE, "All classes have been looked at, one after the other, and each has got its mean.")
+
+
+def run_with_usual_words(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    yield from run(data, params, rng, start)
+    return Ended(Stop.COMPLETE, "converged")
+
+
+@dataclass(frozen=True, slots=True)
+class Limited(Params):
+    max_steps: Annotated[int, Between(10, 1000), Doc("Most steps.")] = 1000
+
+
+def run_blames_the_limit(data: Points, params: Limited, rng: np.random.Generator, start: Model | None = None) -> Run:
+    yield from run(data, params, rng, start)
+    return Stop.LIMIT
 
 
 def run_without_end(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:

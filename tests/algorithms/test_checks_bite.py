@@ -47,6 +47,9 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_terminates_and_says_why": {
         "no stop": replace(faulty.CORRECT, run=faulty.run_without_stop, resumes=False),
         "no end": replace(faulty.CORRECT, run=faulty.run_without_end, resumes=False),
+        "a lecture": replace(faulty.CORRECT, run=faulty.run_with_a_lecture),
+        "the usual words": replace(faulty.CORRECT, run=faulty.run_with_usual_words),
+        "a limit far away": replace(faulty.CORRECT, run=faulty.run_blames_the_limit, params=faulty.Limited),
     },
     "check_can_be_closed_at_any_yield": {
         "clings": replace(faulty.CORRECT, run=faulty.run_that_clings),
@@ -229,10 +232,10 @@ def test_metrics_are_compared_where_there_are_no_answers():
 
     def first_row(data, params, rng, start=None):
         for frame in find("isomap").run(data, params, rng, start):
-            yield replace(frame, metrics={**frame.metrics, "stress": float(data.X[0, 0])})
+            yield replace(frame, metrics={**frame.metrics, "residual": float(data.X[0, 0])})
         return Stop.COMPLETE
 
-    assert "stress" in {metric.name for metric in find("isomap").metrics}
+    assert "residual" in {metric.name for metric in find("isomap").metrics}
     check_permuted_rows(find("isomap"))
     with pytest.raises(ContractError, match="another order"):
         check_permuted_rows(replace(find("isomap"), run=first_row))

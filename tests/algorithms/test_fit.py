@@ -27,8 +27,9 @@ class TestFit:
         fitted = fit("skeleton", SQUARE, rate=1.0)
         assert fitted.model.centre.tolist() == [1.0, 1.0]
         assert fitted.stop is Stop.CONVERGED
-        # The start, the step that reaches the mean, and the step of length zero that shows it.
-        assert fitted.steps == 3
+        assert fitted.reason == "converged"
+        # The step that reaches the mean, and the step of length zero that shows it.
+        assert fitted.steps == 2
         # From a corner: squared distances 0, 4, 4, 8 with mean 4; from the middle all are 2.
         assert fitted.metrics["J"].tolist() == [4.0, 2.0, 2.0]
 
@@ -125,7 +126,7 @@ def test_every_algorithm_fits_from_arrays(algorithm):
     assert isinstance(fitted.stop, Stop)
     assert fitted.steps >= 1
     assert set(fitted.metrics) == {metric.name for metric in algorithm.metrics}
-    assert all(curve.shape == (fitted.steps,) for curve in fitted.metrics.values())
+    assert all(curve.shape == (fitted.steps + 1,) for curve in fitted.metrics.values())
     assert same(dict(fitted.last.metrics), {name: float(curve[-1]) for name, curve in fitted.metrics.items()})
     if algorithm.predict is not None:
         assert fitted.predict(data.X).shape == (data.n,)

@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import chi2, multivariate_normal
 from sklearn.mixture import GaussianMixture
 
-from algorithms import DataError, Points, Stop, find, fit
+from algorithms import DataError, Ended, Points, Stop, find, fit
 from algorithms.clustering import gaussian_mixture
 from algorithms.marks import Bars, Centres, Ellipses, Regions, SoftAssignment, Trail
 from algorithms.maths.gaussians import mass_within
@@ -362,7 +362,7 @@ def test_without_a_floor_a_collapse_is_seen_and_explained():
     X = np.vstack([np.random.default_rng(0).normal(size=(40, 2)), [[30.0, 30.0]]])
     start = {"k": 2, "init": "by hand", "centres": [[0, 0], [30, 30]]}
     frames, stop = play(X, floor=0.0, **start)
-    assert stop is Stop.DIVERGED
+    assert stop == Ended(Stop.DIVERGED, "a component collapsed")
     assert "Component 2 collapses" in frames[-1].caption
     assert "set floor above 0" in frames[-1].warning
     assert np.linalg.eigvalsh(frames[-1].model.covariances).min() > 0

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from algorithms import Item, fit
 from algorithms._checks import examples
-from algorithms.contract import Stop, arrays_in
+from algorithms.contract import Ended, Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
 from algorithms.maths.line_search import backtrack, exact_length
@@ -443,7 +443,7 @@ def test_noise_leads_away_from_a_saddle_where_plain_descent_rests():
     assert stop is Stop.CONVERGED
     assert "no minimum" in frames[-1].warning
     frames, stop = play(surface="saddle", method="SGD", start=start)
-    assert stop is Stop.DIVERGED
+    assert stop == Ended(Stop.DIVERGED, "f falls for ever: it has no minimum")
     assert "no floor" in frames[-1].caption
 
 
@@ -543,9 +543,9 @@ def test_each_of_a_race_runs_as_it_does_alone():
 
 def test_a_race_ends_when_nobody_walks_and_tells_who_was_lost():
     frames, stop = play(surface="Himmelblau", method="race", runners="second order")
-    assert stop is Stop.CONVERGED
+    assert stop == Ended(Stop.CONVERGED, "4 of 4 have arrived")
     frames, stop = play(surface="Rosenbrock", method="race", runners="momentum", learning_rate=0.1)
-    assert stop is Stop.CONVERGED
+    assert stop == Ended(Stop.CONVERGED, "1 of 4 have arrived")
     assert frames[-1].warning == "Fixed step, momentum, Nesterov diverged."
     names = next(mark.names for mark in frames[-1].views["surface"] if isinstance(mark, Paths))
     assert names == ("fixed step (flew away)", "momentum (flew away)", "Nesterov (flew away)", "conjugate gradient")

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
-from algorithms.contract import Stop
+from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Points
 from tests.algorithms.svm_cases import DATA, KERNELS, SIMPLE, dual_of, grid, libsvm, overlapping, play, separable
 
@@ -186,7 +186,7 @@ def test_idle_passes_are_not_called_converged() -> None:
 def test_the_step_limit_is_no_certificate() -> None:
     X, y = overlapping(60)
     frames, stop = play(X, y, max_steps=5)
-    assert stop is Stop.LIMIT
+    assert stop == Ended(Stop.LIMIT, "stopped without a certificate")
     assert len(frames) == 7
     assert "limit of 5 pairs" in frames[-1].warning
     assert "without a certificate" in frames[-1].caption

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from algorithms import fit
 from algorithms.classification.logistic_regression import ALGORITHM
 from algorithms.classification.logistic_regression.solver import MOST_CENTRES
-from algorithms.contract import Stop
+from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Item, Points
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.marks import Bars, Highlight
@@ -212,7 +212,7 @@ def test_it_goes_on_in_the_same_space_only():
 def test_without_a_penalty_a_bent_line_parts_everything():
     X, y = moons(40)
     frames, stop = play(X, y, kernel="Gaussian", width=0.2)
-    assert stop is Stop.LIMIT
+    assert Ended.of(stop).stop is Stop.LIMIT
     assert "parted without error" in frames[-1].warning
     assert frames[-1].metrics["accuracy"] == 1.0
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from algorithms import fit
 from algorithms.classification.logistic_regression import ALGORITHM
 from algorithms.classification.logistic_regression.solver import Likelihood, probabilities, solve_flat
-from algorithms.contract import Stop
+from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Points
 from algorithms.marks import Bars, Isolines, Regions, Scatter
 
@@ -241,7 +241,7 @@ def test_flat_directions_get_the_shortest_solution():
 def test_separable_classes_are_never_called_converged(classes):
     X, y = make_blobs(60, centers=classes, cluster_std=0.3, random_state=4, center_box=(-6, 6))
     frames, stop = play(X, y)
-    assert stop is Stop.LIMIT
+    assert stop == Ended(Stop.LIMIT, "parted: |w| grows for ever")
     norms = np.array([frame.metrics["norm"] for frame in frames])
     assert (np.diff(norms[:-1]) > 0).all()
     assert "parted without error" in frames[-1].warning
@@ -256,7 +256,7 @@ def test_quasi_separated_classes_are_not_called_converged():
     """Points of both classes lie on the boundary itself, so no plane is without error, and still w grows."""
     X = np.array([[0.0], [0.0], [-1.0], [-2.0], [1.0], [2.0]])
     frames, stop = play(X, [0, 1, 0, 0, 1, 1])
-    assert stop is Stop.LIMIT
+    assert stop == Ended(Stop.LIMIT, "partly parted: a part of w grows for ever")
     assert "parted" in frames[-1].warning
     assert frames[-1].metrics["norm"] > 15.0
 

@@ -26,7 +26,7 @@ def test_every_script_gives_the_same_numbers(algorithm, tmp_path):
     data = load_data(algorithm.example)
     scope = scope_of(algorithm.key, data, tmp_path, seed=3)
     again, direct = scope["run"](), fit(algorithm.key, data, seed=3)
-    assert (again.stop, again.steps) == (direct.stop, direct.steps)
+    assert (again.reason, again.steps) == (direct.reason, direct.steps)
     for name, values in direct.metrics.items():
         np.testing.assert_array_equal(again.metrics[name], values)
 

@@ -45,8 +45,9 @@ def test_the_hash_is_that_of_the_bytes_of_x_and_y():
 def test_json_says_what_was_run_and_what_came_out(outcome, engine):
     written = json.loads(tables.outcome_bytes(outcome, ".json"))
     assert (written["program"], written["version"], written["algorithm"]) == ("mlviz", __version__, "k_means")
-    assert (written["seed"], written["stop"], written["resumed"]) == (5, "converged", False)
-    assert written["step"] == written["steps"] - 1 == len(engine.timeline) - 1
+    assert (written["seed"], written["stop"], written["reason"]) == (5, "converged", "converged")
+    assert not written["resumed"]
+    assert written["step"] == written["steps"] == len(engine.timeline) - 1
     assert written["data"]["sha256"] == outcome.data.sha256
     assert sorted(written["model"]["centres"]) == [[0.0, 0.5], [9.0, 8.5]]
     assert written["model"]["loss"] == 1.0  # four points, each half a unit from its centre

@@ -56,7 +56,7 @@ def test_a_film_has_every_step_and_rests_at_the_end(qapp, tmp_path):
         algorithm, data, algorithm.make_params({}), 0, path, style=Style(size=(320, 240)), timing=Timing(fps=5.0)
     )
     with Image.open(path) as film:
-        assert film.n_frames == fit("k_means", data).steps
+        assert film.n_frames == fit("k_means", data).steps + 1
         durations = []
         for frame in range(film.n_frames):
             film.seek(frame)

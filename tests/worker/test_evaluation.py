@@ -91,7 +91,7 @@ def test_validation_scores_only_the_held_out_points():
     oracle = fit("logistic_regression", Points(DATA.X[train], DATA.y[train], classes=DATA.classes))
     assert np.allclose(scores.values, oracle.field(DATA.X[scores.points]))
     assert words[0] == "training without them: step 0"
-    assert words == [f"training without them: step {step}" for step in range(oracle.steps)]
+    assert words == [f"training without them: step {step}" for step in range(oracle.steps + 1)]
 
 
 def test_several_classes_and_decision_values():

@@ -32,6 +32,7 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    Ended,
     Explanation,
     FrozenDict,
     LazyViews,
@@ -279,7 +280,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         standings = (*standings[:number], standing, *standings[number + 1 :])
     stop = max(stops, key=_SEVERITY.index)
     yield _done(turn, standings, stop, warning)
-    return stop
+    return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else stop
 
 
 _SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)

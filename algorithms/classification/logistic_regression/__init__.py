@@ -39,6 +39,7 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    Ended,
     Explanation,
     LazyViews,
     Line,
@@ -163,19 +164,21 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return stop or Stop.LIMIT
 
 
-def _judged(problem: Problem, before: State, step: Step, params: Params, safe_rate: float) -> tuple[State, Stop | None]:
+def _judged(
+    problem: Problem, before: State, step: Step, params: Params, safe_rate: float
+) -> tuple[State, Stop | Ended | None]:
     """The state after a step, and why the run ends there, if it does."""
     place, likelihood = step.to, problem.likelihood
     if before.separated or problem.is_separated(place):
         certain = likelihood.smallest_margin(place) >= CERTAIN
-        return State(place, True, words.SEPARATED), Stop.LIMIT if certain else None
+        return State(place, True, words.SEPARATED), Ended(Stop.LIMIT, words.PARTED) if certain else None
     warning, newton = "", params.solver == "newton"
     if not newton and place.loss > before.place.loss * (1.0 + 1e-12):
         warning = words.rising(before.place.loss, place.loss, params.learning_rate, safe_rate)
     if likelihood.residual(place) <= params.tol and not (newton and step.swing > SETTLED):
         return State(place, warning=warning), Stop.CONVERGED
     if newton and step.gain <= 1e-10 and step.swing > RUNAWAY:
-        return State(place, warning=words.RUNAWAY), Stop.LIMIT
+        return State(place, warning=words.RUNAWAY), Ended(Stop.LIMIT, words.PARTLY_PARTED)
     return State(place, warning=warning), None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.logistic_regression.solver import Place, Problem, Step
-from algorithms.contract import Stop
+from algorithms.contract import Ended, Stop
 from algorithms.maths.balance import Balance, size_for
 from algorithms.maths.words import counted, number
 
@@ -18,10 +18,12 @@ SEPARATED = (
     "The classes can be parted without error: every longer w is more likely, so |w| grows for ever; "
     "a ridge penalty gives it an end."
 )
+PARTED = "parted: |w| grows for ever"
 RUNAWAY = (
     "Some points could be parted from the rest without any error, so a part of w grows for ever; "
     "a ridge penalty gives it an end."
 )
+PARTLY_PARTED = "partly parted: a part of w grows for ever"
 
 
 def rising(before: float, after: float, rate: float, safe_rate: float) -> str:
@@ -80,20 +82,20 @@ def step(problem: Problem, count: int, taken: Step, newton: bool) -> str:
     return f"{text}; the weighted least squares moved the log-odds by up to {taken.swing:.2g}{halved}."
 
 
-def verdict(problem: Problem, state: State, steps: int, stop: Stop | None, name: str) -> str:
+def verdict(problem: Problem, state: State, steps: int, stop: Stop | Ended | None, name: str) -> str:
     """The caption of the last frame; ``name`` is the class of the last column of coefficients."""
     place, like = state.place, problem.likelihood
     right = f"{problem.accuracies(place)[0]:.1%} of the training points are right"
     if state.separated:
         norm = f"|w| = {_norm(problem, place):.3g} and still growing"
-        return f"After {counted(steps, 'step')} {norm}, because the classes are separable; {right}."
+        return f"At step {steps} {norm}, because the classes are separable; {right}."
     if stop is Stop.CONVERGED:
         expected, count = like.weights @ place.probabilities[:, -1], like.weights @ like.targets[:, -1]
         return (
-            f"Converged after {counted(steps, 'step')} at J = {number(place.loss)}: the probabilities of {name} sum to "
+            f"Converged at step {steps} with J = {number(place.loss)}: the probabilities of {name} sum to "
             f"{expected:.4g} for {count:.6g} points; {right}."
         )
-    return f"Stopped after {counted(steps, 'step')} at J = {number(place.loss)}, before the gradient vanished; {right}."
+    return f"Stopped at step {steps} with J = {number(place.loss)}, before the gradient vanished; {right}."
 
 
 def _norm(problem: Problem, place: Place) -> float:

@@ -36,6 +36,7 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    Ended,
     Explanation,
     LazyViews,
     Line,
@@ -153,7 +154,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if total > 1:
         caption = words.best(best.last, best.number, restarts)
         yield _frame(best.last, best.model, best.trail, restarts, "best", caption)
-    return best.stop
+    return Ended(best.stop, "a component collapsed") if best.stop is Stop.DIVERGED else best.stop
 
 
 def _resumed(start: Model, cloud: Cloud) -> tuple[Mixture, None]:

@@ -26,12 +26,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths import networks
 from algorithms.maths.networks import Architecture
+from algorithms.maths.words import counted
 from algorithms.neural.mlp import words
 from algorithms.neural.mlp.solver import (
     TOO_LARGE,
@@ -213,7 +214,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         model = replace(model, state=model.best)
         metrics = measured(training, model.state)
         yield frame(model, metrics, "restore", words.of_restoring(training, model, metrics, last))
-    return Stop.COMPLETE if training.out_of_patience(model.waited) else Stop.LIMIT
+    if training.out_of_patience(model.waited):
+        return Ended(Stop.COMPLETE, words.patience_is_over(params.patience))
+    return Ended(Stop.LIMIT, f"all {counted(last, 'epoch')} done")
 
 
 def _epoch(

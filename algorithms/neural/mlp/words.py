@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.contract import Explanation
 from algorithms.data import Array, Item, Points
 from algorithms.maths import networks
+from algorithms.maths.words import counted
 from algorithms.neural.mlp.solver import Training, class_codes, favoured
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ def of_restoring(training: Training, model: Model, metrics: Mapping[str, float],
     waited = f"{model.waited} epochs without a better one"
     why = waited if training.out_of_patience(model.waited) else f"Epoch {last} was the last"
     return f"{why}: back to epoch {model.state.epoch}, {_watched('validation loss', model, metrics)}."
+
+
+def patience_is_over(patience: int) -> str:
+    """Why it stopped early."""
+    return f"{counted(patience, 'epoch')} without a better validation loss"
 
 
 def of_divergence(epoch: int) -> str:

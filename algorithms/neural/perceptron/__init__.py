@@ -28,6 +28,7 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    Ended,
     LazyViews,
     Line,
     Metric,
@@ -38,6 +39,7 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Points
+from algorithms.maths.words import counted
 from algorithms.neural.perceptron import words
 from algorithms.neural.perceptron.solver import BY_HAND, Problem, all_at_once, length_of, mistakes_of, one_by_one
 from algorithms.neural.perceptron.views import views_of
@@ -176,7 +178,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         yield _frame(model, problem, "pass", words.of_pass(model, problem))
         if model.mistakes == before:
             return Stop.CONVERGED
-    return Stop.LIMIT
+    return Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
 
 
 def _decide(problem: Problem, params: Params) -> Run:

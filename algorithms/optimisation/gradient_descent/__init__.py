@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.maths.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent import words
@@ -231,7 +231,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     ending = "diverged" if stop is Stop.DIVERGED else "done"
     warning = words.last_warning(model, stop, course.settings(descent.steps))
     yield _frame(scene, course, descent, model, ending, words.closing(model, stop), warning)
-    return stop
+    return Ended(stop, reason) if (reason := words.reason(model, stop)) else stop
 
 
 def _model(course: Course, descent: Descent) -> Model:

@@ -77,6 +77,14 @@ def _race(model: Model) -> str:
     return text + (f" and {lost} flew away." if lost else ".")
 
 
+def reason(model: Model, stop: Stop) -> str:
+    """Why the run ended, where the usual words would mislead."""
+    states = [walker.status for walker in model.walkers]
+    if len(states) > 1 and stop is not Stop.LIMIT:
+        return f"{states.count('converged')} of {len(states)} have arrived"
+    return "f falls for ever: it has no minimum" if stop is Stop.DIVERGED and "endless" in states else ""
+
+
 def closing(model: Model, stop: Stop) -> str:
     """How it ended."""
     walker = model.walkers[model.leader]
@@ -88,7 +96,7 @@ def closing(model: Model, stop: Stop) -> str:
     kind = "a minimum" if low > 0 else shape_words(low, high)
     who = f"{_upper(walker.method)} is lowest" if len(model.walkers) > 1 else "Converged"
     return (
-        f"{who} after {_arrival(model)} steps at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
+        f"{who} at step {_arrival(model)}, at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
         f"the curvatures {number(low)} and {number(high)} say: {kind}."
     )
 
@@ -103,7 +111,7 @@ def _arrival(model: Model) -> int:
 def _lost(model: Model, walker: Walker) -> str:
     first, last = model.heights[0, model.leader], model.heights[-1, model.leader]
     if walker.status == "endless":
-        return f"After {model.steps} steps f = {number(last)} and still falls: this surface has no floor to arrive at."
+        return f"At step {model.steps} f = {number(last)} and still falls: this surface has no floor to arrive at."
     return (
         f"Diverged in {model.steps} steps: f went from {number(first)} to {number(last)} and the path left the picture."
     )

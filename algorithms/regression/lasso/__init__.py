@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, Points
 from algorithms.maths.ball_marks import Ball
@@ -44,6 +44,7 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.lasso import words
 from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
@@ -139,7 +140,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
 
 def _fit(
     context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[Snapshot, None, tuple[Shown, Stop]]:
+) -> Generator[Snapshot, None, tuple[Shown, Stop | Ended]]:
     """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
     problem, penalty = context.problem, context.penalty
     b = problem.scaled_start(start)
@@ -152,7 +153,7 @@ def _fit(
         else:
             yield context.frame(shown, "sweep", words.sweep(step, shown.model, penalty))
     if step.violation > params.tol:
-        return shown.warned(words.not_enough(step)), Stop.LIMIT
+        return shown.warned(words.not_enough(step)), Ended(Stop.LIMIT, f"stopped after {counted(step.sweeps, 'sweep')}")
     if not penalty.convex:
         valley = lowest_valley(problem.design, penalty, step.b)
         shown = context.now(shown, valley.b)

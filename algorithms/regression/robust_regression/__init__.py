@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
 from algorithms.maths.linear_fits import fitted
@@ -44,6 +44,7 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.robust_regression import words
 from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
@@ -148,14 +149,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
 
 def _reweight(
     context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[Snapshot, None, tuple[Shown, Stop]]:
+) -> Generator[Snapshot, None, tuple[Shown, Stop | Ended]]:
     """Weights from the residuals, then a weighted fit, until nothing moves; a corner is reached in a last step."""
     problem, loss, penalty = context.problem, context.loss, context.penalty
     for step in reweighting(problem, penalty, loss, start, params.tol, params.max_steps):
         shown = context.now(shown, step.model)
         yield context.frame(shown, "reweight", words.reweighted(step, loss))
     if step.moved > params.tol:
-        return shown.warned(f"{params.max_steps} reweightings were not enough; the fit still moves."), Stop.LIMIT
+        warned = shown.warned(f"{params.max_steps} reweightings were not enough; the fit still moves.")
+        return warned, Ended(Stop.LIMIT, f"stopped after {counted(params.max_steps, 'reweighting')}")
     if loss.cornered and not penalty.priced:
         shown = context.now(shown, corner_of(problem, loss, step.model))
         yield context.frame(shown, "corner", words.corner(problem, shown.model))

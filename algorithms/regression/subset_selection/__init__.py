@@ -20,7 +20,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
 from algorithms.maths.linear_problem import FREE, LinearProblem, linear_problem, usable
@@ -102,7 +102,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     given_up = choice.search is not None and choice.search.given_up
     shown = shown.warned(words.given_up(choice)) if given_up else shown
     yield context.frame(shown, "done", words.done(shown), stairs)
-    return Stop.LIMIT if given_up else Stop.COMPLETE
+    return Ended(Stop.LIMIT, f"given up after {choice.tried:,} subsets") if given_up else Stop.COMPLETE
 
 
 ALGORITHM = Algorithm(

@@ -1,0 +1,57 @@
+"""Why a run ended and after how many steps: one answer in the window, the library, a script and on the command line."""
+
+import json
+import runpy
+
+import pytest
+
+from algorithms import Ended, Stop, fit
+from mlviz import cli
+from mlviz.data.spec import load_data
+
+PARTED = "blobs(n=60,centres=2,noise=0.3,seed=4)"
+"""Two classes far apart: the likelihood has no maximum, and the run ends long before the limit of its steps."""
+
+
+def test_the_reason_and_the_count_are_the_same_everywhere(make_window, qtbot, capsys, tmp_path):
+    data = load_data(PARTED)
+    found = fit("logistic_regression", data)
+    assert (found.stop, found.reason) == (Stop.LIMIT, "parted: |w| grows for ever")
+    assert found.steps == len(found.metrics["J"]) - 1 < 100
+
+    window = make_window("logistic_regression", data)
+    window.player.jump("end")
+    transport = window.transport
+    qtbot.waitUntil(lambda: transport.step_label.text() == f"step {found.steps} / {found.steps}")
+    qtbot.waitUntil(lambda: transport.reason_label.text() == found.reason)
+
+    command = ["logistic_regression", "--data", PARTED]
+    assert cli.main(["fit", *command]) == 0
+    assert f"{found.steps} steps with seed 0; {found.reason}\n" in capsys.readouterr().out
+    assert cli.main(["fit", *command, "--out", "-"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert (written["stop"], written["reason"], written["steps"]) == ("limit", found.reason, found.steps)
+    assert cli.main(["script", *command, "--out", str(tmp_path / "again.py")]) == 0
+    runpy.run_path(str(tmp_path / "again.py"))["main"]()
+    assert f": {found.steps} steps; {found.reason}\n" in capsys.readouterr().out
+
+
+def test_what_a_run_returns_is_a_reason():
+    assert Ended.of(Stop.CONVERGED) == Ended(Stop.CONVERGED, "converged")
+    assert Ended.of(Ended(Stop.LIMIT, "gave up")) == Ended(Stop.LIMIT, "gave up")
+    with pytest.raises(TypeError, match="without saying why"):
+        Ended.of(None)
+
+
+@pytest.mark.parametrize(
+    ("key", "data", "params", "reason"),
+    [
+        ("mlp", "circles(n=60,noise=0.1,seed=1)", {"epochs": 3}, "all 3 epochs done"),
+        ("mlp", "moons(n=60,seed=1)", {"patience": 1, "epochs": 500}, "1 epoch without a better validation loss"),
+        ("perceptron", "moons(n=60,noise=0.3,seed=1)", {"passes": 4}, "stopped after 4 passes"),
+        ("lasso", "polynomial(n=60,seed=1)", {"max_steps": 1, "tol": 1e-12, "sweep": False}, "stopped after 1 sweep"),
+        ("k_means", "blobs(n=300,noise=2,seed=6)", {"max_steps": 2}, "stopped at the step limit"),
+    ],
+)
+def test_every_limit_is_called_by_its_name(key, data, params, reason):
+    assert fit(key, load_data(data), **params).reason == reason
