@@ -110,12 +110,12 @@ class Isolines(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments(Mark):
-    """Straight pieces between two ends: residuals, slacks, edges, links."""
+    """Straight pieces between two ends: residuals, slacks, edges, links, axes."""
 
     spaces: ClassVar = ("data", "own")
     start: Array  # (m, d)
     end: Array  # (m, d)
-    role: Literal["slack", "residual", "edge", "link"] = "link"
+    role: Literal["slack", "residual", "edge", "link", "axis"] = "link"
     points: Array | None = None  # (m,) the data point each piece belongs to
     name: str = ""  # for the legend; the role where it is empty
 
@@ -372,7 +372,7 @@ class Cloud3D(Mark):
     ``corners`` are further rows, after those of ``at``, that lines may end at; they are no points and have no dot.
     """
 
-    spaces: ClassVar = ("none",)
+    spaces: ClassVar = ("own", "none")
     at: Array  # (m, 3)
     axes: tuple[str, ...] = ()  # the names of the three directions
     points: Array | None = None  # (m,) indices
@@ -543,6 +543,23 @@ class NodeLink(Mark):
     ends: Array | None = None  # (e,) int
     end_names: tuple[str, ...] = ()  # (e,)
     handles: tuple[str, ...] = ()  # (e,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Images(Mark):
+    """Small pictures in a grid, each with a caption below it, the first row on top.
+
+    Grey pictures are shown between the two ``levels``, the lower one in the colour of the background; ``signed`` ones
+    tell numbers below zero from those above, all by the same scale. ``points`` says which data point a picture shows.
+    """
+
+    spaces: ClassVar = ("own", "none")
+    pixels: Array  # (m, height, width), row 0 on top
+    at: Array  # (m, 2) int, the row and the column of each in the grid
+    captions: tuple[str, ...] = ()  # (m,)
+    signed: Array | None = None  # (m,) bool; without it all are grey
+    levels: tuple[float, float] | None = None  # without it, the least and the largest number of the grey ones
+    points: Array | None = None  # (m,) indices, -1 for none
 
 
 def mark_types() -> tuple[type[Mark], ...]:

@@ -184,7 +184,7 @@ def one_moved(data: Any) -> Any:
         return data
     X = np.array(data.X)
     X[0] += 1.5
-    return Points(X, data.y, data.features, data.classes, data.target, data.name)
+    return data.with_rows(X, data.y)
 
 
 def queries(data: Points) -> Array:

@@ -70,6 +70,8 @@ class BuiltinTable:
     """The two features worth looking at first."""
     value: str = ""
     """The column of numbers that is usually predicted, where there is one."""
+    image_shape: tuple[int, int] | None = None
+    """Where the features of a row are the pixels of a picture."""
     group: ClassVar[str] = "tables"
     kind: ClassVar[str] = "points"
 
@@ -87,10 +89,11 @@ class BuiltinTable:
         """The points. A feature that is chosen as the target is no feature any more; the classes are left out then."""
         target = as_dict(validated(self.params, values, owner=self.name))["target"]
         header, X, labels = _table(self)
+        whole: dict[str, Any] = {"features": header, "name": self.name, "image_shape": self.image_shape}
         if self.labels and target == self.labels:
-            return Points.of(X, labels, "classes", features=header, target=target, name=self.name)
+            return Points.of(X, labels, "classes", target=target, **whole)
         if target == NO_TARGET:
-            return Points(X, features=header, name=self.name)
+            return Points.of(X, **whole)
         column = header.index(target)
         rest = tuple(name for name in header if name != target)
         return Points(np.delete(X, column, axis=1), X[:, column], features=rest, target=target, name=self.name)
@@ -128,6 +131,7 @@ _TABLES = (
         "digits.csv.gz",
         "digit",
         (36, 21),
+        image_shape=(8, 8),
     ),
     BuiltinTable(
         "old_faithful",

@@ -133,6 +133,8 @@ def chosen_axes(text: str | None, spec: str | None, data: Data) -> Axes:
     if text is None:
         from mlviz.data.spec import first_axes
 
+        if isinstance(data, Points) and data.image_shape is not None and data.d > 2:
+            return PrincipalPlane.of(data)  # two pixels of a picture do not show much
         return first_axes(spec) if spec is not None and isinstance(data, Points) else (0, 1)
     if not isinstance(data, Points):
         raise DataError(f"--axes chooses features of points; {data.name} has none.")

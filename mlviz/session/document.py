@@ -151,6 +151,11 @@ class Document:
         """The same seen along two other features, or on a plane."""
         return dataclasses.replace(self, axes=axes)
 
+    def with_first_axes(self, axes: Axes) -> Document:
+        """The same as it is to be seen first: along these features; two pixels of a picture do not show much."""
+        pictures = isinstance(self.data, Points) and self.data.image_shape is not None
+        return self.with_pca() if pictures else self.with_axes(axes)
+
     def with_pca(self) -> Document:
         """The same seen on the plane of the first two principal components of the present points."""
         shown = isinstance(self.data, Points) and self.data.d > 2

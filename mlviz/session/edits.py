@@ -59,7 +59,7 @@ def add(draft: Draft, axes: Axes, at: Array, group: int = 0) -> Draft:
         return draft
     data = draft.data
     projection = Projection.of(data, axes)
-    X = np.concatenate([data.X, projection.lift(at)])
+    X = np.concatenate([data.X, _coded(data, projection.lift(at))])
     ids = np.concatenate([draft.ids, draft.ids[-1] + 1 + np.arange(len(at))])
     if data.y is None:
         return Draft(replace(data, X=_owned(X)), ids)
@@ -70,6 +70,13 @@ def add(draft: Draft, axes: Axes, at: Array, group: int = 0) -> Draft:
         fresh = at[:, 1] if data.d == 1 else _nearest_values(data, projection, at)
     assert data.y is not None
     return Draft(replace(data, X=_owned(X), y=np.concatenate([data.y, fresh])), ids)
+
+
+def _coded(data: Points, X: Array) -> Array:
+    """The rows with the nearest code in every column that holds categories."""
+    for column, names in data.categories:
+        X[:, column] = np.clip(np.rint(X[:, column]), 0, len(names) - 1)
+    return X
 
 
 def erase(draft: Draft, which: Array) -> Draft:
@@ -91,7 +98,7 @@ def move(draft: Draft, axes: Axes, which: Array, at: Array) -> Draft:
     if not len(which):
         return draft
     X = data.X.copy()
-    X[which] = Projection.of(data, axes).moved(X[which], at)
+    X[which] = _coded(data, Projection.of(data, axes).moved(X[which], at))
     if data.d > 1 or not data.is_valued or data.y is None:
         return Draft(replace(data, X=_owned(X)), draft.ids)
     y = data.y.copy()

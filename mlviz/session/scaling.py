@@ -53,10 +53,12 @@ def scaled(data: Points, kind: Scale) -> tuple[Points, Scaling]:
         else:
             shift, factor = X.min(axis=0), np.ptp(X, axis=0)
         factor = np.where(factor > 0, factor, 1.0)
+        coded = [column for column, _ in data.categories]  # the codes of categories are no measurements
+        shift[coded], factor[coded] = 0.0, 1.0
         moved = (X - shift) / factor
     if not (np.isfinite(moved).all() and np.isfinite(factor).all()):
         raise DataError("The numbers are too large to be put on another scale.")
-    features = tuple(f"{name} ({kind})" for name in data.features)
+    features = tuple(name if column in coded else f"{name} ({kind})" for column, name in enumerate(data.features))
     return (
         dataclasses.replace(data, X=moved, features=features),
         Scaling(kind, tuple(shift.tolist()), tuple(factor.tolist())),

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms import DataError, ParamError
-from algorithms.data import Array, Data, Graph, Points
+from algorithms.data import Array, Data, Distances, Graph, Points
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.ui.column_table import Index
 from mlviz.ui.controls import ComboBox
-from mlviz.views.scale import FEW, value_colours
+from mlviz.views.scale import FEW, table_colours, value_colours
 from mlviz.views.theme import LIGHT, Theme
 
 MOST, FEWER = 600, 160
@@ -33,7 +33,7 @@ def flat(points: Points, axes: tuple[int, int] = (0, 1)) -> Array:
     if points.d == 3:
         centred = points.X - points.X.mean(axis=0)
         return np.asarray(centred @ _TURN)
-    if points.d > 3 and axes == (0, 1):
+    if points.d > 3 and (axes == (0, 1) or points.image_shape is not None):
         return Projection.of(points, PrincipalPlane.of(points)).points(points)
     return Projection.of(points, axes).points(points)
 
@@ -66,7 +66,19 @@ def paint_graph(painter: QPainter, area: QRectF, graph: Graph, theme: Theme) -> 
         painter.drawPoints(QPolygonF([places[node] for node in np.flatnonzero(groups == group).tolist()]))
 
 
-PAINTERS: dict[str, Callable[[QPainter, QRectF, Any, Theme], None]] = {"graph": paint_graph}
+def paint_distances(painter: QPainter, area: QRectF, distances: Distances, theme: Theme) -> None:
+    """The table as a heat map."""
+    side = min(area.width(), area.height())
+    rows = np.unique(np.linspace(0, distances.n - 1, int(max(side, 2))).astype(np.intp))
+    colours = np.ascontiguousarray(table_colours(theme, distances.table[np.ix_(rows, rows)]))
+    image = QImage(colours.data, len(rows), len(rows), 3 * len(rows), QImage.Format.Format_RGB888)
+    painter.drawImage(QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side), image)
+
+
+PAINTERS: dict[str, Callable[[QPainter, QRectF, Any, Theme], None]] = {
+    "graph": paint_graph,
+    "distances": paint_distances,
+}
 """How data of the other kinds look in a small rectangle."""
 
 

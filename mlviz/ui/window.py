@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
         before = self.document
         self._given[data.kind] = data
         merge = f"data {recipe.name} {knob}" if knob else None
-        document = document.with_scale(before.scaling.kind) if knob else document.with_axes(recipe.axes)
+        document = document.with_scale(before.scaling.kind) if knob else document.with_first_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
         if document.algorithm != before.algorithm:
             self._say_exchange(before.data)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Arrows, Centres, Curve, Dots, Mark, Paths, Places
+from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Places
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
@@ -376,8 +376,19 @@ class PlotView(Canvas):
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
         curves = [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
+        curves += [bar_places(mark) for mark in self._marks if isinstance(mark, Bars)]
         at = np.concatenate(curves) if curves else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
+
+
+def bar_places(bars: Bars) -> Array:
+    """Places (m, 2) all over the bars, in the coordinates of the view."""
+    high, low = float(bars.values.max(initial=0.0)), float(bars.values.min(initial=0.0))
+    heights = np.linspace(low, high, 15)
+    bar, height, across = np.meshgrid(np.arange(len(bars.values)), heights, np.linspace(-0.4, 0.4, 5), indexing="ij")
+    value = bars.values[bar]
+    inside = (height <= np.maximum(value, 0.0)) & (height >= np.minimum(value, 0.0))
+    return np.column_stack([(bar + across)[inside], height[inside]])
 
 
 def curve_places(curve: Curve, panel: Panel, count: int = 64) -> Array:

@@ -14,6 +14,7 @@ from algorithms.params import ParamError
 from mlviz import paths
 from mlviz.data.builtin import BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.spec import Recipe, all_sources, load_data, parse_spec
+from mlviz.session.document import Document
 
 COPIES = {
     "iris": datasets.load_iris,
@@ -105,3 +106,12 @@ def test_every_file_has_its_source_and_licence() -> None:
     written = set(re.findall(r"^\| `([^`]+)`", (folder / "SOURCES.md").read_text(encoding="utf-8"), re.MULTILINE))
     assert written == {path.name for path in folder.iterdir()} - {"SOURCES.md"} == {x.file for x in all_builtin()}
     assert find_builtin("iris").file == Path("iris.csv").name
+
+
+def test_digits_are_pictures() -> None:
+    digits = load_builtin("digits")
+    assert digits.image_shape == (8, 8)
+    assert load_builtin("digits", "none").image_shape == (8, 8)
+    assert load_builtin("digits", "1").image_shape is None  # a pixel that is the target is missing in the picture
+    assert Document(digits, "k_means").with_first_axes((36, 21)).shows_pca
+    assert Document(load_builtin("iris"), "k_means").with_first_axes((2, 3)).axes == (2, 3)

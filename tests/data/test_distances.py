@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms import fit
 from algorithms.data import DataError, Distances, Points
 from mlviz.data import distance_files
 from mlviz.data.distance_files import distances_from_text, distances_text, is_distance_table
 from mlviz.data.files import kind_of, read_data
+from mlviz.data.measuring import METRICS, distances_between
 from mlviz.data.saving import as_text, save_data
 from mlviz.data.spec import load_data
 
@@ -152,3 +154,65 @@ def test_no_file_breaks_the_reader(tmp_path_factory, content, cut):
     if is_distance_table(path):
         with contextlib.suppress(DataError):
             assert isinstance(read_data(path, kinds=("distances",)), Distances)
+
+
+# --- measured between points ------------------------------------------------------------------------------------------
+
+SQUARE = Points([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]], ["a", "b", "a"])
+
+
+@pytest.mark.parametrize(
+    ("metric", "wanted"),
+    [
+        ("euclidean", [5.0, 3.0, 4.0]),
+        ("manhattan", [7.0, 3.0, 4.0]),
+        ("maximum", [4.0, 3.0, 4.0]),
+        ("hamming", [1.0, 0.5, 0.5]),
+        ("standardised", [np.sqrt(9.0), np.sqrt(4.5), np.sqrt(4.5)]),  # the variances are 2 and 32/9
+        ("along the graph", [7.0, 3.0, 4.0]),
+    ],
+)
+def test_three_points_by_hand(metric, wanted):
+    data = distances_between(SQUARE, metric, neighbours=1)
+    assert data.table[[0, 0, 1], [1, 2, 2]] == pytest.approx(wanted)
+    assert data.names == ("a 1", "b 1", "a 2")
+
+
+def test_what_has_no_angle_has_no_cosine_distance():
+    assert distances_between(Points([[1.0, 0.0], [0.0, 1.0]]), "cosine").table[0, 1] == pytest.approx(1.0)
+    with pytest.raises(DataError, match="The cosine distance of point 1 is not defined"):
+        distances_between(SQUARE, "cosine")
+
+
+def test_along_a_graph_in_pieces_there_is_no_distance():
+    X = np.concatenate([np.zeros((5, 2)) + np.arange(5)[:, None], np.full((5, 2), 99.0) + np.arange(5)[:, None]])
+    with pytest.raises(DataError, match="in 2 pieces"):
+        distances_between(Points(X), "along the graph", neighbours=2)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_measures_a_table(metric):
+    data = load_data(f"distance_table(data='iris',metric='{metric}',neighbours=40)")
+    assert data.n == 150
+    assert data.names[0] == "setosa 1"
+
+
+def test_isomap_is_scaling_of_distances_along_the_graph():
+    table = load_data("distance_table(data='swiss_roll(n=200,seed=1)',metric='along the graph',neighbours=9)")
+    ours = fit("mds", table).model.embedding
+    theirs = fit("isomap", load_data("swiss_roll(n=200,seed=1)"), neighbours=9).model.embedding
+    assert np.abs(ours) == pytest.approx(np.abs(theirs), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("distance_table(data='cities')", "measured between points; cities gives data of the kind 'distances'"),
+        ("distance_table(data='distance_table()')", "not between distances"),
+        ("distance_table(data='/etc/passwd')", "is not a generator call"),
+        ("distance_table(data='uniform(n=4001)')", "at most 4,000 rows"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(spec, words):
+    with pytest.raises(DataError, match=words):
+        load_data(spec)

@@ -78,6 +78,8 @@ AGREE = {
     "dual ridge": ("kernel_ridge", "collinear(n=60)", {"kernel": "linear", "lam": 2.0}, 1e-8),
     "isomap": ("isomap", "swiss_roll(n=200)", {"neighbours": 10}, 1e-6),
     "isomap by radius": ("isomap", "swiss_roll(n=200)", {"graph": "epsilon ball", "epsilon": 0.2}, 1e-6),
+    "components": ("pca", "iris", {"dimensions": 3}, 1e-9),
+    "components of the wine": ("pca", "wine", {"scaling": "standardised"}, 1e-9),
     "scaling of distances": ("mds", "cities_by_road", {"dimensions": 3}, 1e-9),
     "scaling of points": ("mds", "iris", {}, 1e-9),
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),

@@ -241,3 +241,21 @@ def test_a_stroke_is_one_undo_step_that_gives_back_the_very_same_data(at):
     assert history.undo() is document
     assert not history.can_undo
     assert history.redo().data is draft.data
+
+
+def test_edits_keep_the_shape_of_pictures_and_the_codes_of_categories():
+    pictures = Draft.of(Points(np.arange(12.0).reshape(3, 4), [0, 1, 0], image_shape=(2, 2)))
+    coded = Draft.of(Points([[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]], [0, 1, 0], categories={1: ("x", "y", "z")}))
+    which = np.array([0])
+    for draft in (pictures, coded):
+        for edited in (
+            edits.add(draft, PLANE, np.array([[0.3, 7.2], [0.1, 1.4]])),
+            edits.move(draft, PLANE, which, np.array([[0.3, 0.6]])),
+            edits.erase(draft, which),
+            edits.relabel(draft, which, 1),
+            edits.jitter(draft, PLANE, which, (1.0, 1.0), np.random.default_rng(0)),
+        ):
+            assert edited.data.image_shape == draft.data.image_shape
+            assert edited.data.categories == draft.data.categories
+    assert edits.add(coded, PLANE, np.array([[0.3, 7.2], [0.1, 1.4]])).data.X[3:].tolist() == [[0.3, 2.0], [0.1, 1.0]]
+    assert edits.move(coded, PLANE, which, np.array([[0.3, 0.6]])).data.X[0].tolist() == [0.3, 1.0]

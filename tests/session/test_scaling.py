@@ -98,3 +98,17 @@ def test_a_wrong_scale_in_a_file_leaves_a_notice(tmp_path, wrong):
     loaded = files.load(path)
     assert loaded.document.scaling == Scaling()
     assert len(loaded.notices) == 1
+
+
+def test_codes_of_categories_and_the_shape_of_pictures_are_kept():
+    coded = Points([[1.0, 0.0], [3.0, 1.0], [5.0, 2.0]], features=("a", "b"), categories={1: ("x", "y", "z")})
+    pictures = Points(np.arange(12.0).reshape(3, 4), image_shape=(2, 2))
+    for kind in SCALES[1:]:
+        data, scaling = scaled(coded, kind)
+        assert data.X[:, 1].tolist() == [0.0, 1.0, 2.0]
+        assert data.categories == coded.categories
+        assert data.features == (f"a ({kind})", "b")
+        again = scaling.undone(data)
+        assert np.allclose(again.X, coded.X)
+        assert again.features == coded.features
+        assert scaled(pictures, kind)[0].image_shape == (2, 2)

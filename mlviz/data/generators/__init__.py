@@ -4,7 +4,17 @@ To add one, write a function with ``@generator`` beside its relatives. Its signa
 command line, the messages and the tests read it.
 """
 
-from mlviz.data.generators import classes, graphs, manifolds, regression
+from mlviz.data.generators import classes, distances, graphs, manifolds, regression
 from mlviz.data.generators.declare import Generator, all_generators, find_generator, generate
 
-__all__ = ["Generator", "all_generators", "classes", "find_generator", "generate", "graphs", "manifolds", "regression"]
+__all__ = [
+    "Generator",
+    "all_generators",
+    "classes",
+    "distances",
+    "find_generator",
+    "generate",
+    "graphs",
+    "manifolds",
+    "regression",
+]

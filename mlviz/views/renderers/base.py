@@ -123,6 +123,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "dendrogram": ("Dendrogram",),
     "fields": ("Regions", "Isolines", "Extent"),
     "hulls": ("Hulls",),
+    "images": ("Images",),
     "maps": ("Embedding", "Matrix"),
     "network": ("NetworkDiagram",),
     "node_link": ("NodeLink",),

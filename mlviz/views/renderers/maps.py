@@ -49,6 +49,7 @@ class EmbeddingRenderer(Renderer):
             self.canvas.box.setAspectLocked(mark.equal, ratio=1.0)
         name_axis(self.canvas, "bottom", mark.x or self.canvas.panel.x)
         name_axis(self.canvas, "left", mark.y or self.canvas.panel.y)
+        self.canvas.getAxis("left").setStyle(showValues=mark.y != " ")  # a map of one dimension has no heights
         self._mark = mark
         for item in self.items:
             item.setVisible(True)
@@ -136,7 +137,7 @@ class MatrixRenderer(Renderer):
         top = float(np.abs(known).max(initial=0.0))
         words = f"{mark.name} up to {top:.4g}"
         if mark.signed:
-            words = f"{mark.name} from {-top:.4g} to {top:.4g}"
+            words = f"{mark.name} up to ±{top:.4g}"
         return words if mark.unknown is None else f"{words}, grey: unknown"
 
     def light_points(self, points: Array) -> None:

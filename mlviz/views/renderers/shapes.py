@@ -209,4 +209,5 @@ class SegmentsRenderer(Renderer):
             "residual": (theme.danger, theme.stroke * 0.8, False),
             "edge": (theme.muted, theme.stroke * 0.5, False),
             "link": (theme.muted, theme.stroke * 0.75, True),
+            "axis": (theme.line, theme.stroke, False),
         }[role]

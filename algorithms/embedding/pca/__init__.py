@@ -1,0 +1,260 @@
+"""Principal component analysis: the few directions in which points vary most.
+
+An axis is laid through the mean of the points. Seen along it they vary by u'Cu, with the covariance C of the points;
+what is left over are the distances from the axis, and both add up to the whole variance. So the axis along which the
+points vary most is the one with the shortest whiskers. Turned until then, it is the first eigenvector of C; the next
+ones are found at right angles to it:
+
+    C u_j = l_j u_j,    z_i = (u_1'(x_i - m), ..., u_k'(x_i - m)),    rebuilt: m + sum_j z_ij u_j
+
+The squared whiskers of k components add up to (n - 1) (l_k+1 + ... + l_d). When rows are pictures, so are the mean and
+the components. Noise spreads over all directions and the picture over few, so rebuilding with few takes noise away.
+Unlike the line of least squares, which keeps upright whiskers short, the principal axis keeps those across it short
+(total least squares).
+
+Handbook section 3.1.1 (Alg. 1-3; the sum of the left-over variances is the squared error up to the factor n - 1);
+Methods for Data Science section 11.1 (with 1/n); Pearson 1901; Hotelling 1933.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.data import Array, DataError, Item, Points, distinct_rows
+from algorithms.embedding.pca import solver, views, words
+from algorithms.embedding.pca.views import Picture, frame
+from algorithms.maths import maps
+from algorithms.maths.components import Components, principal_components
+from algorithms.maths.distances import refuse_overflow
+from algorithms.params import Advanced, Between, Doc
+
+TURN = 24
+"""Frames in which the axis turns once around."""
+SETTLE = 6
+"""Frames in which it goes to where the points vary most."""
+EQUAL = 1e-6
+"""Two variances nearer than this fraction of the first are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of principal component analysis."""
+
+    dimensions: Annotated[int, Between(1, 64), Doc("How many components are kept.")] = 2
+    scaling: Annotated[
+        Literal["as they are", "standardised"],
+        Doc("Whether each feature is first divided by its standard deviation, so that its unit does not matter."),
+    ] = "as they are"
+    noise: Annotated[
+        float,
+        Between(0.0, 5.0),
+        Advanced,
+        Doc("Random noise added to all features, in typical standard deviations, to see whether it is taken away."),
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What is known so far: one axis while it turns, then one component more in every frame."""
+
+    mean: Array  # (d,)
+    components: Array  # (k, d) unit rows at right angles, of the scaled features
+    variances: Array  # (k,) along each of them
+    embedding: Array  # (n, k) the scores of the points
+    scale: Array  # (d,) what each feature was divided by
+    shares: Array  # (k,) of the whole variance
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them."""
+    rows, mean, scale = _prepared(data, params, rng)
+    centred = (rows - mean) / scale
+    found = principal_components(centred)
+    kept = min(params.dimensions, *centred.shape)
+    picture = views.first_picture(data, _model(found, 0, mean, scale, centred), rows, found, kept, params.noise > 0.0)
+    yield frame(picture, "start", words.opening(picture, params.scaling))
+    if data.d > 1:
+        picture = yield from _turn(picture, centred, found)
+    for k in sorted({*range(1, kept + 1), *picture.ladder}):
+        if k == kept + 1:
+            picture = _with_doubts(picture, found, kept)
+        picture = _rebuilt(replace(picture, model=_model(found, k, mean, scale, centred), count=k))
+        caption = words.component(picture, k) if k <= kept else words.beyond(picture, k)
+        yield frame(picture, "component" if k <= kept else "beyond", caption)
+    if data.d == 2:
+        yield from _compare(picture, centred)
+    picture = replace(picture, model=_model(found, kept, mean, scale, centred), count=kept)
+    yield frame(picture, "result", words.closing(picture))
+    return Stop.COMPLETE
+
+
+def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """The rows, perhaps with noise, their mean, and what each feature is divided by."""
+    refuse_overflow(data.X)
+    if distinct_rows(data.X) < 2:
+        raise DataError("Principal component analysis needs at least two different points; here all are equal.")
+    rows = data.X
+    if params.noise > 0.0:
+        typical = float(np.sqrt(np.square(rows.std(axis=0)).mean()))
+        rows = rows + params.noise * typical * rng.standard_normal(rows.shape)
+    spread = rows.std(axis=0)
+    scale = np.where(spread > 0.0, spread, 1.0) if params.scaling == "standardised" else np.ones(data.d)
+    return rows, rows.mean(axis=0), scale
+
+
+def _model(found: Components, k: int, mean: Array, scale: Array, centred: Array) -> Model:
+    """The first k components of centred rows."""
+    directions = found.directions[:k]
+    variances = found.variances(len(centred))
+    return Model(mean, directions, variances[:k], centred @ directions.T, scale, found.shares[:k])
+
+
+def _turn(picture: Picture, centred: Array, found: Components) -> Generator[Snapshot, None, Picture]:
+    """The axis once around, and then on to where the points vary most along it."""
+    plane = solver.Plane.of(centred, found)
+    picture = replace(picture, plane=plane)
+    best = plane.best_angle
+    angles = [np.pi * step / TURN for step in range(TURN + 1)]
+    angles += [np.pi + maps.eased(step / SETTLE) * best for step in range(1, SETTLE + 1)]
+    for number, angle in enumerate(angles):
+        axis = plane.direction(angle)
+        variance = plane.variance(angle)
+        share = np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1)
+        now = replace(
+            picture.model,
+            components=axis[None],
+            variances=np.array([variance]),
+            embedding=centred @ axis[:, None],
+            shares=share,
+        )
+        picture = replace(picture, model=now, angle=angle)
+        yield frame(picture, "turn" if number <= TURN else "settle", words.turning(picture, number <= TURN))
+    return picture
+
+
+def _with_doubts(picture: Picture, found: Components, kept: int) -> Picture:
+    """A warning when the components are not the only ones."""
+    variances = found.lengths**2
+    if kept < len(variances) and variances[0] > 0.0:
+        near = variances[kept - 1] - variances[kept] <= EQUAL * variances[0]
+        if near and variances[kept] > EQUAL * variances[0]:
+            return replace(picture, warning=words.equal_variances(kept))
+    return picture
+
+
+def _rebuilt(picture: Picture) -> Picture:
+    """The points from so many components, where that is a step of the ladder: what is left over shrinks."""
+    if picture.count not in picture.ladder:
+        return picture
+    error = float(np.square(inverse(picture.model, picture.model.embedding) - picture.data.X).sum())
+    return replace(picture, clean_errors=(*picture.clean_errors, error / max(picture.data.n - 1, 1)))
+
+
+def _compare(picture: Picture, centred: Array) -> Generator[Snapshot, None, None]:
+    """Beside the principal axis, the lines that keep upright or level whiskers short."""
+    lines = solver.Lines.of(centred)
+    if lines is None:
+        return
+    model = replace(picture.model, components=picture.model.components[:1], embedding=picture.model.embedding[:, :1])
+    model = replace(model, variances=model.variances[:1], shares=model.shares[:1])
+    for upright in (True, False):
+        shown = replace(picture, model=model, count=1, lines=lines, upright=upright)
+        yield frame(shown, "compare", words.comparing(shown, lines))
+
+
+def transform(model: Model, X: Array) -> Array:
+    """The scores (m, k) of new points, around the mean of the old ones."""
+    return np.asarray((X - model.mean) / model.scale @ model.components.T)
+
+
+def inverse(model: Model, Z: Array) -> Array:
+    """The points (m, d) with these scores."""
+    if Z.shape[1] != len(model.components):
+        raise DataError(f"The map has {len(model.components)} coordinates; these places have {Z.shape[1]}.")
+    return np.asarray(model.mean + Z @ model.components * model.scale)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The scores of a point, how far it is from what they rebuild, and what fraction of its distance they show."""
+    x = data.X[item.number] if item.number >= 0 else item.x
+    scores = transform(model, x[None])
+    answer: Explanation = {"point": item.number + 1} if item.number >= 0 else {}
+    answer |= {f"component {k}": float(score) for k, score in enumerate(scores[0][:6], start=1)}
+    away = (x - model.mean) / model.scale
+    left = away - scores[0] @ model.components
+    answer["distance from the mean"] = float(np.linalg.norm(away))
+    answer["distance from what is rebuilt"] = float(np.linalg.norm(left))
+    return answer
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """``sklearn.decomposition.PCA``, behind a ``StandardScaler`` where features are standardised."""
+    if params.noise > 0.0 or case is None or not isinstance(case.data, Points):
+        return None
+    make = f"PCA({min(params.dimensions, case.data.n, case.data.d)})"
+    imports = "from sklearn.decomposition import PCA"
+    if params.scaling == "standardised":
+        make = f"make_pipeline(StandardScaler(), {make})"
+        imports += "\nfrom sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler"
+    return Counterpart(
+        imports=imports,
+        make=make,
+        difference="np.abs(np.abs(theirs.transform(X)) - np.abs(ours.model.embedding)).max() "
+        "/ np.ptp(ours.model.embedding)",
+        measure="largest difference of a score, by their range and up to sign",
+        target=False,
+    )
+
+
+ALGORITHM = Algorithm(
+    key="pca",
+    title="Principal components",
+    family="embedding",
+    summary="Turns an axis until the points vary most along it: the few directions that show most of the data.",
+    params=Params,
+    run=run,
+    explain=explain,
+    transform=transform,
+    inverse=inverse,
+    counterpart=counterpart,
+    panels=(
+        Panel("plane", "Data", space="data"),
+        Panel("pictures", "Components"),
+        Panel("map", "Map", x="component 1", y="component 2"),
+        Panel("scree", "Scree plot", x="component", y="% of the variance"),
+        Panel("turning", "Variance while turning", x="angle", y="variance"),
+        Panel("error", "Left over", x="components", y="squared error", integer_x=True),
+    ),
+    metrics=(
+        Metric("variance", "variance that is shown", group="variance", better="higher"),
+        Metric("error", "variance that is left over", group="variance"),
+        Metric("kept", "fraction of the variance", group="fraction", better="higher"),
+    ),
+    pseudocode=(
+        Line("m ← mean of the points; C ← their covariance", "start"),
+        Line("turn u: variance u'Cu = {variance}, left over {error}", "turn"),
+        Line("u_1 ← where u'Cu is largest: C u_1 = l_1 u_1", "settle"),
+        Line("u_k ← the same at right angles; together {kept}", "component"),
+        Line("x̂ ← m + z_1 u_1 + ...: were there more, left over {error}", "beyond"),
+        Line("beside it: the line of least squares", "compare"),
+        Line("return m, u, z = u'(x - m)", "result"),
+    ),
+    reference="Handbook §3.1.1 (Alg. 1-3); Methods for Data Science §11.1; Pearson 1901; Hotelling 1933",
+    example="blobs_anisotropic(n=120,centres=1,stretch=3,seed=2)",
+    synonyms=(
+        "PCA",
+        "Karhunen-Loève",
+        "eigenfaces",
+        "scree plot",
+        "total least squares",
+        "TLS",
+        "whitening",
+        "dimension reduction",
+        "denoising",
+    ),
+)

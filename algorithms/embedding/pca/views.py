@@ -1,0 +1,241 @@
+"""What a frame of principal component analysis shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import LazyViews, Snapshot
+from algorithms.data import Array, Points
+from algorithms.embedding.pca import solver
+from algorithms.marks import Bars, Centres, Curve, Dots, Images, Mark, ReferenceLine, Segments
+from algorithms.maths import maps
+from algorithms.maths.components import Components
+
+if TYPE_CHECKING:
+    from algorithms.embedding.pca import Model
+
+MOST_WHISKERS = 300
+"""More whiskers than this hide the points; an even selection is shown."""
+MOST_BARS = 24
+"""Components in the scree plot, and features in the chart of a component."""
+EXAMPLES = 4
+"""Pictures that are rebuilt."""
+USUAL = 80.0
+"""So many percent of the variance are often said to be enough."""
+CURVE = 181
+"""Places of a curve over the angle."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
+
+    data: Points
+    model: Model
+    rows: Array  # (n, d) the points, perhaps with noise
+    found: Components  # all of them
+    kept: int  # how many were asked for
+    noisy: bool
+    total: float  # the whole variance
+    ladder: tuple[int, ...]  # from how many components points are rebuilt
+    count: int = 0  # components so far
+    plane: solver.Plane | None = None
+    angle: float = 0.0
+    clean_errors: tuple[float, ...] = ()  # of what the steps of the ladder rebuild, beside the data without noise
+    lines: solver.Lines | None = None
+    upright: bool = False  # the whiskers of the comparison
+    warning: str = ""
+
+    @property
+    def variance(self) -> float:
+        """What is shown of the whole."""
+        return float(self.model.variances.sum())
+
+
+def first_picture(data: Points, model: Model, rows: Array, found: Components, kept: int, noisy: bool) -> Picture:
+    """Before there is an axis."""
+    total = float(found.variances(data.n).sum())
+    return Picture(data, model, rows, found, kept, noisy, total, solver.ladder(len(found.lengths)))
+
+
+def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+    """The snapshot of a picture."""
+    metrics = {
+        "variance": picture.variance,
+        "error": max(picture.total - picture.variance, 0.0),
+        "kept": min(picture.variance / picture.total, 1.0) if picture.total > 0.0 else 0.0,
+    }
+    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+
+
+def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+    """The marks of a picture, made when somebody looks."""
+    views: dict[str, tuple[Mark, ...]] = {
+        "plane": _plane(picture),
+        "scree": _scree(picture),
+        "pictures": _pictures(picture),
+    }
+    if len(picture.model.components):
+        views["map"] = (_map(picture),)
+    if picture.plane is not None:
+        views["turning"] = _turning(picture, picture.plane)
+    if picture.clean_errors:
+        views["error"] = _errors(picture)
+    return views
+
+
+# --- the plane --------------------------------------------------------------------------------------------------------
+
+
+def _plane(picture: Picture) -> tuple[Mark, ...]:
+    if picture.lines is not None:
+        return _comparison(picture, picture.lines)
+    model = picture.model
+    marks: tuple[Mark, ...] = (Centres(model.mean[None], name="mean"),)
+    if not len(model.components):
+        return marks
+    if len(model.components) < len(picture.found.lengths) or picture.noisy:
+        some = maps.evenly(picture.data.n, MOST_WHISKERS)
+        rebuilt = model.mean + model.embedding[some] @ model.components * model.scale
+        marks = (Segments(picture.data.X[some], rebuilt, "residual", some, "left over"), *marks)
+    if picture.count == 0:
+        reach = 1.1 * float(np.sqrt(np.square((picture.rows - model.mean) / model.scale).sum(axis=1).max()))
+        return (*marks, _axis(model, model.components[0], reach, "axis"))
+    for k in range(min(picture.count, 3)):
+        name = f"component {k + 1} ({100 * model.shares[k]:.3g} %)"
+        marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name))
+    return marks
+
+
+def _axis(model: Model, direction: Array, length: float, name: str) -> Segments:
+    ends = np.stack([-length * direction, length * direction]) * model.scale + model.mean
+    return Segments(ends[:1], ends[1:], "axis", name=name)
+
+
+def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
+    """The principal axis between the two lines of least squares, with whiskers upright or across it."""
+    model, rows = picture.model, picture.rows
+    away = (rows - model.mean) / model.scale
+    first, second = picture.data.features
+    reach = 1.1 * float(np.abs(away).max())
+    some = maps.evenly(picture.data.n, MOST_WHISKERS)
+    if picture.upright:
+        slope = lines.upright[1] / lines.upright[0]
+        ends = np.column_stack([away[some, 0], slope * away[some, 0]])
+    else:
+        axis = np.array(lines.principal)
+        ends = np.outer(away[some] @ axis, axis)
+    whiskers = Segments(rows[some], model.mean + ends * model.scale, "residual", some, "its whiskers")
+    marks: tuple[Mark, ...] = (whiskers, Centres(model.mean[None], name="mean"))
+    for direction, name in ((lines.upright, f"{second} on {first}"), (lines.level, f"{first} on {second}")):
+        ends = _line_ends(np.array(direction), reach) * model.scale + model.mean
+        marks = (*marks, Segments(ends[:1], ends[1:], "link", name=f"least squares of {name}"))
+    ends = _line_ends(np.array(lines.principal), reach) * model.scale + model.mean
+    return (*marks, Segments(ends[:1], ends[1:], "axis", name="principal axis"))
+
+
+def _line_ends(direction: Array, reach: float) -> Array:
+    unit = direction / np.linalg.norm(direction)
+    return np.stack([-reach * unit, reach * unit])
+
+
+# --- plots ------------------------------------------------------------------------------------------------------------
+
+
+def _map(picture: Picture) -> Mark:
+    model, data = picture.model, picture.data
+    columns = 3 if model.embedding.shape[1] == 3 else min(model.embedding.shape[1], 2)
+    axes = tuple(f"component {k + 1} ({100 * model.shares[k]:.3g} %)" for k in range(columns))
+    if picture.count == 0:
+        axes = ("along the axis",)
+    axes = (*axes, *[""] * (3 - len(axes)))
+    heights = data.y if data.is_valued else None
+    return maps.map_mark(model.embedding[:, :columns], heights=heights, target=data.target, axes=axes)
+
+
+def _scree(picture: Picture) -> tuple[Mark, ...]:
+    """The part of the variance that each component has, and all up to it together."""
+    shares = 100.0 * picture.found.shares
+    few = shares[:MOST_BARS]
+    groups = np.where(np.arange(len(few)) < max(picture.count, 0), 0, -1)
+    names = tuple(str(k + 1) for k in range(len(few)))
+    bars = Bars(few, names, groups=groups, group_names=("so far",))
+    together = Curve(np.arange(len(few)) * 1.0, np.cumsum(shares)[: len(few)], "together", dots=True)
+    return bars, together, ReferenceLine(USUAL, f"{USUAL:.0f} %", axis="y")
+
+
+def _turning(picture: Picture, plane: solver.Plane) -> tuple[Mark, ...]:
+    """The variance over the angle, and where the axis is."""
+    degrees = np.linspace(0.0, 180.0, CURVE)
+    variance = np.asarray(plane.variance(np.radians(degrees)))
+    here = float(np.degrees(picture.angle) % 180.0) if picture.angle != np.pi else 180.0
+    now = float(plane.variance(picture.angle))
+    playhead = ReferenceLine(here, f"{here:.0f}°")
+    along = Curve(degrees, variance, "along the axis")
+    if picture.data.d > 2:  # what all the other directions have would leave the curve flat
+        return along, playhead, Dots(np.array([[here, now]]))
+    left = Curve(degrees, plane.total - variance, "left over")
+    return along, left, playhead, Dots(np.array([[here, now], [here, plane.total - now]]))
+
+
+def _errors(picture: Picture) -> tuple[Mark, ...]:
+    """What is left over when points are rebuilt from so many components."""
+    steps = np.array(picture.ladder[: len(picture.clean_errors)], dtype=float)
+    left = np.array([float(picture.found.variances(picture.data.n)[k:].sum()) for k in steps.astype(int).tolist()])
+    marks: tuple[Mark, ...] = (Curve(steps, left, "to the points", dots=True),)
+    if picture.noisy:
+        marks = (*marks, Curve(steps, np.array(picture.clean_errors), "to the points without noise", dots=True))
+    return (*marks, ReferenceLine(float(picture.kept), "kept"))
+
+
+# --- components and rebuilt rows --------------------------------------------------------------------------------------
+
+
+def _pictures(picture: Picture) -> tuple[Mark, ...]:
+    if picture.data.image_shape is not None:
+        return (_images(picture, picture.data.image_shape),)
+    return () if not len(picture.model.components) else (_loadings(picture),)
+
+
+def _loadings(picture: Picture) -> Bars:
+    """How much of each feature is in the first components, feature by feature."""
+    few = picture.model.components[:3, :MOST_BARS]
+    count, d = few.shape
+    names = tuple(picture.data.features[j] if k == 0 else "" for j in range(d) for k in range(count))
+    labels = ("axis",) if picture.count == 0 else tuple(f"component {k + 1}" for k in range(count))
+    return Bars(few.T.ravel(), names, groups=np.tile(np.arange(count), d), group_names=labels)
+
+
+def _images(picture: Picture, shape: tuple[int, int]) -> Images:
+    """The mean and the components on top; below, some pictures and what is rebuilt of them so far."""
+    data, found, model = picture.data, picture.found, picture.model
+    wide, first = len(picture.ladder), 2 if picture.noisy else 1
+    tiles: list[tuple[Array, int, int, str, bool, int]] = [(model.mean, 0, 0, "mean", False, -1)]
+    steps = picture.ladder[: len(picture.clean_errors)]
+    for k in range(min(wide, max(picture.count, *steps) if steps else picture.count)):
+        tiles.append((found.directions[k], 0, k + first, f"{k + 1}: {100 * found.shares[k]:.2g} %", True, -1))
+    for row, point in enumerate(examples(data).tolist(), start=1):
+        name = data.classes[int(data.y[point])] if data.classes and data.y is not None else f"point {point + 1}"
+        tiles.append((data.X[point], row, 0, name, False, point))
+        if picture.noisy:
+            tiles.append((picture.rows[point], row, 1, "with noise", False, point))
+        scores = (picture.rows[point] - model.mean) / model.scale @ found.directions.T
+        for column, k in enumerate(steps, start=first):
+            again = model.mean + scores[:k] @ found.directions[:k] * model.scale
+            tiles.append((again, row, column, f"from {k}", False, point))
+    pixels, rows, columns, captions, signed, points = zip(*tiles)
+    at = np.stack([np.array(rows), np.array(columns)], axis=1)
+    grid = np.stack(pixels).reshape(len(tiles), *shape)
+    levels = (float(data.X.min()), float(data.X.max()))
+    return Images(grid, at, captions, np.array(signed), levels, np.array(points))
+
+
+def examples(data: Points) -> Array:
+    """A few points that are shown one by one: the first of some classes, or evenly chosen ones."""
+    if not data.classes or data.y is None:
+        return maps.evenly(data.n, EXAMPLES)
+    _, first = np.unique(data.y, return_index=True)
+    return np.asarray(first[maps.evenly(len(first), EXAMPLES)])

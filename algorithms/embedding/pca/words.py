@@ -1,0 +1,78 @@
+"""What principal component analysis says: its captions and its warning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.data import counted
+from algorithms.embedding.pca.solver import Lines
+from algorithms.embedding.pca.views import Picture
+
+
+def opening(picture: Picture, scaling: str) -> str:
+    """The caption of the first frame."""
+    data = picture.data
+    scaled = ", each divided by its standard deviation" if scaling == "standardised" else ""
+    noise = " with noise" if picture.noisy else ""
+    return (
+        f"{counted(data.n, 'point')}{noise} with {counted(data.d, 'feature')}{scaled}: around their mean they vary by "
+        f"{picture.total:.4g} in all directions together."
+    )
+
+
+def turning(picture: Picture, turn: bool) -> str:
+    """The caption while the axis turns."""
+    degrees = np.degrees(picture.angle) % 180.0
+    left = max(picture.total - picture.variance, 0.0)
+    where = f"At {degrees:.0f}°" if turn else f"Towards the largest variance, {degrees:.0f}°"
+    return f"{where}: along the axis the points vary by {picture.variance:.4g}, across it {left:.4g} is left over."
+
+
+def component(picture: Picture, k: int) -> str:
+    """The caption when a component is added."""
+    share, together = picture.model.shares[k - 1], picture.model.shares[:k].sum()
+    which = f"Component {k}, at right angles to those before," if k > 1 else "Component 1"
+    verb = "shows" if k == 1 else f"adds {100 * share:.3g} %; the first {k} show"
+    return f"{which} {verb} {100 * together:.3g} % of the variance."
+
+
+def beyond(picture: Picture, k: int) -> str:
+    """The caption of points rebuilt from more components than are kept."""
+    left = max(picture.total - picture.variance, 0.0)
+    words = f"Were {k} components kept, the rebuilt points would be off by {left:.3g} on average, squared"
+    if not picture.noisy:
+        return f"{words}: {100 * min(picture.variance / picture.total, 1.0):.3g} % of the variance would be there."
+    return f"{words}, and by {picture.clean_errors[-1]:.3g} from the points without noise."
+
+
+def comparing(picture: Picture, lines: Lines) -> str:
+    """The caption of the comparison with least squares."""
+    first, second = picture.data.features
+    if picture.upright:
+        return (
+            f"The line of {second} on {first} keeps upright whiskers short: their squares add up to "
+            f"{lines.upright_errors[0]:.4g}, those of the principal axis to {lines.upright_errors[1]:.4g}."
+        )
+    return (
+        f"The principal axis keeps whiskers across it short (total least squares): {lines.across_errors[1]:.4g} beside "
+        f"{lines.across_errors[0]:.4g} of the line of {second} on {first}; it lies between the two lines."
+    )
+
+
+def closing(picture: Picture) -> str:
+    """The caption of the last frame."""
+    fraction = 100.0 * min(picture.variance / picture.total, 1.0)
+    words = f"{counted(picture.count, 'component')} of {len(picture.found.lengths)} show{'s' * (picture.count == 1)}"
+    text = f"{words} {fraction:.4g} % of the variance."
+    if picture.noisy and picture.clean_errors:
+        best = picture.ladder[int(np.argmin(picture.clean_errors))]
+        text += f" The points without noise are met best by {counted(best, 'component')}."
+    return text
+
+
+def equal_variances(kept: int) -> str:
+    """A warning when the points vary equally in several directions."""
+    return (
+        f"Along components {kept} and {kept + 1} the points vary equally, so these could be turned at will: no "
+        "direction between them is better than another."
+    )

@@ -1,0 +1,191 @@
+"""Small pictures in a grid: one image item with sharp pixels, captions below, linked to the data points they show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from algorithms.data import Array
+from algorithms.marks import Images
+from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.scale import signed_colours
+from mlviz.views.theme import LIGHT, Theme
+
+GAP = 0.16
+"""Room between two pictures, in widths of one."""
+CAPTION = 0.34
+"""Room below a picture, in heights of one."""
+SMALLEST = 6.0
+"""Letters smaller than this are not written."""
+
+
+class CaptionsItem(pg.GraphicsObject):
+    """Captions centred below rectangles of the canvas, in letters as large as they fit, up to the usual size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[QRectF] = []
+        self._texts: tuple[str, ...] = ()
+        self._theme = LIGHT
+        self._bounds = QRectF()
+
+    def set(self, places: list[QRectF], texts: tuple[str, ...], theme: Theme, bounds: QRectF) -> None:
+        """Write these into the places."""
+        self.prepareGeometryChange()
+        self._places, self._texts, self._theme, self._bounds = places, texts, theme, bounds
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The whole grid."""
+        return self._bounds
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Write them all in letters of one size: that in which the longest fits."""
+        to_screen = painter.transform()
+        places = [to_screen.mapRect(place) for place in self._places]
+        written = [(place, text) for place, text in zip(places, self._texts) if text]
+        if not written:
+            return
+        painter.resetTransform()
+        font = QFont()
+        font.setPointSizeF(self._theme.font * 0.9)
+        metrics = QFontMetricsF(font)
+        room = min(place.width() / max(metrics.horizontalAdvance(text), 1.0) for place, text in written)
+        size = min(font.pointSizeF() * min(room, 1.0), font.pointSizeF() * written[0][0].height() / metrics.height())
+        if size < SMALLEST:
+            return
+        font.setPointSizeF(size)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.muted))
+        for place, text in written:
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+
+
+@renders(Images)
+class ImagesRenderer(Renderer):
+    """The grid. A cell is as wide and high as its picture, in pixels of the picture, and the room around it."""
+
+    def __init__(self, canvas: Any, ordinal: int) -> None:
+        super().__init__(canvas, ordinal)
+        self._image = self.add(pg.ImageItem(axisOrder="row-major"))
+        self._frames = self.add(pg.PlotCurveItem(connect="pairs"))
+        self._lit_frames = self.add(pg.PlotCurveItem(connect="pairs"))
+        self._captions: CaptionsItem = self.add(CaptionsItem())
+        self._mark: Images | None = None
+        self._lit: Array = NO_POINTS
+
+    def show(self, mark: Images) -> None:
+        if self._mark is None:
+            self.canvas.box.setAspectLocked(True, ratio=1.0)
+            for side in ("left", "bottom"):
+                self.canvas.hideAxis(side)
+        self._mark = mark
+        rows, columns = (mark.at.max(axis=0, initial=0) + 1).tolist()
+        high, wide = self._cell
+        bounds = QRectF(0.0, 0.0, columns * wide, rows * high)
+        self._image.setImage(self._composed(mark, rows, columns)[::-1], levels=None, autoLevels=False)
+        self._image.setRect(bounds)
+        self._frames.setData(*self._outlines(np.arange(len(mark.at))), pen=make_pen(self.theme.border, 1.0))
+        self._captions.set(self._caption_places(), mark.captions, self.theme, bounds)
+        for item in self.items:
+            item.setVisible(True)
+        self._draw_lit()
+
+    def hide(self) -> None:
+        if self._mark is not None:
+            self.canvas.box.setAspectLocked(False)
+            if self.canvas.panel.space != "none":
+                for side in ("left", "bottom"):
+                    self.canvas.showAxis(side)
+        super().hide()
+        self._mark = None
+
+    def light_points(self, points: Array) -> None:
+        self._lit = points
+        if self._mark is not None:
+            self._draw_lit()
+
+    def points_at(self, place: QPointF) -> Array:
+        """The point that a picture shows."""
+        number = self.picture_at(place)
+        if self._mark is None or self._mark.points is None or number is None or self._mark.points[number] < 0:
+            return NO_POINTS
+        return self._mark.points[number : number + 1]
+
+    def picture_at(self, place: QPointF) -> int | None:
+        """The number of the picture at a place of the canvas."""
+        if self._mark is None:
+            return None
+        left, low = self._corners()
+        height, width = self._mark.pixels.shape[1:]
+        inside = (left <= place.x()) & (place.x() <= left + width) & (low <= place.y()) & (place.y() <= low + height)
+        found = np.flatnonzero(inside)
+        return int(found[0]) if len(found) else None
+
+    @property
+    def _cell(self) -> tuple[int, int]:
+        """The height and the width of a cell."""
+        assert self._mark is not None
+        height, width = self._mark.pixels.shape[1:]
+        return height + max(round(CAPTION * max(height, width)), 1), width + max(round(GAP * max(height, width)), 1)
+
+    def _corners(self) -> tuple[Array, Array]:
+        """The left edges and the lower edges of the pictures on the canvas."""
+        assert self._mark is not None
+        rows = int(self._mark.at[:, 0].max(initial=0)) + 1
+        high, wide = self._cell
+        height = self._mark.pixels.shape[1]
+        return self._mark.at[:, 1] * wide * 1.0, (rows - self._mark.at[:, 0]) * high - height * 1.0
+
+    def _composed(self, mark: Images, rows: int, columns: int) -> Array:
+        """All pictures in one, row 0 on top, with nothing between them."""
+        high, wide = self._cell
+        height, width = mark.pixels.shape[1:]
+        whole = np.zeros((rows * high, columns * wide, 4), dtype=np.ubyte)
+        colours = self._colours(mark)
+        for picture, (row, column) in zip(colours, mark.at.tolist()):
+            part = whole[row * high : row * high + height, column * wide : column * wide + width]
+            part[..., :3], part[..., 3] = picture, 255
+        return whole
+
+    def _colours(self, mark: Images) -> Array:
+        """The colours (m, height, width, 3)."""
+        signed = np.zeros(len(mark.pixels), dtype=bool) if mark.signed is None else mark.signed
+        colours = np.empty((*mark.pixels.shape, 3), dtype=np.ubyte)
+        grey = mark.pixels[~signed]
+        low, high = mark.levels or (float(grey.min(initial=0.0)), float(grey.max(initial=0.0)))
+        share = np.clip((grey - low) / ((high - low) or 1.0), 0.0, 1.0)[..., None]
+        paper, ink = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in (self.theme.plot, self.theme.line))
+        colours[~signed] = np.rint(paper + (ink - paper) * share)
+        both = mark.pixels[signed]
+        colours[signed] = signed_colours(self.theme, both / (float(np.abs(both).max(initial=0.0)) or 1.0))
+        return colours
+
+    def _outlines(self, which: Array) -> tuple[Array, Array]:
+        """The ends of the four edges of some pictures, x and y."""
+        assert self._mark is not None
+        height, width = self._mark.pixels.shape[1:]
+        left, low = (edge[which, None] for edge in self._corners())
+        x = left + np.array([0.0, width, width, width, width, 0.0, 0.0, 0.0])
+        y = low + np.array([0.0, 0.0, 0.0, height, height, height, height, 0.0])
+        return x.ravel(), y.ravel()
+
+    def _caption_places(self) -> list[QRectF]:
+        assert self._mark is not None
+        high, wide = self._cell
+        height, width = self._mark.pixels.shape[1:]
+        room = high - height
+        return [
+            QRectF(x - (wide - width) / 2, y - room, wide, 0.9 * room)
+            for x, y in zip(*map(np.ndarray.tolist, self._corners()))
+        ]
+
+    def _draw_lit(self) -> None:
+        assert self._mark is not None
+        points = self._mark.points
+        lit = NO_POINTS if points is None else np.flatnonzero(np.isin(points, self._lit) & (points >= 0))
+        self._lit_frames.setData(*self._outlines(lit), pen=make_pen(self.theme.accent, self.theme.stroke))

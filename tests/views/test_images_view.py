@@ -1,0 +1,105 @@
+"""Small pictures in a grid: drawn as approved, sharp, linked to the points they show."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from algorithms.contract import Panel
+from algorithms.embedding.pca import ALGORITHM
+from algorithms.marks import Curve, Images
+from mlviz.data.spec import load_data
+from mlviz.session.projection import Projection
+from mlviz.views.canvases import make_canvas
+from mlviz.views.scene import Scene
+from mlviz.views.theme import DARK, LIGHT
+from tests.views.conftest import difference, pixels
+
+DIGITS = load_data("digits")
+GRID = Images(
+    np.concatenate([DIGITS.X[:3], DIGITS.X[:3] - 8.0]).reshape(6, 8, 8),
+    np.array([[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]),
+    ("nought", "one", "two", "below", "above", ""),
+    np.array([False] * 3 + [True] * 3),
+    (0.0, 16.0),
+    np.array([0, 1, 2, -1, -1, -1]),
+)
+
+
+@pytest.fixture
+def shown(qtbot):
+    def make(marks, theme=LIGHT, space="own", size=(420, 320)):
+        view = make_canvas(Panel("pictures", "Pictures", space))
+        qtbot.addWidget(view)
+        view.resize(*size)
+        view.set_theme(theme)
+        view.set_scene(Scene.of(DIGITS, Projection.of(DIGITS), theme))
+        view.show_marks(marks)
+        view.grab()
+        return view
+
+    return make
+
+
+def renderer(view):
+    return next(iter(view._renderers.values()))
+
+
+def middle_of(view, number):
+    left, low = renderer(view)._corners()
+    return QPointF(left[number] + 4.0, low[number] + 4.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "theme", "size"),
+    [("light", LIGHT, (420, 320)), ("dark", DARK, (420, 320)), ("presenting", LIGHT.presenting(), (800, 600))],
+)
+def test_pictures(shown, approved, name, theme, size):
+    view = shown((GRID,), theme, size=size)
+    view.light_points(np.array([1]))
+    approved(view.grab().toImage(), f"images-{name}")
+
+
+def test_components_of_the_digits(shown, approved):
+    *_, last = ALGORITHM.start(DIGITS, ALGORITHM.params(), 0)
+    view = shown(last.views["pictures"], size=(620, 420))
+    approved(view.grab().toImage(), "images-digits")
+
+
+@pytest.mark.parametrize("space", ["own", "none"])
+def test_a_picture_means_its_point(shown, space):
+    view = shown((GRID,), space=space)
+    assert not view.getAxis("left").isVisible()
+    drawn = renderer(view)
+    for number in range(6):
+        assert drawn.picture_at(middle_of(view, number)) == number
+        meant = view.points_at(view.mapFromScene(view.box.mapViewToScene(middle_of(view, number))).toPointF())
+        assert meant.tolist() == ([number] if number < 3 else [])
+    assert drawn.picture_at(QPointF(-3.0, 2.0)) is None
+
+
+def test_lighting_a_point_frames_its_picture(shown):
+    view = shown((GRID,))
+    plain = pixels(view.grab().toImage())
+    view.light_points(np.array([2]))
+    assert (np.abs(pixels(view.grab().toImage()) - plain) > 60).any()
+    view.light_points(np.empty(0, dtype=np.intp))
+    assert difference(pixels(view.grab().toImage()), plain) == 0.0
+
+
+def test_grey_is_paper_and_ink_and_signs_have_colours(shown):
+    for theme in (LIGHT, DARK):
+        drawn = renderer(shown((GRID,), theme))
+        colours = drawn._colours(GRID)
+        paper, ink = colours[0][GRID.pixels[0] == 0.0], colours[0][GRID.pixels[0] >= 15.0]
+        assert (paper == [int(theme.plot[k : k + 2], 16) for k in (1, 3, 5)]).all()
+        assert np.abs(ink.astype(float) - paper[0]).min() > 100
+        below, above = colours[3][GRID.pixels[3] == -8.0][0], colours[3][GRID.pixels[3] > 6.0][0]
+        assert int(below[2]) > int(below[0])  # blue
+        assert int(above[0]) > int(above[2])  # orange
+
+
+def test_another_mark_gets_the_axes_back(shown):
+    view = shown((GRID,))
+    view.show_marks((Curve(np.arange(3.0), np.arange(3.0)),))
+    assert view.getAxis("left").isVisible()
+    assert not view.box.state["aspectLocked"]
