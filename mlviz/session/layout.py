@@ -81,7 +81,7 @@ class Layout:
     docks : tuple of Dock
         In the order in which they stand; empty for as they are.
     speed : float, optional
-        Steps a second; infinite for as fast as it computes.
+        Steps a second; infinite for as fast as it computes, None for one that suits the length of the run.
     recipe : str
         The generator in the data panel and its knobs, as in ``moons(n=300,noise=0.1)``; not what the points are.
     """

@@ -78,7 +78,7 @@ class Arrangement(QObject):
             share=board.board_layout.share,
             beside=board.below.share,
             docks=() if window.presenting else tuple(self._docks()),
-            speed=window.transport.speed(),
+            speed=window.transport.chosen_speed(),
             by_phase=window.transport.by_phase(),
             recipe=str(window.data_panel.recipe),
         )
@@ -109,9 +109,8 @@ class Arrangement(QObject):
         titles = [window.knobs.tabText(number) for number in range(window.knobs.count())]
         if layout.controls in titles:
             window.knobs.setCurrentIndex(titles.index(layout.controls))
-        if layout.speed is not None:
-            window.transport.set_speed(layout.speed)
-            window.player.set_speed(window.transport.speed())
+        window.transport.set_speed(layout.speed)
+        window.player.set_speed(window.transport.speed())
         window.transport.set_by_phase(layout.by_phase)
         window.player.by_phase = layout.by_phase
         window.board.curves.choose(layout.curve, layout.logarithmic)

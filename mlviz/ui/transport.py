@@ -20,6 +20,11 @@ from mlviz.ui.time_bar import TimeBar
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0, math.inf)
+AUTO = 0
+"""The entry of the speed box that suits the speed to the length of the run."""
+LEAST_AUTO = 4.0
+LONGEST_PLAY = 30.0
+"""Seconds that a run may take by itself to play."""
 LARGEST_SEED = 2**31 - 1
 _GAPS = 5 * SPACING
 """Margins and the gaps between groups, in a row."""
@@ -57,6 +62,7 @@ class Transport(QWidget):
         self._step = 0
         self._running = False
         self._seed = 0
+        self._suited = LEAST_AUTO
         self.time_bar = TimeBar(theme=theme, parent=self)
         self.time_bar.scrubbed.connect(self._scrub)
         self.step_label = StillLabel(widest="step 00 / 00+", parent=self)
@@ -81,6 +87,7 @@ class Transport(QWidget):
         self.time_bar.set_range(count - 1, running)
         digits = "0" * max(2, len(str(max(count - 1, 0))))
         self.step_label.set_widest(f"step {digits} / {digits}+")
+        self._suit_speed()
         words = "" if running else reason
         self.reason_label.set_widest(words)
         self.reason_label.setText(words)
@@ -116,21 +123,37 @@ class Transport(QWidget):
 
     def speed(self) -> float:
         """Steps per second; infinite for as fast as it computes."""
-        return SPEEDS[self.speed_box.currentIndex()]
+        return self._suited if self.chosen_speed() is None else SPEEDS[self.speed_box.currentIndex() - 1]
 
-    def set_speed(self, speed: float) -> None:
-        """Choose the speed nearest to this one; nothing is emitted."""
-        if math.isinf(speed):
-            nearest = len(SPEEDS) - 1
+    def chosen_speed(self) -> float | None:
+        """The speed as the user has chosen it; None where it suits the length of the run."""
+        chosen = self.speed_box.currentIndex()
+        return None if chosen == AUTO else SPEEDS[chosen - 1]
+
+    def set_speed(self, speed: float | None) -> None:
+        """Choose the speed nearest to this one, or the one that suits the run; nothing is emitted."""
+        if speed is None:
+            entry = AUTO
+        elif math.isinf(speed):
+            entry = len(SPEEDS)
         else:
-            nearest = min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / max(speed, 1e-3))))
+            entry = 1 + min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / max(speed, 1e-3))))
         self.speed_box.blockSignals(True)
-        self.speed_box.setCurrentIndex(nearest)
+        self.speed_box.setCurrentIndex(entry)
         self.speed_box.blockSignals(False)
 
     def change_speed(self, by: int) -> None:
         """Go to the next faster (+1) or slower (-1) speed."""
-        self.speed_box.setCurrentIndex(min(max(self.speed_box.currentIndex() + by, 0), len(SPEEDS) - 1))
+        self.speed_box.setCurrentIndex(1 + min(max(SPEEDS.index(self.speed()) + by, 0), len(SPEEDS) - 1))
+
+    def _suit_speed(self) -> None:
+        """Suit the speed to the steps known so far, where the user has not chosen another one."""
+        suited = LEAST_AUTO if self.by_phase() else suited_speed(self._count)
+        if suited != self._suited:
+            self._suited = suited
+            self.speed_box.setItemText(AUTO, auto_words(suited))
+            if self.chosen_speed() is None:
+                self.speed_changed.emit(suited)
 
     def by_phase(self) -> bool:
         """Whether playing goes from phase to phase."""
@@ -198,11 +221,11 @@ class Transport(QWidget):
         self.speed_box = ComboBox(parent=self)
         self.speed_box.setObjectName("transport_speed")
         self.speed_box.setAccessibleName("Speed")
-        self.speed_box.setToolTip("How fast it plays; “max speed” is as fast as it computes")
+        self.speed_box.setToolTip("How fast it plays; “auto” suits the length of the run")
+        self.speed_box.addItem(auto_words(self._suited))
         for speed in SPEEDS:
             self.speed_box.addItem(speed_words(speed))
-        self.speed_box.setItemData(len(SPEEDS) - 1, "As fast as it computes", Qt.ItemDataRole.ToolTipRole)
-        self.speed_box.setCurrentIndex(SPEEDS.index(4.0))
+        self.speed_box.setItemData(len(SPEEDS), "As fast as it computes", Qt.ItemDataRole.ToolTipRole)
         self.by_caption = QLabel("Play by", parent=self)
         self.by_box = ComboBox(parent=self)
         self.by_box.setObjectName("transport_by")
@@ -330,12 +353,13 @@ class Transport(QWidget):
         self._write()
         self.scrubbed.emit(step)
 
-    @Slot(int)
-    def _speed_chosen(self, index: int) -> None:
-        self.speed_changed.emit(SPEEDS[index])
+    @Slot()
+    def _speed_chosen(self) -> None:
+        self.speed_changed.emit(self.speed())
 
     @Slot(int)
     def _by_chosen(self, index: int) -> None:
+        self._suit_speed()
         self.by_phase_changed.emit(index == 1)
 
     @Slot()
@@ -374,8 +398,18 @@ def _width(parts: list[QWidget]) -> int:
     return sum(part.sizeHint().width() + 4 for part in parts)
 
 
+def suited_speed(count: int) -> float:
+    """The least speed, but not a slow one, that plays so many frames within half a minute."""
+    return next((speed for speed in SPEEDS if speed >= LEAST_AUTO and count <= LONGEST_PLAY * speed), math.inf)
+
+
 def speed_words(speed: float) -> str:
     """A speed as the bar writes it."""
     if math.isinf(speed):
         return "max speed"
     return f"{speed:g} step{'' if speed == 1 else 's'}/s"
+
+
+def auto_words(speed: float) -> str:
+    """The speed that suits the run, no wider than a chosen one."""
+    return "auto: max" if math.isinf(speed) else f"auto: {speed:g}/s"

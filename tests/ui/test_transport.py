@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mlviz.ui import style
-from mlviz.ui.transport import SPEEDS, Transport, speed_words
+from mlviz.ui.transport import AUTO, SPEEDS, Transport, speed_words
 from mlviz.views.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -139,6 +139,29 @@ def test_keys_move_the_focused_time_line(qtbot, transport):
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_PageUp):
         qtbot.keyClick(transport.time_bar, key)
     assert steps == [15, 14, 52, 0, 5]
+
+
+@pytest.mark.parametrize(
+    ("frames", "speed"), [(2, 4), (120, 4), (121, 8), (450, 15), (2501, 120), (7200, 240), (7201, math.inf)]
+)
+def test_a_run_plays_within_half_a_minute_by_itself(transport, frames, speed):
+    speeds = heard(transport.speed_changed)
+    transport.set_progress(frames, running=False, reason="converged")
+    assert transport.speed() == speed
+    assert transport.chosen_speed() is None
+    assert transport.speed_box.currentText() == ("auto: max" if math.isinf(speed) else f"auto: {speed}/s")
+    assert speeds == ([] if speed == 4 else [speed])
+
+
+def test_a_chosen_speed_stays_whatever_the_length(transport):
+    transport.change_speed(1)
+    speeds = heard(transport.speed_changed)
+    transport.set_progress(100_000, running=False, reason="converged")
+    assert (transport.speed(), transport.chosen_speed(), speeds) == (8, 8, [])
+    transport.speed_box.setCurrentIndex(AUTO)
+    assert speeds == [math.inf]
+    transport.by_box.setCurrentIndex(1)  # there are far fewer phases
+    assert speeds == [math.inf, 4]
 
 
 def test_speed_goes_from_half_a_step_to_all_it_can(transport):
