@@ -20,7 +20,7 @@ class Counterpart:
     Parameters
     ----------
     imports : str
-        The lines that import what ``make`` needs.
+        The lines that import what ``make`` needs, and prepare it.
     make : str
         The expression that makes the estimator; it is fitted to ``X`` and, with ``target``, to ``y``. Without
         ``estimator`` the expression is the answer itself, in ``data``, and is called ``theirs``.
@@ -66,6 +66,13 @@ def array_source(values: Array) -> str:
     """An array as an expression that gives the very same numbers."""
     return f"np.array({values.tolist()!r})"
 
+
+NETWORKX_GRAPH = """import networkx as nx
+
+G = nx.DiGraph() if data.directed else nx.Graph()
+G.add_nodes_from(range(data.n))
+G.add_weighted_edges_from(zip(*data.edges.T.tolist(), data.lengths.tolist()))"""
+"""The graph ``data`` as the graph ``G`` of networkx: lines for ``imports``."""
 
 SAME_LABELS = "np.mean({ours} != {theirs})"
 SAME_VALUES = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"

@@ -8,6 +8,7 @@ import pytest
 from algorithms import DataError, Dataset, ParamError, Stop, UnknownAlgorithm, _skeleton, all_algorithms, fit, fitting
 from algorithms._checks.examples import blobs
 from algorithms._checks.values import same
+from algorithms.data import Points
 from tests.algorithms import faulty
 
 SQUARE = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]
@@ -122,7 +123,7 @@ def test_an_unknown_key():
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_every_algorithm_fits_from_arrays(algorithm):
     data = blobs(algorithm)
-    fitted = fit(algorithm.key, np.array(data.X), data.y)
+    fitted = fit(algorithm.key, np.array(data.X), data.y) if isinstance(data, Points) else fit(algorithm.key, data)
     assert isinstance(fitted.stop, Stop)
     assert fitted.steps >= 1
     assert set(fitted.metrics) == {metric.name for metric in algorithm.metrics}

@@ -82,15 +82,20 @@ AGREE = {
     "components of the wine": ("pca", "wine", {"scaling": "standardised"}, 1e-9),
     "scaling of distances": ("mds", "cities_by_road", {"dimensions": 3}, 1e-9),
     "scaling of points": ("mds", "iris", {}, 1e-9),
+    "paths": ("shortest_paths", "small_web", {"from": 4}, 0),
+    "paths by weight": ("shortest_paths", "grid(weights=random)", {}, 0),
+    "paths by edges": ("shortest_paths", "les_miserables", {"method": "breadth first"}, 0),
+    "paths of all pairs": ("shortest_paths", "random_graph(p=0.05)", {"method": "Floyd-Warshall"}, 0),
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),
 }
 
 
 @pytest.mark.parametrize("name", AGREE)
-def test_scikit_learn_agrees(name, tmp_path):
+def test_the_other_library_agrees(name, tmp_path):
     key, spec, params, tolerance = AGREE[name]
     scope = scope_of(key, load_data(spec), tmp_path, **params)
-    assert abs(scope["difference"](scope["run"](), scope["scikit_learn"]())) <= tolerance
+    theirs = scope.get("scikit_learn") or scope["networkx"]
+    assert abs(scope["difference"](scope["run"](), theirs())) <= tolerance
 
 
 def test_every_known_counterpart_is_of_an_algorithm_and_is_tried():

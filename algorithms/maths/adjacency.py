@@ -1,0 +1,68 @@
+"""Who can be reached from whom in one step: the edges of a graph sorted by where they begin, and all shortest paths.
+
+Reference: Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, chapter 22 (adjacency lists).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.data import Array, DataError, Graph
+from algorithms.maths.graphs import dijkstra_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Adjacency:
+    """The steps from every node, one node after the other; loops lead nowhere and are left out."""
+
+    starts: Array  # (n + 1,) where the steps from each node begin and, after them, those of the next
+    heads: Array  # (a,) where each step leads
+    lengths: Array  # (a,)
+    edges: Array  # (a,) the edge that it uses
+
+    @classmethod
+    def of(cls, graph: Graph, weighted: bool = True) -> Adjacency:
+        """The steps in a graph; without ``weighted`` all have the length 1."""
+        tails, heads, lengths, edges = graph.arcs()
+        order = np.lexsort((heads, tails))
+        order = order[tails[order] != heads[order]]
+        starts = np.searchsorted(tails[order], np.arange(graph.n + 1))
+        return cls(starts, heads[order], lengths[order] if weighted else np.ones(len(order)), edges[order])
+
+    @property
+    def n(self) -> int:
+        """How many nodes there are."""
+        return len(self.starts) - 1
+
+    @property
+    def tails(self) -> Array:
+        """Where each step begins, (a,)."""
+        return np.repeat(np.arange(self.n), np.diff(self.starts))
+
+    def steps(self, node: int) -> slice:
+        """Which steps begin at a node."""
+        return slice(int(self.starts[node]), int(self.starts[node + 1]))
+
+    def distances(self) -> Array:
+        """The lengths of all shortest paths (n, n), infinite where there is none; no length may be negative."""
+        from scipy.sparse import csr_array
+
+        table = csr_array((self.lengths, self.heads, self.starts), shape=(self.n, self.n))
+        return dijkstra_rows(table, np.arange(self.n))
+
+
+def refuse_huge_weights(graph: Graph) -> None:
+    """Lengths of paths are sums of weights; they must not overflow."""
+    with np.errstate(over="ignore"):
+        total = float(np.abs(graph.lengths).sum()) * 4.0
+    if not np.isfinite(total):
+        raise DataError("The weights of the edges are too large to be added up.")
+
+
+def longest_distance(distances: Array) -> tuple[float, int, int]:
+    """The largest finite distance of a table (n, n), and the two nodes that are so far apart."""
+    finite = np.where(np.isfinite(distances), distances, -np.inf)
+    one, two = divmod(int(finite.argmax()), len(finite))
+    return float(finite[one, two]), one, two
