@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algorithms.data import DataError
+from algorithms.contract import Algorithm
+from algorithms.data import DataError, Nothing
 from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS
@@ -98,6 +99,11 @@ def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = ()) -
             f"The generator {recipe.name} brings its own target; a target column can be chosen only for files."
         )
     return load_builtin(recipe.name, target)
+
+
+def example_of(method: Algorithm) -> Any:
+    """The data on which a method shows itself best; nothing for a method that needs none."""
+    return load_data(method.example) if method.accepts else Nothing()
 
 
 def first_axes(spec: str) -> tuple[int, int]:

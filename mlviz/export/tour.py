@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from algorithms import all_algorithms, find
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of
 from mlviz.export.films import Timing
 from mlviz.export.render import Style, render_film, render_picture
 
@@ -15,14 +15,14 @@ def render_tour(folder: Path) -> list[Path]:
     made = []
     for algorithm in all_algorithms():
         path = folder / f"{algorithm.key}.png"
-        render_picture(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0, path)
+        render_picture(algorithm, example_of(algorithm), algorithm.make_params({}), 0, path)
         print(path)
         made.append(path)
     film = find("k_means")
     path = folder / "k_means.gif"
     render_film(
         film,
-        load_data(film.example),
+        example_of(film),
         film.make_params({}),
         0,
         path,

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Places
+from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Places, Strip
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
@@ -372,12 +372,13 @@ class PlotView(Canvas):
         self.legend.avoid = self._places
 
     def _places(self) -> Array:
-        """Where the curves run, (m, 2) in the pixels of the box: the legend keeps off them."""
+        """Where curves, bars and bands are, (m, 2) in the pixels of the box: the legend keeps off them."""
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
-        curves = [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
-        curves += [bar_places(mark) for mark in self._marks if isinstance(mark, Bars)]
-        at = np.concatenate(curves) if curves else np.empty((0, 2))
+        found = [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
+        found += [bar_places(mark) for mark in self._marks if isinstance(mark, Bars)]
+        found += [strip_places(mark) for mark in self._marks if isinstance(mark, Strip)]
+        at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
 
 
@@ -397,6 +398,12 @@ def curve_places(curve: Curve, panel: Panel, count: int = 64) -> Array:
     at = np.column_stack([np.interp(along, np.arange(len(c)), c) if len(c) else along for c in (curve.x, curve.y)])
     logarithmic = np.array([panel.log_x, panel.log_y])
     return np.where(logarithmic, np.log10(np.maximum(at, 1e-300)), at)
+
+
+def strip_places(strip: Strip, count: int = 64) -> Array:
+    """Places (m, 2) in the rows of a strip."""
+    x, y = np.meshgrid(strip.first + np.linspace(0, strip.labels.shape[1] - 1, count), [strip.low, strip.high])
+    return np.column_stack([x.ravel(), y.ravel()])
 
 
 class DiagramView(Canvas):

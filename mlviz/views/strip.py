@@ -341,8 +341,13 @@ class StripView(Canvas):
         left, right, bottom, top = self.view_rect()
         at = self.scene_info.at
         at = at[:: max(len(at) // 2000, 1)]
-        heights = [self._layout.lanes[0].top, *(low for low, _ in self._layout.bars(0))]
-        edges = [(x, height) for height in heights for x in np.linspace(left, right, len(at) // 4 + 20)]
+        bars = (edge for series in range(len(self.data.series)) for edge in self._layout.bars(series))
+        heights = [self._layout.lanes[0].top, *(low for low, _ in bars)]
+        edges = [
+            (x, height)
+            for height in heights
+            for x in np.linspace(left, right, len(at) // (4 * len(self.data.series)) + 20)
+        ]
         at = np.concatenate([at, np.array(edges)])
         area = self.box.boundingRect()
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
@@ -439,7 +444,9 @@ class CellItem(pg.GraphicsObject):
         if layout is None:
             return
         theme, seen = self._theme, self.viewRect()
-        colours = [QColor(theme.text)] + [QColor(theme.colour(k)) for k in range(int(self._groups.max(initial=-1)) + 1)]
+        colours = [QColor(theme.muted)] + [
+            QColor(theme.colour(k)) for k in range(int(self._groups.max(initial=-1)) + 1)
+        ]
         step = max(seen.width() / max(painter.device().width(), 1), 1e-12)
         tall = 1.0 / len(layout.data.symbols)
         for lane in layout.lanes:

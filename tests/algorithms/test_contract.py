@@ -6,7 +6,7 @@ import pytest
 from algorithms import DataError, Fit, Points, _skeleton, all_algorithms, find, fit
 from algorithms._checks import examples
 from algorithms.checks import ALL_CHECKS
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of
 
 POINTS = [algorithm for algorithm in all_algorithms() if Points in algorithm.accepts]
 
@@ -44,8 +44,8 @@ def ask_with_other_features(algorithm):
 @pytest.mark.parametrize("algorithm", [*all_algorithms(), _skeleton.ALGORITHM], ids=lambda algorithm: algorithm.key)
 def test_the_example_exists_and_suits_the_algorithm(algorithm):
     """What the gallery loads beside an algorithm must be something it can begin with."""
-    data = load_data(algorithm.example)
-    assert isinstance(data, algorithm.accepts)
+    data = example_of(algorithm)
+    assert algorithm.takes(data)
     assert algorithm.target != "classes" or data.is_labelled
     assert algorithm.target != "values" or data.is_valued
     first = next(algorithm.start(data, algorithm.params(), seed=0))

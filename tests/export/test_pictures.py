@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 
 from algorithms import DataError, all_algorithms, find
 from algorithms.interrupt import checkpoint
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of, load_data
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
 from mlviz.export.model_queries import EVALUATIONS, views_of
@@ -209,7 +209,7 @@ def test_colours_of_the_user_are_in_the_picture(engine, frame, qtbot):
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda item: item.key)
 def test_the_whole_figure_has_every_view_that_shows_something(algorithm, qtbot):
-    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    engine = recorded(algorithm, example_of(algorithm), algorithm.make_params({}), 0)
     last = exact_frame(engine, len(engine.timeline) - 1)
     figure = Style().figure(document_of(engine), engine)
     figure.set_frame(last)

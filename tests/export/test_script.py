@@ -9,7 +9,7 @@ import pytest
 
 from algorithms import Points, all_algorithms, find, fit
 from algorithms.params import as_dict
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of, load_data
 from mlviz.export.counterparts import _BY_KEY, counterpart
 from mlviz.export.script import MOST_READABLE, script
 
@@ -23,7 +23,7 @@ def scope_of(key, data, tmp_path, seed=0, **params):
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_every_script_gives_the_same_numbers(algorithm, tmp_path):
-    data = load_data(algorithm.example)
+    data = example_of(algorithm)
     scope = scope_of(algorithm.key, data, tmp_path, seed=3)
     again, direct = scope["run"](), fit(algorithm.key, data, seed=3)
     assert (again.reason, again.steps) == (direct.reason, direct.steps)
@@ -80,6 +80,8 @@ AGREE = {
     "isomap by radius": ("isomap", "swiss_roll(n=200)", {"graph": "epsilon ball", "epsilon": 0.2}, 1e-6),
     "components": ("pca", "iris", {"dimensions": 3}, 1e-9),
     "components of the wine": ("pca", "wine", {"scaling": "standardised"}, 1e-9),
+    "casino": ("hidden_markov", "casino(n=200,series=2)", {}, 1e-8),
+    "chain": ("hidden_markov", "gaussian_chain(n=120,features=2)", {"task": "evaluate"}, 1e-8),
     "scaling of distances": ("mds", "cities_by_road", {"dimensions": 3}, 1e-9),
     "scaling of points": ("mds", "iris", {}, 1e-9),
     "paths": ("shortest_paths", "small_web", {"from": 4}, 0),
@@ -94,7 +96,7 @@ AGREE = {
 def test_the_other_library_agrees(name, tmp_path):
     key, spec, params, tolerance = AGREE[name]
     scope = scope_of(key, load_data(spec), tmp_path, **params)
-    theirs = scope.get("scikit_learn") or scope["networkx"]
+    theirs = next(scope[name] for name in ("scikit_learn", "hmmlearn", "networkx") if name in scope)
     assert abs(scope["difference"](scope["run"](), theirs())) <= tolerance
 
 

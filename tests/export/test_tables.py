@@ -12,7 +12,7 @@ import pytest
 from algorithms import DataError, Points, all_algorithms, find
 from mlviz import __version__
 from mlviz.data.files import read_points
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of, load_data
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
 from mlviz.export.parameters import flatten, plain, split
@@ -113,7 +113,7 @@ def test_clusters_are_numbers_and_classes_names(outcome):
 
 def test_what_predicts_nothing_says_so():
     algorithm = next(item for item in all_algorithms() if item.predict is None)
-    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    engine = recorded(algorithm, example_of(algorithm), algorithm.make_params({}), 0)
     with pytest.raises(DataError, match="predicts nothing"):
         tables.predictions_csv(outcome_of(engine, [0]))
 
@@ -140,7 +140,7 @@ def test_points_read_back_as_they_were(spec, tmp_path):
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_every_algorithm_can_be_written_in_every_format(algorithm):
     """The last two states, because one state and several are written differently."""
-    engine = recorded(algorithm, load_data(algorithm.example), algorithm.make_params({}), 0)
+    engine = recorded(algorithm, example_of(algorithm), algorithm.make_params({}), 0)
     count = len(engine.timeline)
     for steps in ([count - 1], evenly(0, count - 1, 2)):
         outcome = outcome_of(engine, steps)

@@ -10,9 +10,9 @@ import traceback
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from algorithms import Nothing, all_algorithms, find
+from algorithms import all_algorithms, find
 from mlviz import app
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of
 
 PATIENCE_MS = 60_000
 
@@ -23,8 +23,7 @@ def travel(window):
     assert window.document.algorithm == "k_means"
     yield lambda: player.shown is not None and player.position == 0
     for algorithm in all_algorithms():
-        data = load_data(algorithm.example) if algorithm.accepts else Nothing()
-        window.apply(window.document.with_data(data, algorithm.key), "journey")
+        window.apply(window.document.with_data(example_of(algorithm), algorithm.key), "journey")
         key = algorithm.key
         yield lambda key=key: player.algorithm is find(key) and player.steps > 0 and player.shown is not None
         player.set_speed(float("inf"))

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from algorithms import all_algorithms, find
-from mlviz.data.spec import load_data
+from mlviz.data.spec import example_of
 from mlviz.export.films import Timing
 from mlviz.export.frames import film_steps
 from mlviz.export.render import Style, render_film, render_picture
@@ -16,7 +16,7 @@ SIZE = (800, 600)
 
 def picture(key, path, step=None, theme="light", **params):
     algorithm = find(key)
-    data = load_data(algorithm.example)
+    data = example_of(algorithm)
     render_picture(
         algorithm, data, algorithm.make_params(params), 0, path, step=step, style=Style(size=SIZE, theme=theme)
     )
@@ -50,7 +50,7 @@ def test_a_film_has_every_step_and_rests_at_the_end(qapp, tmp_path):
     from algorithms import fit
 
     algorithm = find("k_means")
-    data = load_data(algorithm.example)
+    data = example_of(algorithm)
     path = tmp_path / "film.gif"
     render_film(
         algorithm, data, algorithm.make_params({}), 0, path, style=Style(size=(320, 240)), timing=Timing(fps=5.0)

@@ -4,7 +4,7 @@ To add one, write a function with ``@generator`` beside its relatives. Its signa
 command line, the messages and the tests read it.
 """
 
-from mlviz.data.generators import classes, distances, graphs, manifolds, regression
+from mlviz.data.generators import classes, distances, graphs, manifolds, regression, sequences
 from mlviz.data.generators.declare import Generator, all_generators, find_generator, generate
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "graphs",
     "manifolds",
     "regression",
+    "sequences",
 ]

@@ -17,7 +17,7 @@ from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, Theme
 
-LEFT, RIGHT, ABOVE, BELOW = 1.5, 0.6, 0.6, 1.5
+LEFT, RIGHT, ABOVE, BELOW = 1.9, 0.6, 0.6, 1.5
 """Room around the nodes for names, in columns and in rows; the moments and what is seen there stand below."""
 LEVELS = 6
 """How many widths a line can have: those of one width and colour are drawn in one call."""
@@ -183,7 +183,7 @@ class TrellisItem(pg.GraphicsObject):
         font.setPointSizeF(theme.font)
         room = LEFT * pitch - 1.3 * radius
         widest = max(map(QFontMetricsF(font).horizontalAdvance, mark.names), default=1.0)
-        font.setPointSizeF(theme.font * min(max(0.95 * room / max(widest, 1.0), 0.6), 1.0))
+        font.setPointSizeF(theme.font * min(max(0.95 * room / max(widest, 1.0), 0.5), 1.0))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         side, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
@@ -195,11 +195,15 @@ class TrellisItem(pg.GraphicsObject):
         font = self._word_font(at)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        for c, words in enumerate(zip(mark.seen, mark.times)):
-            left, top = float(at[c, 0, 0]) - 0.5 * pitch, float(at[c, -1, 1]) + 1.3 * radius
-            for line, (text, colour) in enumerate(zip(words, (theme.text, theme.muted))):
-                painter.setPen(QColor(colour))
-                box = QRectF(left, top + line * metrics.height(), pitch, metrics.height())
+        for line, (words, colour) in enumerate(((mark.seen, theme.text), (mark.times, theme.muted))):
+            top = float(at[0, -1, 1]) + 1.3 * radius + line * metrics.height()
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(
+                QRectF(at[0, 0, 0] - LEFT * pitch, top, room, metrics.height()), side, ("seen", "time")[line]
+            )
+            painter.setPen(QColor(colour))
+            for c, text in enumerate(words):
+                box = QRectF(float(at[c, 0, 0]) - 0.5 * pitch, top, pitch, metrics.height())
                 painter.drawText(box, centre, metrics.elidedText(text, Qt.TextElideMode.ElideRight, pitch))
 
     def _pitch(self, at: Array) -> float:
@@ -220,7 +224,7 @@ class TrellisItem(pg.GraphicsObject):
         columns, states = self._shape
         rows = -np.arange(states, dtype=float)
         heights = np.concatenate([rows + 0.34, rows, rows - 0.34, rows[-1:] - 0.55, rows[-1:] - 0.9])
-        x, y = np.meshgrid(np.arange(columns), heights)
+        x, y = np.meshgrid(np.arange(-1, columns), heights)
         share = np.column_stack([(x.ravel() - view.left()) / view.width(), (view.bottom() - y.ravel()) / view.height()])
         return share * (area.width(), area.height())
 

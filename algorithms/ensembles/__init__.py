@@ -1,0 +1,1 @@
+"""Methods that let many decide together."""

@@ -1,0 +1,1 @@
+"""Methods for series over time."""

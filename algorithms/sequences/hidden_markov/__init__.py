@@ -1,0 +1,456 @@
+"""Hidden Markov chain: a state that nobody sees goes from moment to moment, and each moment shows something of it.
+
+A state is drawn from π, then each next one from the row A_i of the state before; state k shows x with the probability
+(or density) b_k(x): a table over symbols, or a Gaussian N(x | μ_k, Σ_k). Three questions about a series x_1 .. x_T:
+
+    evaluate   how probable is it, and what was the state at t?   α_tk = P(state k at t | x_1 .. x_t)       forward
+                   α_tk = b_k(x_t) Σ_j α_{t-1,j} A_jk / M_t,   log P(x) = Σ_t log M_t                       (filtered)
+                   β_tk = Σ_j A_kj b_j(x_{t+1}) β_{t+1,j} / M_{t+1},   γ_tk ∝ α_tk β_tk                     (smoothed)
+    decode     which path of states is the most probable?         δ_tk = max_i δ_{t-1,i} A_ik b_k(x_t)      Viterbi
+                   and back from the best end along the states where the maxima were taken
+    learn      which chain makes it most probable? (not offered yet)
+
+The best path is one path with all its steps possible; the most probable states moment by moment need not be a path at
+all. Nothing underflows however long the series is: α and β are divided by M_t = P(x_t | x_1 .. x_{t-1}), and δ is
+kept as a logarithm.
+
+The chain itself is counted along the true states where the data have them (the estimate of greatest likelihood),
+guessed where they have none, or given by hand.
+
+Methods for Data Science §10.2 (10.23 swaps the indices of A and writes Z_t for M_t; β has to be divided by M_{t+1}; the
+normaliser of 10.15 is (2π)^(-d/2) with the dimension d); Rabiner 1989; Viterbi 1967; Durbin et al. 1998 ch. 3.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import array_source
+from algorithms.data import Array, DataError, Item, Sequences
+from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.words import counted
+from algorithms.params import Between, Doc, MatrixOf, PointList, When
+from algorithms.sequences.hidden_markov import solver, words
+from algorithms.sequences.hidden_markov.solver import Chain
+from algorithms.sequences.hidden_markov.views import Stage, views
+
+SINGLY, STRETCHES = 8, 32
+"""The first moments are shown one by one, the others in at most so many stretches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of the chain."""
+
+    task: Annotated[
+        Literal["evaluate", "decode"],
+        Doc("Find the probability of the series and of every state, or the most probable path of states."),
+    ] = "decode"
+    states: Annotated[
+        int,
+        Between(0, 8),
+        Doc("Number of hidden states; 0 means as many as the data know, or two where they know none."),
+    ] = 0
+    emissions: Annotated[
+        Literal["automatic", "symbols", "Gaussian"],
+        Doc("What a state shows: symbols from a table, or values from a Gaussian; by itself as the data are."),
+    ] = "automatic"
+    chain: Annotated[
+        Literal["from the data", "by hand"],
+        Doc("Count the chain along the true states of the data (guess it where there are none), or give it below."),
+    ] = "from the data"
+    initial: Annotated[
+        tuple[float, ...],
+        Between(0.0, 1000.0),
+        When("chain", "by hand"),
+        Doc("How probable each state is at first, in any scale; nothing means alike."),
+    ] = ()
+    transition: Annotated[
+        PointList,
+        MatrixOf(),
+        Between(0.0, 1000.0),
+        When("chain", "by hand"),
+        Doc("Row i says where state i goes; every row is scaled to sum to 1."),
+    ] = ((0.95, 0.05), (0.1, 0.9))
+    probabilities: Annotated[
+        PointList,
+        MatrixOf(most=64),
+        Between(0.0, 1000.0),
+        When("chain", "by hand"),
+        Doc("Row i says how often state i shows each symbol; every row is scaled to sum to 1."),
+    ] = ((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), (1.0, 1.0, 1.0, 1.0, 1.0, 5.0))
+    means: Annotated[
+        PointList,
+        MatrixOf(),
+        Between(-1e6, 1e6),
+        When("chain", "by hand"),
+        Doc("Row i is the mean of what state i shows, where values are shown."),
+    ] = ((0.0,), (3.0,))
+    deviations: Annotated[
+        tuple[float, ...],
+        Between(1e-6, 1e6),
+        When("chain", "by hand"),
+        Doc("The standard deviation of what each state shows, the same in all columns."),
+    ] = (1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The chain, and what is known of the states so far.
+
+    ``filtered`` belongs to the first moments, ``posterior`` and ``path`` to the last ones; at the end to all of them.
+    ``path`` is Viterbi's where the task is to decode, else the most probable state of every moment.
+    """
+
+    initial: Array  # (k,)
+    transition: Array  # (k, k)
+    emission: Array  # (k, m) probabilities of the symbols, or (k, d) means
+    covariances: Array  # (k, d, d), or (0, 0, 0) for symbols
+    log_likelihood: float  # of the moments seen so far
+    path: Array  # (<= n,) int
+    log_path: float  # of the best path together with the moments seen so far; 0 where it is not looked for
+    filtered: Array  # (<= n, k)
+    posterior: Array  # (<= n, k)
+    symbols: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+
+    @property
+    def chain(self) -> Chain:
+        """The chain alone."""
+        return Chain(self.initial, self.transition, self.emission, self.covariances)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Setting:
+    """What a run works on: the series end to end, and the chain with the words for where it comes from."""
+
+    data: Sequences
+    chain: Chain
+    log_b: Array  # (n, k)
+    begins: Array  # (n,) bool
+    origin: str
+    doubt: str
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        """The moments of one frame after the other: the first ones singly."""
+        n = len(self.begins)
+        cuts = [*range(min(SINGLY, n)), *np.linspace(min(SINGLY, n), n, STRETCHES + 1).astype(int).tolist()]
+        cuts = sorted(set(cuts))
+        return list(itertools.pairwise(cuts))
+
+
+def run(data: Sequences, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """The chain, then forward and backward, or Viterbi's pass and the way back."""
+    setting = _setting(data, params)
+    k = setting.chain.k
+    nothing = (np.empty(0, dtype=np.int64), np.empty((0, k)), np.empty((0, k)))
+    model = _model(setting, 0.0, *nothing)
+    yield _frame(setting, model, Stage("initial"), words.opening(setting.chain, setting.origin, data), 0.0)
+    yield from _evaluate(setting) if params.task == "evaluate" else _decode(setting)
+    return Stop.COMPLETE
+
+
+def _evaluate(setting: _Setting) -> Iterator[Snapshot]:
+    """Forward with the filtered states, backward with the smoothed ones."""
+    chain, log_b, begins, n = setting.chain, setting.log_b, setting.begins, len(setting.begins)
+    alphas, logs, betas, gammas = np.empty_like(log_b), np.empty(n), np.empty_like(log_b), np.empty_like(log_b)
+    path, entropy = np.empty(n, dtype=np.int64), np.empty(n)
+    none = np.empty((0, chain.k))
+    for first, last in setting.stretches:
+        part, before = slice(first, last), alphas[first - 1] if first else None
+        alphas[part], logs[part] = solver.forward(chain, log_b[part], begins[part], before)
+        entropy[part] = solver.entropies(alphas[part])
+        model = _model(setting, float(logs[:last].sum()), path[n:], alphas[:last], none)
+        caption = words.forward(setting.data, model, first, last, logs)
+        yield _frame(setting, model, Stage("forward", last - 1), caption, float(entropy[:last].mean()))
+    for first, last in reversed(setting.stretches):
+        part = slice(first, last)
+        betas[part] = solver.backward(chain, log_b[part], begins[part], alphas[part], _after(setting, betas, last))
+        gammas[part] = solver.smoothed(alphas[part], betas[part])
+        path[part], entropy[part] = gammas[part].argmax(axis=1), solver.entropies(gammas[part])
+        model = _model(setting, float(logs.sum()), path[first:], alphas, gammas[first:])
+        caption = words.backward(setting.data, model, first, last)
+        yield _frame(setting, model, Stage("backward", first, betas=betas[first:]), caption, float(entropy.mean()))
+    caption = words.evaluated(setting.data, model)
+    yield _frame(setting, model, Stage("posterior", betas=betas), caption, float(entropy.mean()))
+
+
+def _decode(setting: _Setting) -> Iterator[Snapshot]:
+    """Viterbi's pass with its pointers, the way back, and the path beside the smoothed states."""
+    chain, log_b, begins, n = setting.chain, setting.log_b, setting.begins, len(setting.begins)
+    alphas, logs, deltas = np.empty_like(log_b), np.empty(n), np.empty_like(log_b)
+    pointers, path, entropy = np.empty(log_b.shape, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
+    none = np.empty((0, chain.k))
+    for first, last in setting.stretches:
+        part = slice(first, last)
+        before = (alphas[first - 1], deltas[first - 1]) if first else (None, None)
+        alphas[part], logs[part] = solver.forward(chain, log_b[part], begins[part], before[0])
+        deltas[part], pointers[part] = solver.viterbi(chain, log_b[part], begins[part], before[1])
+        entropy[part] = solver.entropies(alphas[part])
+        best = float(deltas[last - 1].max())
+        model = _model(setting, float(logs[:last].sum()), path[n:], alphas[:last], none, best)
+        stage = Stage("viterbi", last - 1, deltas=deltas[:last], pointers=pointers[:last])
+        yield _frame(setting, model, stage, words.best_so_far(setting.data, stage, first), float(entropy[:last].mean()))
+    likelihood, uncertainty = float(logs.sum()), float(entropy.mean())
+    for first, last in reversed(setting.stretches):
+        end = int(deltas[-1].argmax()) if last == n else int(pointers[last, path[last]])
+        path[first:last] = solver.trace_back(pointers[first:last], end)
+        model = _model(setting, likelihood, path[first:], alphas, none, best)
+        stage = Stage("back", first, deltas=deltas, pointers=pointers)
+        yield _frame(setting, model, stage, words.back(setting.data, model, first, last), uncertainty)
+    betas = solver.backward(chain, log_b, begins, alphas)
+    model = _model(setting, likelihood, path, alphas, solver.smoothed(alphas, betas), best)
+    uncertainty = float(solver.entropies(model.posterior).mean())
+    stage = Stage("compare", deltas=deltas, pointers=pointers, betas=betas)
+    yield _frame(setting, model, stage, words.decoded(setting.data, model), uncertainty)
+
+
+def _after(setting: _Setting, betas: Array, last: int) -> Array | None:
+    """B β of the moment after a stretch, of any size; None where a series ends there."""
+    if last == len(betas) or setting.begins[last]:
+        return None
+    return np.asarray(np.exp(setting.log_b[last] - setting.log_b[last].max()) * betas[last])
+
+
+def _model(
+    setting: _Setting, log_likelihood: float, path: Array, filtered: Array, posterior: Array, log_path: float = 0.0
+) -> Model:
+    chain = setting.chain
+    parts = (chain.initial, chain.transition, chain.emission, chain.covariances)
+    names = (setting.data.symbols, setting.data.features)
+    return Model(*parts, log_likelihood, path, log_path, filtered, posterior, *names)
+
+
+def _frame(setting: _Setting, model: Model, stage: Stage, caption: str, uncertainty: float) -> Snapshot:
+    seen = max(len(model.filtered), 1)
+    metrics = {
+        "log_likelihood": model.log_likelihood,
+        "per_moment": model.log_likelihood / seen,
+        "uncertainty": uncertainty,
+    }
+    drawn = LazyViews(views, setting.data, setting.log_b, model, stage)
+    return Snapshot(model, drawn, metrics, stage.phase, caption, setting.doubt)
+
+
+# --- the chain --------------------------------------------------------------------------------------------------------
+
+
+def _setting(data: Sequences, params: Params) -> _Setting:
+    """The chain as the parameters say, and how probable it makes what is seen; or :class:`DataError`."""
+    if params.emissions == "symbols" and not data.is_discrete:
+        raise DataError("The series hold measured values, so emissions cannot be symbols; choose Gaussian.")
+    if params.emissions == "Gaussian" and data.is_discrete:
+        raise DataError("The series hold symbols, so emissions cannot be Gaussian; write values with a decimal point.")
+    observations = np.concatenate(data.series)
+    if not data.is_discrete:
+        refuse_overflow(observations)
+    chain, origin, doubt = _given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
+    begins = np.zeros(data.n, dtype=bool)
+    begins[data.starts] = True
+    log_b = solver.log_emissions(chain, observations)
+    stuck = solver.first_impossible(chain, log_b, begins)
+    if stuck >= 0:
+        series, time = data.place_of(stuck)
+        where = f"moment {time + 1} of series {series + 1}" if len(data.series) > 1 else f"moment {time + 1}"
+        raise DataError(f"With this chain the series cannot be: at {where} every state has the probability 0.")
+    return _Setting(data, chain, log_b, begins, origin, doubt)
+
+
+def _own_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
+    """Counted along the true states where there are as many as wanted, else a guess, which the words say."""
+    known = 0 if data.states is None else max(int(one.max()) for one in data.states) + 1
+    k = params.states or min(known, 8) or 2
+    if data.states is not None and known == k:
+        return solver.counted_chain(data.states, data.series, k, len(data.symbols)), "counted along the true states", ""
+    why = "The data have no true states" if not known else f"The data have {counted(known, 'true state')}, not {k}"
+    doubt = f"{why}, so that the chain is a guess; give it by hand to have another one."
+    return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed", doubt
+
+
+def _given_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
+    """The chain of the parameters, scaled so that rows sum to 1."""
+    k = len(params.transition)
+    if len(params.transition[0]) != k:
+        raise DataError(
+            f"The transition must be a square matrix; it has {k} rows of {len(params.transition[0])} numbers."
+        )
+    if params.states not in (0, k):
+        raise DataError(f"The transition has {counted(k, 'row')}, but there are to be {params.states} states.")
+    transition = _rows("transition", np.array(params.transition))
+    initial = _rows("initial", np.array([_sized("initial", params.initial or (1.0,) * k, k)]))[0]
+    if data.is_discrete:
+        table = np.array(_sized("probabilities", params.probabilities, k))
+        if table.shape[1] != len(data.symbols):
+            symbols = counted(len(data.symbols), "symbol")
+            raise DataError(f"The data have {symbols}, but the probabilities have {counted(table.shape[1], 'column')}.")
+        return Chain(initial, transition, _rows("probabilities", table), np.empty((0, 0, 0))), "given by hand", ""
+    means = np.array(_sized("means", params.means, k))
+    if means.shape[1] != data.d:
+        raise DataError(
+            f"A moment has {counted(data.d, 'number')}, but the means have {counted(means.shape[1], 'column')}."
+        )
+    deviations = np.array(_sized("deviations", params.deviations, k))
+    return Chain(initial, transition, means, deviations[:, None, None] ** 2 * np.eye(data.d)), "given by hand", ""
+
+
+def _sized(name: str, values: Any, k: int) -> Any:
+    if len(values) != k:
+        raise DataError(f"The transition has {counted(k, 'state')}, but {name} is given for {len(values)}.")
+    return values
+
+
+def _rows(name: str, table: Array) -> Array:
+    sums = table.sum(axis=1, keepdims=True)
+    if (sums <= 0.0).any():
+        raise DataError(f"Row {int((sums <= 0.0).argmax()) + 1} of {name} has no positive number.")
+    return np.asarray(table / sums)
+
+
+# --- the answers ------------------------------------------------------------------------------------------------------
+
+
+def predict(model: Model, data: Sequences) -> Array:
+    """The most probable path (n,) of the states of new series, one after the other."""
+    width = len(data.symbols) if data.is_discrete else data.d
+    if data.is_discrete == model.chain.is_gaussian or width > model.emission.shape[1]:
+        raise DataError("The new series show something else than those of the model.")
+    log_b = solver.log_emissions(model.chain, np.concatenate(data.series))
+    begins = np.zeros(data.n, dtype=bool)
+    begins[data.starts] = True
+    deltas, pointers = solver.viterbi(model.chain, log_b, begins)
+    return solver.trace_back(pointers, int(deltas[-1].argmax()))
+
+
+def explain(model: Model, data: Sequences, item: Item) -> Explanation:
+    """What is seen at a moment, how probable each state makes it, and what is known of the state there."""
+    t, k = item.number, len(model.initial)
+    answer: Explanation = {"seen": data.item_text(t)}
+    series, time = data.place_of(t)
+    shown = np.exp(np.maximum(solver.log_emissions(model.chain, data.series[series][time : time + 1])[0], -700.0))
+    noun = "density" if model.chain.is_gaussian else "probability"
+    for state in range(k):
+        answer[f"{noun} of it in state {state + 1}"] = float(shown[state])
+    later = data.n - t
+    for name, found, row in (
+        ("state {} from what was seen so far", model.filtered, t),
+        ("state {} from everything", model.posterior, len(model.posterior) - later),
+    ):
+        if 0 <= row < len(found):
+            answer |= {name.format(state + 1): float(found[row, state]) for state in range(k)}
+    if later <= len(model.path):
+        answer["decoded state"] = int(model.path[-later]) + 1
+    elif t >= len(model.filtered):
+        answer["state"] = "not reached yet"
+    return answer
+
+
+def sample(model: Model, n: int, rng: np.random.Generator) -> Sequences:
+    """A new series of n moments with its states."""
+    states = solver.draw_states(model.chain, n, rng)
+    if not model.chain.is_gaussian:
+        seen = (rng.random(n)[:, None] > np.cumsum(model.emission, axis=1)[states]).sum(axis=1)
+        seen = np.minimum(seen, len(model.symbols) - 1)
+        return Sequences((seen,), (states,), model.symbols, name="drawn from the chain")
+    factors = np.linalg.cholesky(model.covariances)
+    noise = rng.standard_normal((n, model.emission.shape[1]))
+    seen = model.emission[states] + np.einsum("nij,nj->ni", factors[states], noise)
+    return Sequences((seen,), (states,), features=model.features, name="drawn from the chain")
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """The chain of hmmlearn with the same numbers."""
+    if case is None or not isinstance(case.data, Sequences):
+        return None
+    chain = _setting(case.data, params).chain
+    kind = "GaussianHMM" if chain.is_gaussian else "CategoricalHMM"
+    own = "covariance_type='full'" if chain.is_gaussian else f"n_features={len(case.data.symbols)}"
+    lines = [
+        f"from hmmlearn.hmm import {kind}",
+        "",
+        f"chain = {kind}({chain.k}, {own})",
+        f"chain.startprob_ = {array_source(chain.initial)}",
+        f"chain.transmat_ = {array_source(chain.transition)}",
+    ]
+    if chain.is_gaussian:
+        lines += [
+            f"chain.means_ = {array_source(chain.emission)}",
+            f"chain.covars_ = {array_source(chain.covariances)}",
+        ]
+    else:
+        lines += [f"chain.emissionprob_ = {array_source(chain.emission)}"]
+    shape = "" if chain.is_gaussian else "[:, None]"
+    given = f"np.concatenate(data.series){shape}, [len(one) for one in data.series]"
+    if params.task == "evaluate":
+        make, ours, measure = f"chain.score({given})", "ours.model.log_likelihood", "difference in the log-likelihood"
+    else:
+        make, ours = f"chain.decode({given})[0]", "ours.model.log_path"
+        measure = "difference in the logarithm of the best path's probability"
+    return Counterpart(
+        imports="\n".join(lines),
+        make=make,
+        difference=f"abs(theirs - {ours})",
+        measure=measure,
+        package="hmmlearn",
+        estimator=False,
+    )
+
+
+ALGORITHM = Algorithm(
+    key="hidden_markov",
+    title="Hidden Markov chain",
+    family="sequences",
+    summary="Unseen states follow each other; what they show tells how probable they are and which path is the best.",
+    params=Params,
+    run=run,
+    accepts=(Sequences,),
+    predict=predict,
+    explain=explain,
+    sample=sample,
+    counterpart=counterpart,
+    synonyms=("HMM", "hidden Markov model", "Viterbi", "forward-backward", "filtering", "smoothing", "Baum-Welch"),
+    panels=(
+        Panel("series", "Series and states", space="data"),
+        Panel("trellis", "Trellis", space="none"),
+        Panel("posterior", "Probability of the states", x="moment", y="probability", integer_x=True),
+        Panel("chain", "Transition matrix", space="none", beside=True),
+        Panel("emission", "What the states show"),
+    ),
+    metrics=(
+        Metric("log_likelihood", "log-likelihood of the moments so far", group="likelihood", better="neither"),
+        Metric("per_moment", "the same per moment", group="per moment", better="neither"),
+        Metric("uncertainty", "uncertainty of a state in bits", group="uncertainty", better="neither"),
+    ),
+    pseudocode=(
+        Line("take the chain: initial π, transition A, emissions b", "initial"),
+        Line("evaluate:"),
+        Line("    for t = 1 .. T:  α_k(t) = b_k(x_t) Σ_j α_j(t-1) A_jk / M_t", "forward"),
+        Line("    log P(x) = Σ_t log M_t   ({log_likelihood})"),
+        Line("    for t = T .. 1:  β_k(t) = Σ_j A_kj b_j(x_t+1) β_j(t+1) / M_t+1", "backward"),
+        Line("    γ_k(t) = α_k(t) β_k(t): the probability of state k at t", "posterior"),
+        Line("decode:"),
+        Line("    for t = 1 .. T:  δ_k(t) = max_i δ_i(t-1) A_ik b_k(x_t), and point back to that i", "viterbi"),
+        Line("    from argmax_k δ_k(T) follow the pointers back", "back"),
+        Line("    compare the path with the most probable states", "compare"),
+    ),
+    reference="002 §10.2; Rabiner 1989; Viterbi 1967; Durbin, Eddy, Krogh, Mitchison 1998",
+    example="casino(n=150,seed=4)",
+)

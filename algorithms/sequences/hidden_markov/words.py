@@ -1,0 +1,150 @@
+"""The captions of a hidden Markov chain. Moments and states are counted from 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from algorithms.data import Array, Sequences
+from algorithms.maths.words import counted
+from algorithms.sequences.hidden_markov.solver import Chain
+
+if TYPE_CHECKING:
+    from algorithms.sequences.hidden_markov import Model
+    from algorithms.sequences.hidden_markov.views import Stage
+
+
+def opening(chain: Chain, origin: str, data: Sequences) -> str:
+    """Where the chain comes from."""
+    stays = ", ".join(f"{value:.3g}" for value in np.diagonal(chain.transition))
+    shows = "values" if chain.is_gaussian else counted(len(data.symbols), "symbol")
+    return (
+        f"{data.counted()}: a chain with {counted(chain.k, 'state')} that show {shows}, {origin}; "
+        f"a state stays with the probability {stays}."
+    )
+
+
+def forward(data: Sequences, model: Model, first: int, last: int, logs: Array) -> str:
+    """What the newest moments have told."""
+    share = _largest(model.filtered[-1])
+    if last - first == 1:
+        said = f"{moment(data, first)} shows {seen(data, first)}, which had the {_noun(model)} {_size(logs[first])}"
+    else:
+        said = f"{_moments(data, first, last)} are followed"
+    return f"Forward: {said}; {share} now; log-likelihood so far {model.log_likelihood:.6g}."
+
+
+def backward(data: Sequences, model: Model, first: int, last: int) -> str:
+    """What the future tells about these moments."""
+    before, now = model.filtered[first], model.posterior[0]
+    state = int(np.abs(now - before).argmax())
+    said = moment(data, first) if last - first == 1 else _moments(data, first, last)
+    change = f"P(state {state + 1}) goes from {before[state]:.3f} to {now[state]:.3f}"
+    where = "" if last - first == 1 else " at the first of them"
+    return f"Backward over {_lower(said)}: with what comes later {change}{where}."
+
+
+def evaluated(data: Sequences, model: Model) -> str:
+    """The result of both passes."""
+    changed = int((model.filtered.argmax(axis=1) != model.path).sum())
+    return (
+        f"Log-likelihood {model.log_likelihood:.6g} ({model.log_likelihood / data.n:.4g} per moment); looking back "
+        f"changes the most probable state at {changed:,} of {counted(data.n, 'moment')}{_right(data, model.path)}."
+    )
+
+
+def best_so_far(data: Sequences, stage: Stage, first: int) -> str:
+    """The best path that ends at the newest moment."""
+    deltas = stage.deltas[-1]
+    best = int(deltas.argmax())
+    said = _moments(data, first, stage.now + 1)
+    if stage.now == first:
+        said = f"{moment(data, first)} shows {seen(data, first)}"
+    gap = ""
+    if len(deltas) > 1:
+        second = float(np.partition(deltas, -2)[-2])
+        ratio = float(deltas[best]) - second
+        gap = f", {_times(ratio)} as probable as the next best end"
+    size = f"log δ = {deltas[best]:.6g}"
+    return f"Viterbi: {_lower(said)}; the best path so far ends in state {best + 1}{gap}, {size}."
+
+
+def back(data: Sequences, model: Model, first: int, last: int) -> str:
+    """Where the path goes through."""
+    states = model.path[: last - first] + 1
+    if last - first == 1:
+        return f"Back along the pointers: {_lower(moment(data, first))} is in state {states[0]}."
+    turns = int((np.diff(states) != 0).sum())
+    return f"Back along the pointers over {_lower(_moments(data, first, last))}: {counted(turns, 'change')} of state."
+
+
+def decoded(data: Sequences, model: Model) -> str:
+    """The path beside the smoothed states."""
+    differ = int((model.posterior.argmax(axis=1) != model.path).sum())
+    share = np.exp(min(model.log_path - model.log_likelihood, 0.0))
+    return (
+        f"The best path has log-probability {model.log_path:.6g}, {_percent(share)} of that of all paths together "
+        f"({model.log_likelihood:.6g}); it differs from the most probable states at {differ:,} of "
+        f"{counted(data.n, 'moment')}{_right(data, model.path)}."
+    )
+
+
+def moment(data: Sequences, number: int) -> str:
+    """A moment by its time, and by its series where there are several."""
+    series, time = data.place_of(number)
+    return f"Moment {time + 1}" + (f" of series {series + 1}" if len(data.series) > 1 else "")
+
+
+def seen(data: Sequences, number: int) -> str:
+    """What a moment shows, shortly."""
+    series, time = data.place_of(number)
+    value: Any = data.series[series][time]
+    return data.symbols[int(value)] if data.is_discrete else ", ".join(f"{part:.3g}" for part in value)
+
+
+def probability(value: float) -> str:
+    """A probability with three decimals at most."""
+    return "<0.001" if 0.0 < value < 5e-4 else f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def _moments(data: Sequences, first: int, last: int) -> str:
+    (one, begin), (two, end) = data.place_of(first), data.place_of(last - 1)
+    if one == two:
+        return f"Moments {begin + 1} to {end + 1}" + (f" of series {one + 1}" if len(data.series) > 1 else "")
+    return f"{counted(last - first, 'moment')} of series {one + 1} to {two + 1}"
+
+
+def _lower(said: str) -> str:
+    return said[:1].lower() + said[1:]
+
+
+def _largest(shares: Array) -> str:
+    best = int(shares.argmax())
+    return f"state {best + 1} has the probability {shares[best]:.3f}"
+
+
+def _noun(model: Model) -> str:
+    return "density" if len(model.covariances) else "probability"
+
+
+def _size(log: float) -> str:
+    """A probability by its logarithm, which may be of any size."""
+    return f"{np.exp(log):.3g}" if -690.0 < log < 690.0 else f"e^{log:.4g}"
+
+
+def _times(log_ratio: float) -> str:
+    if not np.isfinite(log_ratio) or log_ratio > np.log(1e6):
+        return "more than a million times"
+    return f"{np.exp(log_ratio):.3g} times"
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.3g} %"
+
+
+def _right(data: Sequences, path: Array) -> str:
+    """How many states are right, where that is known."""
+    if data.states is None:
+        return ""
+    return f"; {np.mean(np.concatenate(data.states) == path):.1%} of the states are right".replace("%", " %")
