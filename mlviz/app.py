@@ -23,6 +23,7 @@ from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_theme
 from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
 from mlviz.ui.window import MainWindow
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import THEMES
 
 LATER = (
@@ -135,8 +136,10 @@ def _wants_recovery(session: Loaded) -> bool:
     choice = QMessageBox.question(
         None,
         "mlviz",
-        f"mlviz did not end properly the last time. Restore the session of {kept:%H:%M} "
-        f"({document.method.title} on {document.data.name})?",
+        plain(
+            f"mlviz did not end properly the last time. Restore the session of {kept:%H:%M} "
+            f"({document.method.title} on {document.data.name})?"
+        ),
         buttons.Yes | buttons.No,
         buttons.Yes,
     )

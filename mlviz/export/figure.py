@@ -10,7 +10,7 @@ import pyqtgraph as pg
 import shiboken6
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QRegion
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Nothing, Points
@@ -24,6 +24,7 @@ from mlviz.session.scoring import Scores
 from mlviz.views.canvas import Canvas
 from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
+from mlviz.views.plain_text import PlainLabel, markup
 from mlviz.views.sprites import SpriteLayer
 from mlviz.views.theme import SPACING, Theme
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
@@ -89,8 +90,8 @@ class Figure(QWidget):
         self._views = self._make_views()
         self._sizes: list[QSize] = []
         self._scores = look.scores
-        self.title = QLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
-        self.caption = QLabel(objectName="figure_caption", wordWrap=True)
+        self.title = PlainLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
+        self.caption = PlainLabel(objectName="figure_caption", wordWrap=True)
         self.curves = self._compositor.curves
         self.curves.tabs.hide()
         self.curves.log_button.hide()
@@ -235,7 +236,7 @@ class Figure(QWidget):
         for view in self._views[1:]:
             room = max(view.width() - 8 * self._theme.font, 40)
             title = QFontMetricsF(font).elidedText(view.panel.title, Qt.TextElideMode.ElideRight, room)
-            view.setTitle(title, color=self._theme.text, size=f"{self._theme.font:.0f}pt")
+            view.setTitle(markup(title), color=self._theme.text, size=f"{self._theme.font:.0f}pt")
             for side, length in (("left", view.height() - 1.5 * self._theme.font), ("bottom", room)):
                 name = view.getAxis(side).labelText
                 short = QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideRight, max(length, 20))

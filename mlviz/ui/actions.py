@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from mlviz.ui.icons import icon
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import Theme
 
 
@@ -39,7 +40,7 @@ class Actions:
             if spec.keys:
                 action.setShortcuts([QKeySequence(keys) for keys in (spec.keys, spec.also) if keys])
             hint = spec.text.replace("&", "").rstrip("…")
-            action.setToolTip(f"{hint} ({spec.keys})" if spec.keys else hint)
+            action.setToolTip(plain(f"{hint} ({spec.keys})" if spec.keys else hint))
             # a lambda would keep the receiver alive and drop the checked state; the slot is the declared function
             action.triggered.connect(_without_checked(spec.run))
             owner.addAction(action)

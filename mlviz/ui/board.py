@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Array
@@ -24,6 +24,7 @@ from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas
 from mlviz.views.compositor import Compositor
 from mlviz.views.deferred_repaint import DeferredRepaint
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import Theme
 from mlviz.worker.engine import Engine
@@ -75,7 +76,7 @@ class Board(QWidget):
 
     def _build(self) -> None:
         self.large = QStackedWidget(objectName="large_view")
-        self.message = QLabel(self.large, objectName="board_message", wordWrap=True)
+        self.message = PlainLabel(self.large, objectName="board_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
         self.plane = PlaneView(PLANE)

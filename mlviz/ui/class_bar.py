@@ -9,10 +9,11 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QColorDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QColorDialog, QFrame, QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from mlviz.session.edits import MOST_CLASSES
 from mlviz.ui.controls import PushButton, ToolButton
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
@@ -109,7 +110,9 @@ class ClassBar(QWidget):
                 button.setChecked(number == group)
                 button.setText(str(number + 1))
                 button.setToolButtonStyle(style.ToolButtonTextBesideIcon if digits else style.ToolButtonIconOnly)
-                button.setToolTip(f"Draw in class {names[number]} ({number + 1}); right-click to name and colour it")
+                button.setToolTip(
+                    plain(f"Draw in class {names[number]} ({number + 1}); right-click to name and colour it")
+                )
                 button.setAccessibleName(f"Class {names[number]}")
         self._set_more(names, group, own)
         self.setVisible(bool(names))
@@ -138,7 +141,8 @@ class ClassBar(QWidget):
         self.more.setText(str(group + 1) if chosen else "…")
         self.more.setChecked(chosen)
         what = f"Draws in class {names[group]}. " if chosen else ""
-        self.more.setToolTip(f"{what}Choose among the other {len(names) - own} classes; right-click to name and colour")
+        choose = f"Choose among the other {len(names) - own} classes; right-click to name and colour"
+        self.more.setToolTip(plain(f"{what}{choose}"))
         self.more.setAccessibleName("More classes")
 
     def edit(self, group: int) -> None:
@@ -204,9 +208,9 @@ class ClassPopup(QFrame):
         buttons.addWidget(own)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACING, SPACING, SPACING, SPACING)
-        column.addWidget(QLabel("Name"))
+        column.addWidget(PlainLabel("Name"))
         column.addWidget(self.name)
-        column.addWidget(QLabel("Colour"))
+        column.addWidget(PlainLabel("Colour"))
         column.addLayout(colours)
         column.addLayout(buttons)
 
@@ -217,7 +221,7 @@ class ClassPopup(QFrame):
         self.name.selectAll()
         for swatch, colour in zip(self.swatches, THEMES[theme.name].classes):
             swatch.setIcon(_swatch(colour))
-            swatch.setToolTip(colour)
+            swatch.setToolTip(plain(colour))
         self.adjustSize()
         self.move(place)
         self.show()

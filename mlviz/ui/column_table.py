@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewIt
 
 from mlviz.data.roles import ROLES, Role
 from mlviz.data.table import Summary, Table
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -103,7 +104,7 @@ class ColumnModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole):
             texts = (self._names[index.row()], summary.kind, f"{summary.missing:,}" if summary.missing else "", "", "")
             shown = summary.range if index.column() == RANGE else (*texts, self.roles[index.row()])[index.column()]
-            return shown or None
+            return (plain(shown) if role == Qt.ItemDataRole.ToolTipRole else shown) or None
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == MISSING:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole:

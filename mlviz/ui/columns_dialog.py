@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QProgressBar,
     QSpinBox,
     QSplitter,
@@ -46,6 +45,7 @@ from mlviz.ui.column_table import (
     fit_headings,
 )
 from mlviz.ui.controls import ComboBox, PushButton
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 from mlviz.worker.task import Outcome, Task
 
@@ -106,7 +106,7 @@ class ColumnsDialog(QDialog):
         layout.addWidget(halves, stretch=1)
         layout.addLayout(self._role_row())
         layout.addLayout(self._rows_row())
-        self.verdict = QLabel(objectName="columns_verdict", wordWrap=True)
+        self.verdict = PlainLabel(objectName="columns_verdict", wordWrap=True)
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.verdict)
         layout.addLayout(self._button_row())
@@ -127,7 +127,7 @@ class ColumnsDialog(QDialog):
         self.sheet.activated.connect(self._start)
         named = {"Separator": self.separator, "Decimal mark": self.decimal, "Header": self.header}
         for column, (text, box) in enumerate({**named, "Encoding": self.encoding, "Sheet": self.sheet}.items()):
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setProperty("role", "muted")
             label.setBuddy(box)
             box.setAccessibleName(text)
@@ -182,7 +182,7 @@ class ColumnsDialog(QDialog):
 
     def _role_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.addWidget(QLabel("Selected columns are"))
+        row.addWidget(PlainLabel("Selected columns are"))
         for role in ROLES:
             button = PushButton(role)
             button.setObjectName(f"use_as_{role}")
@@ -205,7 +205,7 @@ class ColumnsDialog(QDialog):
         self.limit.valueChanged.connect(self._prepare_points)
         row = QHBoxLayout()
         for text, box in (("Missing values", self.missing), ("Rows at most", self.limit)):
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setBuddy(box)
             row.addWidget(label)
             row.addWidget(box)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QComboBox,
-    QLabel,
     QMainWindow,
     QPushButton,
     QSizePolicy,
@@ -22,6 +21,8 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+
+from mlviz.views.plain_text import PlainLabel, plain
 
 _KEY = Qt.Key
 ARROWS = frozenset(
@@ -246,18 +247,17 @@ class StillLabel(QWidget):
         painter.setPen(QColor(self._colour) if self._colour else self.palette().windowText().color())
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | self._align), shown)
         painter.end()
-        tip = self._text if shown != self._text else ""
+        tip = plain(self._text if shown != self._text else "")
         if tip != self.toolTip():
             self.setToolTip(tip)
 
 
-class WrappedLabel(QLabel):
+class WrappedLabel(PlainLabel):
     """A label that breaks its lines and is as tall as they need."""
 
     def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         if role:
             self.setProperty("role", role)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from mlviz.session.scaling import SCALES
 from mlviz.ui.controls import ComboBox
 from mlviz.ui.data_preview import DataPreview, SourceChooser
 from mlviz.ui.form import ParameterForm
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 
@@ -57,8 +57,8 @@ class DataPanel(QWidget):
             self.chooser.setItemText(self.chooser.count() - 1, group)
             for source in sources:
                 self.chooser.addItem(source.title, source.name)
-                self.chooser.setItemData(self.chooser.count() - 1, source.doc, Qt.ItemDataRole.ToolTipRole)
-        self.about = QLabel(objectName="generator_about", wordWrap=True)
+                self.chooser.setItemData(self.chooser.count() - 1, plain(source.doc), Qt.ItemDataRole.ToolTipRole)
+        self.about = PlainLabel(objectName="generator_about", wordWrap=True)
         self.preview = DataPreview()
         self.form = ParameterForm(scrolls=False, late=late)
         self.open_button = QPushButton("Open a file…", objectName="open_data")
@@ -225,7 +225,7 @@ def _chooser(name: str, hint: str) -> ComboBox:
     box = ComboBox()
     box.setObjectName(name)
     box.setAccessibleName(hint)
-    box.setToolTip(hint)
+    box.setToolTip(plain(hint))
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(8)
     return box

@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractTableModel, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QDialog,
-    QLabel,
     QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -27,6 +26,7 @@ from mlviz.ui import problems
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.explore_page import PicturePage
 from mlviz.ui.explore_plots import BalanceBars, HeatMap, ScatterMatrix, stacked_bars
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 from mlviz.worker.task import Task
 
@@ -74,7 +74,8 @@ class SummaryModel(QAbstractTableModel):
         feature = self.seen.features[index.row()]
         numbers = (feature.mean, feature.deviation, *feature.quantiles)
         texts = (feature.name, "", *(f"{number:.4g}" for number in numbers))
-        return (*texts, f"{feature.distinct:,}", f"{feature.outliers:,}")[index.column()] or None
+        shown = (*texts, f"{feature.distinct:,}", f"{feature.outliers:,}")[index.column()]
+        return (plain(shown) if role == Qt.ItemDataRole.ToolTipRole else shown) or None
 
 
 class _Bars(QStyledItemDelegate):
@@ -113,7 +114,7 @@ class ExploreDialog(QDialog):
         self.resize(min(round(94 * theme.font), room.width()), min(round(62 * theme.font), room.height()))
 
     def _build(self) -> None:
-        self.hints = QLabel(objectName="hints", wordWrap=True)
+        self.hints = PlainLabel(objectName="hints", wordWrap=True)
         self.hints.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         view = QTableView(objectName="summary_view")
         view.setModel(self.model)
@@ -131,7 +132,7 @@ class ExploreDialog(QDialog):
         area = QScrollArea(objectName="balance_area", widgetResizable=True)
         area.setWidget(self.balance)
         self.tabs.addTab(area, "Classes")
-        self.note = QLabel(objectName="explore_note", wordWrap=True)
+        self.note = PlainLabel(objectName="explore_note", wordWrap=True)
         self.note.setProperty("role", "muted")
         self.tabs.currentChanged.connect(self._show_note)
         layout = QVBoxLayout(self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from algorithms.data import Array
 from mlviz.data.exploring import Exploration
 from mlviz.ui.icons import blend
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 MAX_HEAT = 40
@@ -96,7 +97,7 @@ class Picture(QWidget):
         """Name the pair below the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.seen is not None:
             pair = self.pair_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), "" if pair is None else self.describe(*pair), self)
+            QToolTip.showText(event.globalPos(), "" if pair is None else plain(self.describe(*pair)), self)
             return True
         return super().event(event)
 

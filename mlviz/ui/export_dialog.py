@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -33,6 +32,7 @@ from mlviz.export.presets import PRESETS, SCREEN
 from mlviz.export.render import Span, Style
 from mlviz.ui.export_jobs import Job
 from mlviz.ui.file_dialogs import last_folder, settings, with_ending
+from mlviz.views.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
@@ -97,7 +97,7 @@ class ExportDialog(QDialog):
         self._rows: dict[str, QWidget] = {}
         self._add_look()
         self._add_steps(*self._exporter.known)
-        self.message = QLabel(objectName="export_message", wordWrap=True)
+        self.message = PlainLabel(objectName="export_message", wordWrap=True)
         self.progress = QProgressBar(objectName="export_progress")
         self.progress.hide()
         self.export_button = QPushButton("Export…", objectName="export_start", default=True)

@@ -8,11 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.params import Field, ParamError
 from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel, let_go
 from mlviz.ui.numbers import NumberBox, Scale
+from mlviz.views.plain_text import PlainLabel, plain
 
 
 class FieldEditor(QWidget):
@@ -26,7 +27,7 @@ class FieldEditor(QWidget):
         self.relevant = True
         self.setObjectName(f"param_{field.name}")
         self._value: Any = field.default
-        self.label = QLabel(field.label, parent=self)
+        self.label = PlainLabel(field.label, parent=self)
         self.label.setObjectName(f"param_{field.name}_label")
         self.reset = _reset_button(field, self)
         self.reset.clicked.connect(self._back_to_default)
@@ -61,7 +62,7 @@ class FieldEditor(QWidget):
         """Grey the row out while it has no effect, and say why in the tool tip."""
         self.relevant = relevant
         self.setEnabled(relevant)
-        self.setToolTip(_tip(self.field, relevant))
+        self.setToolTip(plain(_tip(self.field, relevant)))
 
     def control(self) -> QWidget:
         """The widget that takes the keyboard."""
@@ -74,7 +75,7 @@ class FieldEditor(QWidget):
         raise NotImplementedError
 
     def _dress(self) -> None:
-        self.setToolTip(_tip(self.field, True))
+        self.setToolTip(plain(_tip(self.field, True)))
         control = self.control()
         control.setObjectName(f"param_{self.field.name}_value")
         control.setAccessibleName(self.field.label)
@@ -459,7 +460,7 @@ def _reset_button(field: Field, parent: QWidget) -> ToolButton:
     button.setObjectName(f"param_{field.name}_reset")
     button.setProperty("role", "small")
     button.setAccessibleName(f"Reset {field.label}")
-    button.setToolTip(f"Back to {_in_words(field)}")
+    button.setToolTip(plain(f"Back to {_in_words(field)}"))
     policy = button.sizePolicy()
     policy.setRetainSizeWhenHidden(True)
     button.setSizePolicy(policy)

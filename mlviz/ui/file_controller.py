@@ -17,6 +17,7 @@ from mlviz.ui.autosave import Autosave, State
 from mlviz.ui.data_controller import open_filter
 from mlviz.ui.file_dialogs import ask_to_open, ask_to_save, remember_folder, settings
 from mlviz.ui.recent import note_recent
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import THEMES
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class FileController(QObject):
         choice = QMessageBox.question(
             self._window,
             "Unsaved changes",
-            f"Save the changes to {self.path.name}?",
+            plain(f"Save the changes to {self.path.name}?"),
             buttons.Save | buttons.Discard | buttons.Cancel,
             buttons.Save,
         )

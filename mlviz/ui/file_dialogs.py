@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from mlviz import paths
+from mlviz.views.plain_text import plain
 
 
 def settings() -> QSettings:
@@ -57,7 +58,7 @@ def with_ending(parent: QWidget, path: Path, ending: str, endings: Sequence[str]
     if not path.is_file():
         return path
     buttons = QMessageBox.StandardButton
-    question = f"{path.name} already exists. Replace it?"
+    question = plain(f"{path.name} already exists. Replace it?")
     wanted = QMessageBox.question(parent, "Replace the file", question, buttons.Yes | buttons.No, buttons.No)
     return path if wanted == buttons.Yes else None
 

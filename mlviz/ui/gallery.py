@@ -6,12 +6,13 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
 from mlviz.ui.controls import PushButton, leaves, let_go
 from mlviz.ui.icons import icon
 from mlviz.ui.method_search import rank as search_rank
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -35,7 +36,7 @@ class Gallery(QWidget):
         self.search.setAccessibleName("Search methods")
         self.search.setClearButtonEnabled(True)
         self.tree = _Tree(parent=self)
-        self.nothing = QLabel(parent=self)
+        self.nothing = PlainLabel(parent=self)
         self.nothing.setObjectName("gallery_nothing")
         self.nothing.setProperty("role", "muted")
         self.nothing.setWordWrap(True)
@@ -66,7 +67,7 @@ class Gallery(QWidget):
             branch = self._branch(family)
             for algorithm in members:
                 leaf = QTreeWidgetItem(branch, [algorithm.title])
-                leaf.setToolTip(0, f"{algorithm.title}: {algorithm.summary}")
+                leaf.setToolTip(0, plain(f"{algorithm.title}: {algorithm.summary}"))
                 leaf.setData(0, KEY_ROLE, algorithm.key)
                 self._items[algorithm.key] = (algorithm, leaf)
         self.tree.expandAll()

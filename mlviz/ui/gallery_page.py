@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -27,6 +26,7 @@ from mlviz.export.thumbnails import path_of
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.controls import ComboBox
 from mlviz.ui.method_search import KINDS, Filter, chapters, data_words
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 LOOK_MS = 400
@@ -183,7 +183,7 @@ class GalleryPage(QDialog):
         self.view.setModel(self.model)
         self._delegate = CardDelegate(self.model, self)
         self.view.setItemDelegate(self._delegate)
-        self.nothing = QLabel(objectName="page_nothing", visible=False, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.nothing = PlainLabel(objectName="page_nothing", visible=False, alignment=Qt.AlignmentFlag.AlignCenter)
         self._arrange()
         self._process: QProcess | None = None
         self._timer = QTimer(self, objectName="page_look", interval=LOOK_MS)

@@ -20,7 +20,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from mlviz.ui.icons import blend, icon
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -117,7 +117,7 @@ class CommandPalette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.nothing = QLabel("Nothing matches.", parent=self)
+        self.nothing = PlainLabel("Nothing matches.", parent=self)
         self.nothing.setObjectName("command_nothing")
         self.nothing.setProperty("role", "muted")
         column = QVBoxLayout(self)

@@ -19,8 +19,9 @@ from typing import Any
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import SPACING
 
 LOGGER = logging.getLogger("mlviz")
@@ -60,12 +61,11 @@ class ProblemDialog(QDialog):
         self.setWindowTitle("A problem")
         self.problems: dict[Problem, int] = {}
         self._log_file = log_file
-        self.sentence = QLabel(parent=self)
+        self.sentence = PlainLabel(parent=self)
         self.sentence.setObjectName("problem_sentence")
         self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setMinimumWidth(480)
-        self.where = QLabel(f"It is written in the log file {log_file}", parent=self)
+        self.where = PlainLabel(f"It is written in the log file {log_file}", parent=self)
         self.where.setObjectName("problem_log_file")
         self.where.setProperty("role", "muted")
         self.where.setWordWrap(True)

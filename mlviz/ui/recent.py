@@ -10,6 +10,7 @@ from PySide6.QtCore import QSettings, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from mlviz import paths
+from mlviz.views.plain_text import plain
 
 MOST = 8
 _KEY = "recent"
@@ -49,6 +50,6 @@ class RecentMenu(QMenu):
         self.clear()
         for path in recent_files():
             action = self.addAction(path.name.replace("&", "&&"), partial(self._open_path, path))
-            action.setToolTip(str(path))
+            action.setToolTip(plain(str(path)))
         if self.isEmpty():
             self.addAction("Nothing yet").setEnabled(False)

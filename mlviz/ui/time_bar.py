@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mlviz.ui.controls import ARROWS, claims
 from mlviz.ui.icons import blend
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, Theme
 
 _TAIL = 0.04
@@ -102,7 +103,7 @@ class TimeBar(QWidget):
             self._hover = step
             self.update()
         above = QPoint(round(self.x_of(step)), -self._handle() - 24)
-        QToolTip.showText(self.mapToGlobal(above), self.words_at(step), self)
+        QToolTip.showText(self.mapToGlobal(above), plain(self.words_at(step)), self)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Forget the mouse."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolBar, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QToolBar, QWidget
 
 from mlviz.ui import icons
 from mlviz.ui.actions import ActionSpec
@@ -16,6 +16,7 @@ from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
 from mlviz.ui.editors.base import Editor, Tool
 from mlviz.ui.editors.points import LARGEST, SMALLEST, PointsEditor
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class DrawingBar(QWidget):
             action.setEnabled(tool is not None and (tool.stroke is None or current.possible))
             if tool is not None:
                 action.setText(tool.text)
-                action.setToolTip(f"{tool.text} ({keys})")
+                action.setToolTip(plain(f"{tool.text} ({keys})"))
                 action.setIcon(icons.icon(tool.icon, self._window.theme))
                 action.setChecked(tool is current.tool)
         for editor in self._window.editors.values():
@@ -195,7 +196,7 @@ class BrushPopup(QFrame):
         self.setProperty("role", "popup")
         self._drawing = drawing
         self.sliders: dict[str, Slider] = {}
-        self._values: dict[str, QLabel] = {}
+        self._values: dict[str, PlainLabel] = {}
         grid = QGridLayout(self)
         grid.setContentsMargins(SPACING * 2, SPACING, SPACING * 2, SPACING)
         for row, (name, text, least, most, _) in enumerate(self.ROWS):
@@ -205,9 +206,9 @@ class BrushPopup(QFrame):
             slider.setRange(least, most)
             slider.setMinimumWidth(140)
             slider.valueChanged.connect(partial(self._moved, name))
-            self.sliders[name], self._values[name] = slider, QLabel()
+            self.sliders[name], self._values[name] = slider, PlainLabel()
             self._values[name].setMinimumWidth(64)
-            grid.addWidget(QLabel(text), row, 0)
+            grid.addWidget(PlainLabel(text), row, 0)
             grid.addWidget(slider, row, 1)
             grid.addWidget(self._values[name], row, 2)
         self.refresh()

@@ -11,12 +11,13 @@ import math
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
 from mlviz.ui.style import icon_size
 from mlviz.ui.time_bar import TimeBar
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0, math.inf)
@@ -205,7 +206,7 @@ class Transport(QWidget):
     def _button(self, name: str, tip: str) -> ToolButton:
         button = ToolButton(parent=self)
         button.setObjectName(f"transport_{name}")
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(tip.partition(" (")[0])
         return button
 
@@ -217,7 +218,7 @@ class Transport(QWidget):
         button.toggled.connect(self._toggle)
 
     def _make_speed(self) -> None:
-        self.speed_caption = QLabel("Speed", parent=self)
+        self.speed_caption = PlainLabel("Speed", parent=self)
         self.speed_box = ComboBox(parent=self)
         self.speed_box.setObjectName("transport_speed")
         self.speed_box.setAccessibleName("Speed")
@@ -226,7 +227,7 @@ class Transport(QWidget):
         for speed in SPEEDS:
             self.speed_box.addItem(speed_words(speed))
         self.speed_box.setItemData(len(SPEEDS), "As fast as it computes", Qt.ItemDataRole.ToolTipRole)
-        self.by_caption = QLabel("Play by", parent=self)
+        self.by_caption = PlainLabel("Play by", parent=self)
         self.by_box = ComboBox(parent=self)
         self.by_box.setObjectName("transport_by")
         self.by_box.setAccessibleName("Play by")
@@ -234,7 +235,7 @@ class Transport(QWidget):
         self.by_box.addItems(["steps", "phases"])
 
     def _make_seed(self) -> None:
-        self.seed_caption = QLabel("Seed", parent=self)
+        self.seed_caption = PlainLabel("Seed", parent=self)
         self.seed_box = _SeedBox(parent=self)
         self.same_button = self._button("same_seed", "Replay with the same seed: exactly the same run again")
         self.new_button = self._button("new_seed", "Draw a new seed: another run of the same method")

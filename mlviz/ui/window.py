@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm
@@ -41,6 +41,7 @@ from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
 from mlviz.ui.what_happens import WhatHappens
+from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
 
 if TYPE_CHECKING:
@@ -132,8 +133,8 @@ class MainWindow(QMainWindow):
         self.drawing_bar = DrawingBar(self)
         self.toolbar = main_tool_bar(self)
         self.addToolBar(self.toolbar)
-        self.hover_label = QLabel(objectName="status_hover", margin=SPACING // 2)
-        self.facts_label = QLabel(objectName="status_facts")
+        self.hover_label = PlainLabel(objectName="status_hover", margin=SPACING // 2)
+        self.facts_label = PlainLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)

@@ -10,6 +10,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPaintEngine, QPainter, QPixmap, QTransform
 
+from mlviz.views.plain_text import markup
+
 _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 """Which numbers of a decade are written, the fullest choice first."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -62,6 +64,11 @@ class RoomyAxis(pg.AxisItem):
             inside.end()
         painter.resetTransform()
         painter.drawPixmap(place.topLeft(), self._stamp)
+
+    def labelString(self) -> str:
+        """The page that shows the name: pyqtgraph would take the name itself for one. Nobody here uses its units."""
+        style = ";".join(f"{key}: {value}" for key, value in self.labelStyle.items())
+        return f"<span style='{style}'>{markup(self.labelText)} </span>"
 
     def resizeEvent(self, event: object = None) -> None:
         """Put the name of an upright axis in the middle, in smaller letters where it is longer than the axis."""

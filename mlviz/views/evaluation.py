@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
-    QLabel,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
 from mlviz.views.evaluation_room import Remark, arrange, grid
 from mlviz.views.flow import FlowLayout
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -72,7 +72,7 @@ class EvaluationView(QWidget):
         self.source = QComboBox(objectName="evaluation_source", toolTip=_SOURCE_TIPS["training"])
         self.source.addItems(SOURCES)
         for number, name in enumerate(SOURCES):
-            self.source.setItemData(number, _SOURCE_TIPS[name], Qt.ItemDataRole.ToolTipRole)
+            self.source.setItemData(number, plain(_SOURCE_TIPS[name]), Qt.ItemDataRole.ToolTipRole)
         self.source.setAccessibleName("Scores on")
         self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
         self.classes.setAccessibleName("Positive class")
@@ -90,7 +90,7 @@ class EvaluationView(QWidget):
         self.curve_choice.setAccessibleName("Curve")
         self.curve_choice.addItems(CHOICES)
         self.matrix = ConfusionMatrix()
-        self.message = QLabel(objectName="evaluation_message", wordWrap=True)
+        self.message = PlainLabel(objectName="evaluation_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
         self.header = QWidget(self)
@@ -349,7 +349,7 @@ class EvaluationView(QWidget):
 
     @Slot(str)
     def _source_chosen(self, name: str) -> None:
-        self.source.setToolTip(_SOURCE_TIPS[name])  # type: ignore[index]
+        self.source.setToolTip(plain(_SOURCE_TIPS[name]))  # type: ignore[index]
         self.source_changed.emit(name)
 
     @Slot(int)

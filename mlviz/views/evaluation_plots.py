@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
 from mlviz.views.canvas import style_axes
+from mlviz.views.plain_text import markup
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -77,8 +78,8 @@ class ScorePlot(pg.PlotWidget):
     def set_labels(self, x: str, y: str) -> None:
         """The names of the axes."""
         self._labels = (x, y)
-        self.setLabel("bottom", x)
-        self.setLabel("left", y)
+        self.setLabel("bottom", markup(x))
+        self.setLabel("left", markup(y))
         self.getAxis("bottom").resizeEvent()  # a new name is put in the middle only then
 
     def _picked(self, place: QPointF) -> None:

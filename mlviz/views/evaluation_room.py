@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from mlviz.views.plain_text import PlainLabel, plain
 
 LEAST = (14.0, 11.0)
 """The width and height that a picture needs, in font sizes: axes and names take most of a smaller one."""
@@ -16,17 +18,19 @@ _GRIDS = ((4, 1), (2, 2), (1, 4), (3, 1), (1, 3), (2, 1), (1, 2), (1, 1))
 """Columns and rows."""
 
 
-class Remark(QLabel):
+class Remark(PlainLabel):
     """Words in whatever room the controls leave: as many as that is enough for; all of them are in the tool tip."""
 
     def __init__(self, objectName: str) -> None:
         super().__init__(objectName=objectName)
+        self._words = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def write(self, words: str) -> None:
         """Say this."""
-        if words != self.toolTip():
-            self.setToolTip(words)
+        if words != self._words:
+            self._words = words
+            self.setToolTip(plain(words))
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -36,7 +40,7 @@ class Remark(QLabel):
 
     def _fit(self) -> None:
         room = max(self.width(), 0)
-        self.setText(self.fontMetrics().elidedText(self.toolTip(), Qt.TextElideMode.ElideRight, room))
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room))
 
 
 def grid(width: float, height: float, font: float) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from mlviz.ui.actions import ActionSpec
 from mlviz.ui.editors.base import HAND, Editor, Tool
 from mlviz.views.brush import PointerState
 from mlviz.views.distances import DistancesView
+from mlviz.views.plain_text import plain
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
@@ -93,7 +94,7 @@ class DistancesEditor(Editor):
 
     def _ask(self, row: int, column: int) -> None:
         start, self._cell = self.distances, None
-        title = f"{start.row_name(row)} – {start.row_name(column)}"
+        title = plain(f"{start.row_name(row)} – {start.row_name(column)}")
         old = float(start.table[row, column])
         found, agreed = QInputDialog.getDouble(self._window, "Distance", title, old, 0.0, edits.LARGEST, 4)
         if agreed:

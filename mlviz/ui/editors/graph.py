@@ -16,6 +16,7 @@ from mlviz.ui.actions import ActionSpec
 from mlviz.ui.editors.base import HAND, Editor, Tool
 from mlviz.views.brush import Band, BrushLayer, PointerState
 from mlviz.views.canvas import REACH
+from mlviz.views.plain_text import plain
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ class GraphEditor(Editor):
 
     def _ask_weight(self, graph: Graph, edge: int) -> None:
         self._start = None
-        title, old = graph.edge_text(edge), float(graph.lengths[edge])
+        title, old = plain(graph.edge_text(edge)), float(graph.lengths[edge])
         weight, agreed = QInputDialog.getDouble(
             self._window, "Weight of the edge", title, old, -edits.HEAVIEST, edits.HEAVIEST, 4
         )
