@@ -1,5 +1,8 @@
 # make run     open the laboratory (without a display: draw a tour of it into out/)
 # make test    lint, types and the whole test suite
+# make approve KEY=k_means   take what is drawn now for that method (a word of the test's name) as right; look at it!
+# make hunt MINUTES=5        property tests with new examples for that long
+# make test-busy             make test, three times in a row, while two busy loops run beside it
 # make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
 # make clean   remove everything that these made
 #
@@ -9,7 +12,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test bench clean
+.PHONY: run test test-busy approve hunt bench clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -19,13 +22,23 @@ run: $(STAMPS)/headless
 		QT_QPA_PLATFORM=offscreen $(BIN)/mlviz tour --out out; \
 	fi
 
-test: export QT_QPA_PLATFORM = offscreen
-test: export OPENBLAS_NUM_THREADS = 1
+test approve hunt: export QT_QPA_PLATFORM = offscreen
+test approve hunt: export OPENBLAS_NUM_THREADS = 1
 test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
+
+test-busy:
+	.ci/busy $(MAKE) --no-print-directory test
+
+approve: $(STAMPS)/headless $(STAMPS)/bench
+	@if [ -z "$(KEY)" ]; then echo "Say which: make approve KEY=k_means"; exit 1; fi
+	MLVIZ_APPROVE=1 $(BIN)/python -m pytest -q -rP tests/views -k "$(KEY)"
+
+hunt: $(STAMPS)/headless
+	$(BIN)/python -m tests.hunt $(or $(MINUTES),5)
 
 bench: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/python -m tests.benchmarks.bench

@@ -3,7 +3,7 @@
 Qt warnings fail a test (``qt_log_level_fail`` in pyproject.toml); so do threads, timers and widgets that outlive it.
 
 Property tests draw the same examples in every run, so that a run says something about the change under test.
-``MLVIZ_HUNT=1`` draws new ones: what it finds becomes an ``@example``.
+``make hunt`` draws new ones: what it finds becomes an ``@example`` (see ``tests/hunt.py``).
 """
 
 import gc

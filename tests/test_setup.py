@@ -130,6 +130,23 @@ def test_make_bench_installs_the_opponents_on_demand(checkout: Path) -> None:
     assert first[3:] == make(checkout, "bench") == ["python -m tests.benchmarks.bench qt= blas="]
 
 
+def test_make_approve_and_make_hunt_call_pytest_with_a_word(checkout: Path) -> None:
+    make(checkout, "test")
+    assert make(checkout, "approve", KEY="mds") == [
+        "python -m pytest -q -rP tests/views -k mds qt=offscreen blas=1",
+    ]
+    assert make(checkout, "hunt", MINUTES="0.5") == ["python -m tests.hunt 0.5 qt=offscreen blas=1"]
+
+
+def test_busy_calls_a_command_three_times_beside_loops_that_end(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [ROOT / ".ci" / "busy", "sh", "-c", "echo again"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "again\n" * 3
+    failed = subprocess.run([ROOT / ".ci" / "busy", "false"], capture_output=True, text=True, timeout=60, check=False)
+    assert (failed.returncode, failed.stderr) == (1, "Round 1 failed beside the busy loops.\n")
+
+
 def test_a_changed_project_file_is_installed_again(checkout: Path) -> None:
     make(checkout, "test")
     for stamp in (checkout / ".venv" / ".stamps").iterdir():
