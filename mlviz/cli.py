@@ -39,6 +39,7 @@ EXAMPLES = """examples:
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
   mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
+  mlviz fit kernel_svm --data patients.csv --target outcome --gaps median
   mlviz data "moons(n=200,noise=0.2)" --out moons.csv
   mlviz script kernel_svm --data iris --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
@@ -228,7 +229,7 @@ def _data(options: argparse.Namespace) -> int:
     from mlviz.data.saving import as_text, save_data, suffixes
     from mlviz.data.spec import load_data
 
-    data = load_data(options.spec, options.target)
+    data = load_data(options.spec, options.target, gaps=options.gaps)
     path = None if options.out in (None, "-") else _writable(options.out, suffixes(data.kind))
     if path is None:
         sys.stdout.write(as_text(data, ","))
@@ -339,7 +340,7 @@ def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     if options.data is None and algorithm.accepts:
         raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
     kinds = [kind.kind for kind in algorithm.accepts]
-    data = Nothing() if options.data is None else load_data(options.data, options.target, kinds)
+    data = Nothing() if options.data is None else load_data(options.data, options.target, kinds, options.gaps)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
 
@@ -454,7 +455,7 @@ def _parser() -> argparse.ArgumentParser:
 
     data = _command(commands, "data", _data, "write the points of a generator or a file as a table")
     data.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, or a file")
-    data.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    _add_table_options(data)
     data.add_argument("--out", metavar="FILE", help=".csv, .tsv, .npz or .parquet (default: CSV on stdout)")
 
     script = _command(commands, "script", _script, "write a Python script that gives the same run again")
@@ -482,10 +483,20 @@ def _command(commands: Any, name: str, function: Callable[..., int], text: str) 
     return parser
 
 
+def _add_table_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    parser.add_argument(
+        "--gaps",
+        choices=["drop", "mean", "median", "mode"],
+        default="refuse",
+        help="leave out rows with missing values, or fill in the mean, median or most frequent value of the column",
+    )
+
+
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="an algorithm, as printed by mlviz list")
     parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
-    parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    _add_table_options(parser)
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"
     )

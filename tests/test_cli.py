@@ -112,6 +112,20 @@ def test_fit_reads_a_file_with_a_target(tmp_path: Path, capsys: pytest.CaptureFi
     assert sorted(written["model"]["centres"]) == [[0, 0.5], [9, 8.5]]
 
 
+def test_gaps_of_a_file_are_filled_as_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text("a,b,kind\n0,0,x\n,1,x\n9,9,y\n9,8,y\n")
+    for how, value in (("mean", "6"), ("median", "9"), ("mode", "9")):
+        assert cli.main(["data", str(table), "--target", "kind", "--gaps", how]) == 0
+        assert capsys.readouterr().out.splitlines()[2].startswith(f"{value},1,x")
+    assert cli.main(["data", str(table), "--target", "kind", "--gaps", "drop"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+    assert cli.main(["data", str(table), "--target", "kind"]) == cli.WRONG_INPUT
+    assert "Row 2 of the column 'a' has no value" in capsys.readouterr().err
+    assert cli.main(["data", "iris", "--gaps", "mean"]) == cli.WRONG_INPUT
+    assert "iris has no missing values" in capsys.readouterr().err
+
+
 def test_fit_writes_the_states_of_all_steps(tmp_path: Path) -> None:
     out = tmp_path / "fit.npz"
     assert cli.main([*FIT, "--all-steps", "--out", str(out)]) == 0

@@ -14,7 +14,7 @@ from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, r
 from mlviz.data.column_files import read_column_table
 from mlviz.data.formats import DataFormat, all_formats
 from mlviz.data.reading import Reading
-from mlviz.data.roles import Choices, roles_for_target, to_points
+from mlviz.data.roles import Choices, Missing, roles_for_target, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
 from mlviz.data.table import ReadOptions, Table
 from mlviz.data.text_files import read_text_table
@@ -85,13 +85,13 @@ def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
     return next((form for form in able if _looks(form, path)), None)
 
 
-def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = ()) -> Data:
+def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Data:
     """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
     found = _form(path, kinds)
     if found is None or found.read is None:
-        return read_points(path, target)
-    if target is not None:
-        raise DataError(f"{path.name} holds no table of points; it has no target column to choose.")
+        return read_points(path, target, gaps)
+    if target is not None or gaps != "refuse":
+        raise DataError(f"{path.name} holds no table of points; it has no target column to choose and no gaps to fill.")
     return _opened(path, found.read).renamed(path.stem)
 
 
@@ -119,7 +119,7 @@ def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
         raise DataError(f"{path.name} needs more memory than there is.") from error
 
 
-def read_points(path: Path, target: str | None = None) -> Points:
+def read_points(path: Path, target: str | None = None, gaps: Missing = "refuse") -> Points:
     """The points in a file, for the command line.
 
     Parameters
@@ -129,11 +129,13 @@ def read_points(path: Path, target: str | None = None) -> Points:
     target : str, optional
         The name of the target column, or its number counted from 1. Text and whole numbers with few levels become
         classes, other numbers values. Without it every column is a feature, but what the file itself marks as one.
+    gaps : {"refuse", "drop", "mean", "median", "mode"}
+        What becomes of missing values.
     """
     table = read_table(path)
     if target is None:
         target = next((column.name for column in table.columns if column.hint == "target"), None)
-    made = to_points(table, Choices(roles_for_target(table, target)))
+    made = to_points(table, Choices(roles_for_target(table, target), gaps))
     for notice in made.notices:
         log.warning(notice)  # nobody is there to be asked, but nothing is done in silence
     return made.points

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from mlviz.data.table import Column, Table, parsed, power_of_two
 
 Role = Literal["feature", "target", "class", "ignore"]
 ROLES: tuple[Role, ...] = get_args(Role)
-Missing = Literal["refuse", "drop", "fill"]
+Missing = Literal["refuse", "drop", "mean", "median", "mode"]
 MAX_NUMBERED_CLASSES = 20
 """A target of whole numbers with more levels than this is a value: a count or a year, not a class."""
 LARGEST = 1e150
+YES_OR_NO = ({0.0, 1.0}, {-1.0, 1.0}, {1.0, 2.0})
+"""How answers to a question are coded in a column of numbers."""
 TARGET_NAMES = ("class", "label", "labels", "target", "species", "y", "category", "outcome", "diagnosis")
 
 
@@ -41,7 +44,7 @@ class Imported:
 
 
 def guess_roles(table: Table) -> tuple[Role, ...]:
-    """What the columns are probably for: numbers are features, one column of few words is the class."""
+    """What the columns are probably for: numbers are features, one column of few words or of 0 and 1 is the class."""
     roles: list[Role] = ["ignore" if _useless(column) else "feature" for column in table.columns]
     usable = [j for j, column in enumerate(table.columns) if not column.missing.all()]
     hinted = [j for j in usable if table.columns[j].hint == "target"]
@@ -50,7 +53,7 @@ def guess_roles(table: Table) -> tuple[Role, ...]:
     named = [j for j in named if not table.columns[j].is_text or j in words]
     if words:  # beside a column of words, x and y are a place
         named = [j for j in named if table.columns[j].name.strip().lower() != "y" or j in words]
-    chosen = next(iter(hinted or named or words[::-1]), None)
+    chosen = next(iter(hinted or named or words[::-1] or _answers(table, usable)), None)
     rest = [j for j, role in enumerate(roles) if role == "feature" and j != chosen]
     if chosen is not None and rest:
         roles[chosen] = "class" if target_kind(table.columns[chosen]) == "classes" else "target"
@@ -215,9 +218,9 @@ def _kept_rows(
     if missing == "drop" and gaps.any():
         keep &= ~gaps
         notices.append(f"{_rows(int(gaps.sum()), table.rows)} left out because a value is missing{_odd(features)}.")
-    elif missing == "fill" and cells:
+    elif missing in _FILLS and cells:
         what = f"missing value{'s' if cells > 1 else ''}{_odd(features)}"
-        notices.append(f"{cells:,} {what} filled in with the mean of the column.")
+        notices.append(f"{cells:,} {what} filled in with the {missing} of the column.")
     if target is not None:
         empty = target.missing if target.is_text else ~np.isfinite(target.values)
         if (empty & keep).any():
@@ -251,11 +254,20 @@ def _sample(keep: Array, limit: int | None) -> tuple[Array, tuple[str, ...]]:
 
 def _filled(column: Column, keep: Array, missing: Missing) -> Array:
     values = column.values[keep]
-    if missing != "fill":
+    if missing not in _FILLS:
         return values
     finite = column.values[np.isfinite(column.values)]
     scale = power_of_two(finite)  # a mean of the largest numbers must not overflow
-    return np.where(np.isfinite(values), values, (finite / scale).mean() * scale)
+    return np.where(np.isfinite(values), values, _FILLS[missing](finite / scale) * scale)
+
+
+def _mode(values: Array) -> float:
+    """The most frequent value, the least of several."""
+    levels, counts = np.unique(values, return_counts=True)
+    return float(levels[counts.argmax()])
+
+
+_FILLS: dict[Missing, Callable[[Array], Any]] = {"mean": np.mean, "median": np.median, "mode": _mode}
 
 
 def _target_values(column: Column, keep: Array, kind: str) -> Array:
@@ -273,6 +285,12 @@ def _useless(column: Column) -> bool:
 
 def _few_words(column: Column) -> bool:
     return column.levels is not None and 1 <= len(column.levels) <= min(MAX_CLASSES, max(2, len(column.values) // 2))
+
+
+def _answers(table: Table, usable: list[int]) -> list[int]:
+    """The column of 0 and 1 that is probably the class: the only one of its kind, or the last one of the table."""
+    found = [j for j in usable if set(np.unique(table.columns[j].values[~table.columns[j].missing])) in YES_OR_NO]
+    return found if len(found) == 1 else [j for j in found if j == usable[-1]]
 
 
 def _is_padding(column: Column, number: int) -> bool:

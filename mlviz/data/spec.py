@@ -17,6 +17,7 @@ from algorithms.data import DataError, Nothing
 from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS
+from mlviz.data.roles import Missing
 
 MAX_SPEC = 2_000
 """Longer texts are not generator calls; the limit keeps Python's own parser out of trouble."""
@@ -75,7 +76,7 @@ def parse_spec(text: str) -> Recipe:
     return Recipe(generator.name, values)
 
 
-def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = ()) -> Any:
+def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Any:
     """The data that a generator call, a built-in set or a file gives.
 
     Parameters
@@ -86,12 +87,16 @@ def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = ()) -
         A column of a table, in a file or built in.
     kinds : sequence of str
         The kinds of data that can be used, where that is known: a CSV file may hold points, or a graph.
+    gaps : {"refuse", "drop", "mean", "median", "mode"}
+        What becomes of missing values in the table of a file.
     """
     if not _is_call(spec):
         from mlviz.data.files import read_data
 
-        return read_data(Path(spec), target, kinds)
+        return read_data(Path(spec), target, kinds, gaps)
     recipe = parse_spec(spec)
+    if gaps != "refuse":
+        raise DataError(f"{recipe.name} has no missing values; --gaps is for files.")
     if target is None:
         return recipe.make()
     if isinstance(find_source(recipe.name), Generator):

@@ -56,7 +56,13 @@ POLL = 30
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 HEADERS = {True: "names first", False: "no names"}
-GAPS = {"drop": "leave out the row", "fill": "fill in the mean", "refuse": "do not open"}
+GAPS = {
+    "drop": "leave out the row",
+    "mean": "fill in the mean",
+    "median": "fill in the median",
+    "mode": "fill in the mode",
+    "refuse": "do not open",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,10 +348,32 @@ def test_rows_with_gaps_are_dropped_and_counted() -> None:
 
 
 def test_gaps_are_filled_with_the_mean_but_never_the_target() -> None:
-    made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "fill"))
+    made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "mean"))
     assert np.allclose(made.points.X, [[1, 2], [5.5, 4], [5, 6], [9, 10]], rtol=1e-12)  # (1+5+7+9)/4 and (2+4+8+10)/4
     odd = "or not a finite number (row 3 of the column 'b' is 'inf')"
     assert made.notices[0] == f"2 missing values {odd} filled in with the mean of the column."
+
+
+@pytest.mark.parametrize(("how", "filled"), [("mean", 3.75), ("median", 2.5), ("mode", 2.0)])
+def test_gaps_are_filled_as_chosen(how: str, filled: float) -> None:
+    made = to_points(read_pasted('a\n2\n3\n""\n8\n2\n'), Choices(("feature",), how))  # type: ignore[arg-type]
+    assert made.points.X[:, 0].tolist() == [2, 3, filled, 8, 2]
+    assert made.notices == (f"1 missing value filled in with the {how} of the column.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("a,b,ill\n1.5,2,0\n2.5,3,1\n3,5,0\n", ("feature", "feature", "class")),
+        ("ill,a,b\n-1,1.5,2\n1,2.5,3\n1,3,5\n", ("class", "feature", "feature")),
+        ("a,smoker,ill\n1.5,1,0\n2.5,0,1\n3,1,0\n", ("feature", "feature", "class")),  # of two the last one
+        ("a,smoker,old,b\n1.5,1,0,7\n2.5,0,1,8\n3,1,0,9\n", ("feature", "feature", "feature", "feature")),
+        ("a,b,art\n1.5,0,u\n2.5,1,v\n3,0,u\n", ("feature", "feature", "class")),  # words say it more clearly
+        ("a,b\n1.5,0\n2.5,1\n3,2\n", ("feature", "feature")),
+    ],
+)
+def test_a_column_of_zeros_and_ones_or_of_words_is_proposed_as_the_class(text: str, roles: tuple[str, ...]) -> None:
+    assert guess_roles(read_pasted(text)) == roles
 
 
 def test_a_sample_is_said_and_always_the_same() -> None:
@@ -432,7 +454,7 @@ cells = st.sampled_from(["1", "2.5", "-3e5", "", "NA", "u", "v", "inf", "1e400",
 @given(
     rows=st.lists(st.lists(cells, min_size=2, max_size=2), min_size=1, max_size=8),
     roles=st.tuples(*[st.sampled_from(["feature", "target", "class", "ignore"])] * 2),
-    missing=st.sampled_from(["refuse", "drop", "fill"]),
+    missing=st.sampled_from(["refuse", "drop", "mean", "median", "mode"]),
 )
 def test_whatever_is_chosen_gives_finite_points_or_a_sentence(
     rows: list[list[str]], roles: tuple[str, str], missing: str

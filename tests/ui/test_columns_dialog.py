@@ -71,7 +71,7 @@ def test_every_column_is_described(qtbot, make_dialog, qtmodeltester):
 
 def test_changes_are_followed_at_once(qtbot, make_dialog):
     dialog = ready(qtbot, make_dialog(pasted(FLOWERS)))
-    choose(dialog.missing, "fill")
+    choose(dialog.missing, "mean")
     ready(qtbot, dialog)
     assert "4 points" in dialog.verdict.text()
     assert "1 missing value filled in" in dialog.verdict.text()
