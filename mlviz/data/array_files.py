@@ -7,8 +7,6 @@ of a reader becomes a sentence.
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -18,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, DataError
-from mlviz.data import mat_reader
+from mlviz.data import reader_process
+from mlviz.data.process import read_in_process
 from mlviz.data.reading import Reading
 from mlviz.data.table import (
     MAX_CELLS,
@@ -68,31 +67,16 @@ def read_mat(path: Path, options: ReadOptions, reading: Reading) -> Table:
     """A MATLAB file up to version 7: X with an optional y, or the matrices that have as many rows as the largest."""
     with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
         copy = Path(folder) / "variables.npz"
-        command = [sys.executable, "-P", mat_reader.__file__, str(path.absolute()), str(copy)]
-        code = _run(command, reading)
-        if code == mat_reader.TOO_NEW:
+        code = read_in_process("mat", path, copy, reading)
+        if code == reader_process.TOO_NEW:
             raise DataError(f"{path.name} is a MATLAB 7.3 file; save it in MATLAB with the option -v7.")
-        if code == mat_reader.TOO_LARGE:
+        if code == reader_process.TOO_LARGE:
             raise DataError(f"{path.name} holds a sparse matrix of more than {MAX_CELLS:,} cells.")
         if code != 0 or not copy.exists():
             raise DataError(f"{path.name} cannot be read as a MATLAB file; it is damaged or of another kind.")
         with np.load(copy, allow_pickle=False) as archive:
             arrays = {name: np.asarray(archive[name]) for name in archive.files}
     return _table(path, _columns_of_arrays(arrays, path.name), options)
-
-
-def _run(command: list[str], reading: Reading) -> int:
-    """The exit code of a program that is ended when the load is called off."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as program:
-        try:
-            while True:
-                reading.step(0.0, "Reading the variables")
-                try:
-                    return program.wait(0.05)
-                except subprocess.TimeoutExpired:
-                    continue
-        finally:
-            program.kill()
 
 
 def read_arff(path: Path, options: ReadOptions, reading: Reading) -> Table:

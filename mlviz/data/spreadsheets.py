@@ -1,12 +1,17 @@
-"""Tables from Excel and OpenDocument spreadsheets, read by calamine."""
+"""Tables from Excel and OpenDocument spreadsheets, read by calamine in a process of its own."""
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from algorithms.data import DataError
+from mlviz.data import reader_process
+from mlviz.data.process import read_in_process
 from mlviz.data.reading import Reading
 from mlviz.data.table import ReadOptions, Table, check_size, distinct_names, object_column
 
@@ -14,9 +19,8 @@ from mlviz.data.table import ReadOptions, Table, check_size, distinct_names, obj
 def read_spreadsheet(path: Path, options: ReadOptions, reading: Reading) -> Table:
     """The table on one sheet: the one asked for, or the first that has any cells."""
     reading.step(0.0, "Opening the spreadsheet")
-    sheet, cells, sheets = _sheet(path, options.sheet)
+    sheet, cells, sheets = _sheet(path, options.sheet, reading)
     reading.step(0.5, "Reading the cells")
-    cells = _trimmed(cells)
     if not cells:
         raise DataError(f"The sheet {sheet!r} of {path.name} is empty.")
     header = _has_header(cells) if options.header is None else options.header
@@ -33,34 +37,42 @@ def read_spreadsheet(path: Path, options: ReadOptions, reading: Reading) -> Tabl
     return Table(tuple(columns), len(body), path.stem, path.name, used, notices, sheets)
 
 
-def _sheet(path: Path, wanted: str | None) -> tuple[str, list[list[Any]], tuple[str, ...]]:
-    import python_calamine
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A cell that is neither a number nor a word, such as a date."""
 
-    try:
-        with python_calamine.load_workbook(str(path)) as book:
-            names = tuple(book.sheet_names)
-            if wanted is not None and wanted not in names:
-                raise DataError(f"{path.name} has no sheet {wanted!r}; it has {', '.join(names)}.")
-            for name in (wanted,) if wanted is not None else names:
-                rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-                if rows or name == wanted:
-                    return name, rows, names
-    except (python_calamine.CalamineError, OSError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{path.name} cannot be read as a spreadsheet: {_reason(error)}.") from error
-    raise DataError(f"{path.name} has no cells.")
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def _reason(error: Exception) -> str:
-    if "zip" in str(error).lower():
+def _sheet(path: Path, wanted: str | None, reading: Reading) -> tuple[str, list[list[Any]], tuple[str, ...]]:
+    """The name of the sheet, its rows that hold anything, and the names of all sheets."""
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        copy = Path(folder) / "cells.json"
+        code = read_in_process("sheet", path, copy, reading, *(() if wanted is None else (wanted,)))
+        if code == reader_process.TOO_LARGE:
+            raise DataError(f"{path.name} has more than {reader_process.MAX_CELLS:,} cells; take a part of it.")
+        if code == reader_process.REFUSED:
+            said = copy.read_text(encoding="utf-8")
+            raise DataError(f"{path.name} cannot be read as a spreadsheet: {_reason(said)}.")
+        if code != 0 or not copy.exists():
+            raise DataError(f"{path.name} cannot be read as a spreadsheet: it is damaged.")
+        with copy.open(encoding="utf-8") as lines:
+            head = json.loads(next(lines))
+            rows = [[_Written(*cell) if isinstance(cell, list) else cell for cell in json.loads(row)] for row in lines]
+    if wanted is not None and wanted not in head["sheets"]:
+        raise DataError(f"{path.name} has no sheet {wanted!r}; it has {', '.join(head['sheets'])}.")
+    if not head["sheet"]:
+        raise DataError(f"{path.name} has no cells.")
+    return head["sheet"], rows, tuple(head["sheets"])
+
+
+def _reason(said: str) -> str:
+    if "zip" in said.lower():
         return "it is no Excel or OpenDocument file, or its end is missing"
-    return (str(error).strip().splitlines() or ["it is damaged"])[0].rstrip(".")
-
-
-def _trimmed(cells: list[list[Any]]) -> list[list[Any]]:
-    """Without rows that hold nothing; a sheet often has some between a title and the table."""
-    return [row for row in cells if any(cell not in ("", None) for cell in row)]
+    return (said.strip().splitlines() or ["it is damaged"])[0].rstrip(".")
 
 
 def _padded(row: Sequence[Any], width: int) -> list[Any]:

@@ -218,7 +218,7 @@ def test_a_header_that_never_ends_is_one_sentence(tmp_path: Path) -> None:
 def test_a_reader_that_dies_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # SciPy's MATLAB reader can take the whole process with it (a bus error was found by fuzzing)
     (tmp_path / "killer.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGBUS)")
-    monkeypatch.setattr(array_files.mat_reader, "__file__", str(tmp_path / "killer.py"))
+    monkeypatch.setattr(array_files.reader_process, "__file__", str(tmp_path / "killer.py"))
     scipy.io.savemat(tmp_path / "m.mat", {"X": X})
     with pytest.raises(
         DataError, match=r"^m\.mat cannot be read as a MATLAB file; it is damaged or of another kind\.$"

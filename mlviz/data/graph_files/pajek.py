@@ -19,6 +19,8 @@ def read_pajek(path: Path) -> Graph:
     parts, section, count, row = Parts(), "", 0, 0
     lines = [line for line in file_text(path).splitlines() if line.strip() and not line.lstrip().startswith("%")]
     heads = [line.split()[0].lower() for line in lines if line.lstrip().startswith("*")]
+    if heads.count("*vertices") > 1:
+        raise DataError(f"{path.name} says twice how many vertices there are.")
     parts.directed = any(head.startswith(("*arcs", "*matrix")) for head in heads)
     for line in lines:
         cells = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', line)]
