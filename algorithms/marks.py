@@ -146,12 +146,17 @@ class Bundle(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dots(Mark):
-    """Places that are no data points: estimates, or targets drawn anew. Grey, or in the colour of ``group``."""
+    """Places that are no data points: estimates, or targets drawn anew. Grey, or in the colours of their groups.
+
+    Places that are ``known`` beforehand, such as a minimum or the truth, are stars.
+    """
 
     spaces: ClassVar = ("data", "own")
     at: Array  # (k, 2)
     name: str = ""
-    group: int = -1
+    group: int = -1  # of all of them
+    groups: Array | None = None  # (k,) int, of each
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,16 +231,6 @@ class Arrows(Mark):
     end: Array  # (m, 2)
     roles: tuple[Literal["force", "memory", "step"], ...]
     names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Places(Mark):
-    """Places of a surface that are known beforehand, such as its minima; ``groups`` colours them as regions."""
-
-    spaces: ClassVar = ("own",)
-    at: Array  # (k, 2)
-    name: str
-    groups: Array | None = None  # (k,) int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -348,17 +343,23 @@ class Squares(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scatter(Mark):
-    """Data points at other places than in the plane, in a plot of their own; they wear the shape of their class.
+    """Data points at other places than in the plane, such as in a map: in the looks that they have everywhere.
 
     With ``partners`` each dot is a pair of points, drawn small and round; either of them lights it.
     """
 
     spaces: ClassVar = ("own",)
-    x: Array  # (m,)
-    y: Array  # (m,)
-    points: Array  # (m,) indices of the data points
-    groups: Array | None = None  # (m,) int, colours them; their class where there is none
+    at: Array  # (m, 2)
+    points: Array | None = None  # (m,) indices; without it, row i is point i
+    groups: Array | None = None  # (m,) int, colours them in place of their class
     partners: Array | None = None  # (m,) indices of the second points
+    values: Array | None = None  # (m,) shown as colours
+    values_name: str = ""
+    path: Array | None = None  # (p,) int, rows to be joined by a line
+    equal: bool = False  # one scale on both axes, where distances are to be compared
+    x: str = ""  # names of the axes, where the panel's own do not fit
+    y: str = ""
+    names: tuple[str, ...] = ()  # (m,) written beside the points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -391,22 +392,6 @@ class Cloud3D(Mark):
     left_out_name: str = ""
     handles: tuple[str, ...] = ()
     corners: Array | None = None  # (c, 3)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Embedding(Mark):
-    """A map of the data: each point at its coordinates there, in the colours that it has everywhere."""
-
-    spaces: ClassVar = ("own",)
-    at: Array  # (m, 2)
-    points: Array | None = None  # (m,) indices; without it, row i is point i
-    values: Array | None = None  # (m,) shown as colours; without it the points look as in the plane
-    values_name: str = ""
-    path: Array | None = None  # (p,) int, rows to be joined by a line
-    equal: bool = False  # one scale on both axes, where distances are to be compared
-    x: str = ""  # names of the axes, where the panel's own do not fit
-    y: str = ""
-    names: tuple[str, ...] = ()  # (m,) written beside the points
 
 
 @dataclass(frozen=True, slots=True, eq=False)

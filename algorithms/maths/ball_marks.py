@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
+from algorithms.marks import Curve, Dots, Extent, Mark, ReferenceLine
 from algorithms.maths.linear_model import LinearModel, value_of
 from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.penalties import Penalty
@@ -143,7 +143,7 @@ def ball_marks(ball: Ball, fit: LinearModel, shown: LinearModel, penalty: Penalt
     line = _allowed_line(ball, section, penalty, extent)
     if len(line):
         marks.append(Curve(line[:, 0], line[:, 1], "along the directions in use"))
-    marks.append(Places(section.centre[None, :], "least squares"))
+    marks.append(Dots(section.centre[None, :], "least squares", known=True))
     marks.append(Curve(section.at[:1], section.at[1:], "fit", dots=True))
     return tuple(marks)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Mark, Matrix, Scatter
+from algorithms.marks import Bars, Cloud3D, Curve, Mark, Matrix, Scatter
 
 SAMPLE = 100
 """Points whose distances to all others measure how good a map is."""
@@ -141,16 +141,18 @@ def map_mark(
     names: tuple[str, ...] = (),
     axes: tuple[str, ...] = ("coordinate 1", "coordinate 2", "coordinate 3"),
 ) -> Mark:
-    """A map of one, two or three dimensions (m, dimensions), with what the marks ``Embedding`` and ``Cloud3D`` know.
+    """A map of one, two or three dimensions (m, dimensions), with what the marks ``Scatter`` and ``Cloud3D`` know.
 
     ``heights`` (m,), called ``target``, spread the points of a single dimension upwards.
     """
     if places.shape[1] == 3:
         return Cloud3D(places, axes[:3], points, values, values_name, path=path)
     if places.shape[1] == 2:
-        return Embedding(places, points, values, values_name, path, True, axes[0], axes[1], names)
+        look = (values, values_name, path, True, axes[0], axes[1], names)
+        return Scatter(places, points, None, None, *look)
     at = np.column_stack([places[:, 0], np.zeros(len(places)) if heights is None else heights])
-    return Embedding(at, points, values, values_name, x=axes[0], y=" " if heights is None else target, names=names)
+    height_name = " " if heights is None else target
+    return Scatter(at, points, values=values, values_name=values_name, x=axes[0], y=height_name, names=names)
 
 
 def shepard_marks(pairs: Pairs, places: Array, members: Array) -> tuple[Mark, ...]:
@@ -161,7 +163,8 @@ def shepard_marks(pairs: Pairs, places: Array, members: Array) -> tuple[Mark, ..
     first, second = pairs.rows.T
     found = np.sqrt(np.square(places[first] - places[second]).sum(axis=1))
     ends = np.array([0.0, float(pairs.wanted.max(initial=0.0))])
-    dots = Scatter(pairs.wanted, found, members[first], np.full(len(found), -1), members[second])
+    grey = np.full(len(found), -1)
+    dots = Scatter(np.column_stack([pairs.wanted, found]), members[first], grey, members[second])
     return dots, Curve(ends, ends, "equal distances")
 
 

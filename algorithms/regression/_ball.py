@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.marks import Curve, Extent, Mark, Places, ReferenceLine
+from algorithms.marks import Curve, Dots, Extent, Mark, ReferenceLine
 from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.linear_model import value_of
 from algorithms.maths.penalties import Penalty
@@ -120,7 +120,7 @@ def ball_marks(picture: Picture, fit: Model, shown: Model, penalty: Penalty) -> 
     line = _allowed_line(picture, section, penalty, extent)
     if len(line):
         marks.append(Curve(line[:, 0], line[:, 1], "along the directions in use"))
-    marks.append(Places(section.centre[None, :], "least squares"))
+    marks.append(Dots(section.centre[None, :], "least squares", known=True))
     marks.append(Curve(section.at[:1], section.at[1:], "fit", dots=True))
     return tuple(marks)
 

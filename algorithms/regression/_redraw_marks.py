@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, Places, ReferenceLine
+from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, ReferenceLine
 from algorithms.maths.linear_model import LinearModel as Model
 from algorithms.maths.linear_model import predict
 
@@ -75,7 +75,7 @@ def cloud_marks(picture: Picture, cloud: Cloud) -> tuple[Mark, ...]:
     elif len(at) >= 10:
         ring = ellipse(middle, np.cov(at.T))
         marks.append(Curve(ring[:, 0], ring[:, 1], "95 % of a Gaussian like the cloud"))
-    marks.append(Places(best[None, :], "truth"))
+    marks.append(Dots(best[None, :], "truth", known=True))
     marks.append(Curve(middle[:1], middle[1:], "mean of the estimates", dots=True))
     return tuple(marks)
 

@@ -77,7 +77,7 @@ class Plane:
 def residual_plot(fitted: Array, residuals: Array) -> tuple[Mark, ...]:
     """Residuals against predictions: a fit that has missed nothing leaves a cloud without a pattern."""
     n = len(residuals)
-    return (ReferenceLine(0.0, axis="y"), Scatter(fitted, residuals, np.arange(n), np.full(n, -1)))
+    return (ReferenceLine(0.0, axis="y"), Scatter(np.column_stack([fitted, residuals]), np.arange(n), np.full(n, -1)))
 
 
 def loss_marks(loss: Loss, residuals: Array) -> tuple[Mark, ...]:

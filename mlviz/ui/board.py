@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Array
-from algorithms.marks import Embedding, Mark
+from algorithms.marks import Mark, Scatter
 from mlviz.session import rasters
 from mlviz.session.document import Document
 from mlviz.session.rasters import Raster, Size
@@ -191,7 +191,7 @@ class Board(QWidget):
         """Mark where a new point would stand in the map of the method, or nothing."""
         at = None if place is None else np.append(place, 0.0)[:2]
         for view in self.views.values():
-            if any(isinstance(mark, Embedding) for mark in view.marks):
+            if any(isinstance(mark, Scatter) and mark.partners is None for mark in view.marks):
                 view.show_newcomer(at)
 
     def light_points(self, points: Array) -> None:

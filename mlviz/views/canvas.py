@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Places, Strip
+from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Strip
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
@@ -291,6 +291,11 @@ class Canvas(pg.PlotWidget):
         """The place, in the coordinates of the view, at a position of the widget."""
         return self.box.mapSceneToView(self.mapToScene(position.toPoint()))
 
+    def pixels_away(self, at: Array, place: QPointF) -> Array:
+        """How far places (m, 2) of the view are from one of them, (m,) on the screen."""
+        gaps = (at - (place.x(), place.y())) / self.box.viewPixelSize()
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", gaps, gaps)))
+
     def renderer_to_drag(self, place: QPointF) -> Renderer | None:
         """The topmost renderer that has something to drag at this place of the view."""
         width, height = self.box.viewPixelSize()
@@ -322,6 +327,13 @@ class Canvas(pg.PlotWidget):
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         return ()
+
+    def name_axis(self, side: str, name: str) -> None:
+        """Change the name of an axis during a run; pyqtgraph centres names only when the size changes."""
+        axis = self.getAxis(side)
+        if axis.labelText != name:
+            self.setLabel(side, name)
+            axis.resizeEvent()
 
     def _label_axes(self) -> None:
         self.setLabel("bottom", self.panel.x)
@@ -434,7 +446,7 @@ class SurfaceView(Canvas):
         """The start, the goals, the paths, arrows and dots, (m, 2) in the pixels: the legend keeps off them."""
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
-        found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Places | Dots)]
+        found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Dots)]
         found += [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
         found += [np.concatenate([mark.start, mark.end]) for mark in self._marks if isinstance(mark, Arrows)]
         at = np.concatenate(found) if found else np.empty((0, 2))

@@ -165,11 +165,9 @@ class PlaneView(Canvas):
         """The nearest data point within reach; else whatever a mark says lies here, such as a region."""
         if self.scene_info is None:
             return NO_POINTS
-        place = self.place_of(position)
-        gaps = (self.scene_info.at - (place.x(), place.y())) / self.box.viewPixelSize()
-        distance = np.einsum("ij,ij->i", gaps, gaps)
-        nearest = int(distance.argmin())
-        return np.array([nearest]) if distance[nearest] <= REACH**2 else super().points_at(position)
+        away = self.pixels_away(self.scene_info.at, self.place_of(position))
+        nearest = int(away.argmin())
+        return np.array([nearest]) if away[nearest] <= REACH else super().points_at(position)
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""

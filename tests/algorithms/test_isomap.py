@@ -14,7 +14,7 @@ from algorithms import Item
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
 from algorithms.embedding.isomap import ALGORITHM, Params, solver, views, words
-from algorithms.marks import Cloud3D, Embedding
+from algorithms.marks import Cloud3D, Scatter
 from algorithms.maths import graphs, maps
 
 
@@ -248,7 +248,7 @@ def test_a_graph_in_pieces_is_said_and_its_largest_piece_mapped():
     (shown,) = last.views["cloud"]
     assert shown.left_out.tolist() == list(range(20))
     (shown,) = last.views["embedding"]
-    assert isinstance(shown, Embedding)
+    assert isinstance(shown, Scatter)
     assert shown.points.tolist() == list(range(20, 60))
     unrolling = next(frame for frame in frames if frame.phase == "unroll").views["cloud"][0]
     assert unrolling.points.tolist() == list(range(20, 60))

@@ -11,7 +11,7 @@ from sklearn.linear_model import ElasticNet, Lasso
 import algorithms
 from algorithms import Stop, find
 from algorithms.data import Points
-from algorithms.marks import Curve, Extent, Places, ReferenceLine
+from algorithms.marks import Curve, Dots, Extent, ReferenceLine
 from algorithms.maths.ball_marks import Section, outline
 from algorithms.maths.coordinate_descent import CoordinateDescent, kkt_violation, sign_search, soft
 from algorithms.maths.cross_validation import along_path, lambda_grid
@@ -409,7 +409,7 @@ def test_ellipse_and_ball_touch_at_the_fit(price):
     """No place inside the ball has a smaller sum of squares."""
     X, y = problem(p=3)
     frame = frames_of(Points(X, y), lam=20.0, sweep=False, **price)[-1]
-    marks = {mark.name: mark for mark in frame.views["ball"] if isinstance(mark, Curve | Places)}
+    marks = {mark.name: mark for mark in frame.views["ball"] if isinstance(mark, Curve | Dots)}
     held, ball = frame.model, marks["the ball of its penalty"]
     assert (marks["fit"].x[0], marks["fit"].y[0]) == pytest.approx(held.coefficients[:2])
 

@@ -331,8 +331,8 @@ def test_frames_show_probability_sigmoid_and_coefficients():
     assert lines.strong == (0.5,)
     curve, dots = views["curve"]
     assert isinstance(dots, Scatter)
-    assert np.allclose(dots.x, frames[-1].model.log_odds(X)[:, 0])
-    assert np.array_equal(dots.y, y)
+    assert np.allclose(dots.at[:, 0], frames[-1].model.log_odds(X)[:, 0])
+    assert np.array_equal(dots.at[:, 1], y)
     assert np.allclose(curve.y, 1 / (1 + np.exp(-curve.x)))
     (bars,) = views["coefficients"]
     assert isinstance(bars, Bars)

@@ -15,7 +15,7 @@ from algorithms import Distances, Points, fit
 from algorithms.contract import Stop
 from algorithms.data import DataError
 from algorithms.embedding.mds import ALGORITHM
-from algorithms.marks import Cloud3D, Embedding, Matrix
+from algorithms.marks import Cloud3D, Matrix, Scatter
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
 
@@ -222,7 +222,7 @@ def test_names_stand_beside_few_things_and_only_where_there_is_a_map():
     assert frames(Distances(cdist(cloud(100, 2), cloud(100, 2))))[-1].views["embedding"][0].names == ()
 
 
-@pytest.mark.parametrize(("dimensions", "mark"), [(1, Embedding), (2, Embedding), (3, Cloud3D)])
+@pytest.mark.parametrize(("dimensions", "mark"), [(1, Scatter), (2, Scatter), (3, Cloud3D)])
 def test_maps_of_any_dimension(dimensions, mark):
     last = frames(ROLL, dimensions=dimensions)[-1]
     assert isinstance(last.views["embedding"][0], mark)
@@ -330,8 +330,8 @@ def test_the_shepard_plot_holds_the_map_against_the_distances():
     dots, diagonal = known[-1].views["shepard"]
     np.testing.assert_array_equal(diagonal.x, diagonal.y)
     places = known[-1].model.embedding
-    np.testing.assert_allclose(dots.y, np.linalg.norm(places[dots.points] - places[dots.partners], axis=1))
-    np.testing.assert_allclose(dots.x, load_data("cities_by_road").table[dots.points, dots.partners])
+    np.testing.assert_allclose(dots.at[:, 1], np.linalg.norm(places[dots.points] - places[dots.partners], axis=1))
+    np.testing.assert_allclose(dots.at[:, 0], load_data("cities_by_road").table[dots.points, dots.partners])
 
 
 def test_a_local_minimum_is_said():

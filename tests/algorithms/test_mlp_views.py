@@ -8,7 +8,7 @@ import pytest
 from algorithms import DataError, fit
 from algorithms.contract import LazyViews
 from algorithms.data import Points
-from algorithms.marks import Curve, Embedding, Highlight, Scatter
+from algorithms.marks import Curve, Highlight, Scatter
 from algorithms.maths import networks as layers
 from algorithms.neural.mlp import ALGORITHM
 from mlviz.data.generators import generate
@@ -55,7 +55,7 @@ def test_the_loss_said_forward_is_that_of_the_mini_batch():
 
 def test_the_hidden_space_is_what_the_last_hidden_layer_says():
     found = fit("mlp", RINGS, hidden=(6, 2), epochs=60, patience=0)
-    (space,) = marks(found.last, "hidden", Embedding)
+    (space,) = marks(found.last, "hidden", Scatter)
     model = found.model
     trace = layers.forward(model.architecture, model.state.theta, model.scaling.inputs(RINGS.X), model.running())
     np.testing.assert_allclose(space.at, trace.values[1])
@@ -68,7 +68,7 @@ def test_the_hidden_space_is_what_the_last_hidden_layer_says():
 
 
 def test_a_hidden_layer_of_one_unit_is_shown_over_the_target_and_none_shows_nothing():
-    (space,) = marks(frames(limit=1, hidden=(1,))[0], "hidden", Embedding)
+    (space,) = marks(frames(limit=1, hidden=(1,))[0], "hidden", Scatter)
     np.testing.assert_array_equal(space.at[:, 1], RINGS.y)
     assert frames(limit=1, hidden=())[0].views["hidden"] == ()
 
@@ -77,7 +77,7 @@ def test_the_units_that_weigh_most_are_shown():
     found = fit("mlp", RINGS, hidden=(6,), epochs=20)
     out = np.abs(found.model.architecture.weights(found.model.state.theta, 1)[:, 0])
     first, second = sorted(np.argsort(-out)[:2])
-    (space,) = marks(found.last, "hidden", Embedding)
+    (space,) = marks(found.last, "hidden", Scatter)
     assert (space.x, space.y) == (f"hidden unit {first + 1}", f"hidden unit {second + 1}")
 
 
@@ -86,7 +86,7 @@ def test_points_lie_on_the_activation_and_the_slope_is_its_slope(activation):
     last = frames(limit=4, activation=activation)[-1]
     value, slope = marks(last, "activation", Curve)
     (dots,) = marks(last, "activation", Scatter)
-    np.testing.assert_allclose(np.interp(dots.x, value.x, value.y), dots.y, atol=2e-3 * np.ptp(value.y))
+    np.testing.assert_allclose(np.interp(dots.at[:, 0], value.x, value.y), dots.at[:, 1], atol=2e-3 * np.ptp(value.y))
     smooth = np.abs(value.x) > 0.1  # the kinks are at 0
     np.testing.assert_allclose(np.gradient(value.y, value.x)[smooth][1:-1], slope.y[smooth][1:-1], atol=0.02)
 
@@ -107,8 +107,8 @@ def test_the_softmax_of_several_classes_is_drawn_as_the_softmax(classes):
     value, slope = marks(found.last, "activation", Curve)
     (dots,) = marks(found.last, "activation", Scatter)
     sums = found.model.logits(data.X)
-    np.testing.assert_allclose(dots.x, sums[:, 0])
-    np.testing.assert_allclose(dots.y, found.field(data.X)[:, 0])
+    np.testing.assert_allclose(dots.at[:, 0], sums[:, 0])
+    np.testing.assert_allclose(dots.at[:, 1], found.field(data.X)[:, 0])
     rest = np.exp(sums[:, 1:].mean(axis=0)).sum()
     np.testing.assert_allclose(value.y, np.exp(value.x) / (np.exp(value.x) + rest))
     np.testing.assert_allclose(np.gradient(value.y, value.x)[1:-1], slope.y[1:-1], atol=0.01)

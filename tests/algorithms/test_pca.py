@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from algorithms import Item, Points, fit
 from algorithms.data import DataError
 from algorithms.embedding.pca import ALGORITHM, solver
-from algorithms.marks import Bars, Cloud3D, Embedding, Images
+from algorithms.marks import Bars, Cloud3D, Images, Scatter
 from mlviz.data.spec import load_data
 
 CORNERS = np.array([[2.0, 2.0], [-2.0, -2.0], [1.0, -1.0], [-1.0, 1.0]]) + (5.0, 7.0)
@@ -182,7 +182,7 @@ def test_the_scree_plot_adds_up():
     assert usual.at == 80.0
 
 
-@pytest.mark.parametrize(("dimensions", "mark"), [(1, Embedding), (2, Embedding), (3, Cloud3D), (4, Embedding)])
+@pytest.mark.parametrize(("dimensions", "mark"), [(1, Scatter), (2, Scatter), (3, Cloud3D), (4, Scatter)])
 def test_maps(dimensions, mark):
     (shown,) = frames(load_data("iris"), dimensions=dimensions)[-1].views["map"]
     assert isinstance(shown, mark)

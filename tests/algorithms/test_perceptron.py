@@ -304,8 +304,8 @@ def test_points_stand_over_the_step_at_their_sums():
     data = generate("gate", kind="OR")
     ended = frames(data)[-1]
     (dots,) = marks(ended, "sums", Scatter)
-    np.testing.assert_array_equal((dots.x > 0), data.y[dots.points] == 1)
-    np.testing.assert_array_equal(dots.y, data.y[dots.points])
+    np.testing.assert_array_equal((dots.at[:, 0] > 0), data.y[dots.points] == 1)
+    np.testing.assert_array_equal(dots.at[:, 1], data.y[dots.points])
 
 
 def test_the_proof_squeezes_the_length():

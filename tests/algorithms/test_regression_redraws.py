@@ -5,7 +5,7 @@ import pytest
 
 from algorithms import find, fit
 from algorithms.data import Points
-from algorithms.marks import Bundle, Curve, Dots, Places, ReferenceLine
+from algorithms.marks import Bundle, Curve, Dots, ReferenceLine
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression._redraws import (
@@ -201,7 +201,7 @@ def test_fan_mean_and_truth_over_one_feature():
 
 def test_the_ellipse_of_the_formula_holds_most_of_the_cloud():
     frame = frames_of(Points(X2, TRUTH + SIGMA * RNG.normal(size=25)), redraws=300, truth=1, sweep=False)[-1]
-    marks = {mark.name: mark for mark in frame.views["cloud"] if isinstance(mark, Curve | Dots | Places)}
+    marks = {mark.name: mark for mark in frame.views["cloud"] if isinstance(mark, Curve | Dots)}
     ring, cloud = marks["95 % by the formula"], marks["estimates"].at
     middle = np.array([ring.x[:-1].mean(), ring.y[:-1].mean()])
     assert marks["truth"].at[0] == pytest.approx(middle)

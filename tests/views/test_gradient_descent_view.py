@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage
 
 from algorithms.contract import Panel
 from algorithms.data import Points
-from algorithms.marks import Arrows, Centres, Curve, Extent, Isolines, Paths, Places, Regions
+from algorithms.marks import Arrows, Centres, Curve, Dots, Extent, Isolines, Paths, Regions
 from algorithms.optimisation.gradient_descent import ALGORITHM
 from mlviz.data.spec import load_data
 from mlviz.export.render import Style, render_picture
@@ -31,7 +31,7 @@ MARKS = (
     Extent(-5, 5, -4, 4, equal=True, names=("w0", "w1")),
     Regions("value", log=True),
     Isolines(strong=(), fine=(0.5, 2.0, 8.0, 20.0)),
-    Places(np.array([[0.0, 0.0]]), "minimum"),
+    Dots(np.array([[0.0, 0.0]]), "minimum", known=True),
     Paths(SPIRAL, ("one", "two")),
     Curve(np.array([-4.0, 4.0]), np.array([-3.0, -3.5]), "model", quiet=True),
     ARROWS,
@@ -115,7 +115,7 @@ def test_the_legend_names_everything(surface):
 def test_the_legend_keeps_off_the_start(surface):
     corners = {}
     for x, y in ((4.5, 3.5), (-4.5, 3.5)):
-        show(surface, marks=(MARKS[0], Places(np.array([[x, y]]), f"minimum of {x}")))
+        show(surface, marks=(MARKS[0], Dots(np.array([[x, y]]), f"minimum of {x}", known=True)))
         corners[x] = surface.legend.pos().x()
     assert corners[4.5] < corners[-4.5]
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.embedding.isomap import ALGORITHM
-from algorithms.marks import Bars, Cloud3D, Curve, Embedding, Matrix
+from algorithms.marks import Bars, Cloud3D, Curve, Matrix, Scatter
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
@@ -110,9 +110,9 @@ def test_a_pair_in_the_shepard_plot_lights_both_its_points_and_either_lights_it(
     marks = frames()[-1].views["shepard"]
     dots = marks[0]
     view = canvas("shepard", marks, size=(900, 700))
-    alone = int(np.argmin(dots.y - dots.x))  # far below the diagonal, with no other pair near by
+    alone = int(np.argmin(dots.at[:, 1] - dots.at[:, 0]))  # far below the diagonal, with no other pair near by
     pair = [int(dots.points[alone]), int(dots.partners[alone])]
-    scene_place = view.box.mapViewToScene(QPointF(float(dots.x[alone]), float(dots.y[alone])))
+    scene_place = view.box.mapViewToScene(QPointF(*dots.at[alone].tolist()))
     assert view.points_at(view.mapFromScene(scene_place).toPointF()).tolist() == pair
     for point in pair:
         view.light_points(np.array([point]))
@@ -297,7 +297,7 @@ def test_a_map_of_three_dimensions_is_a_cloud_without_axes(canvas):
 
 def test_one_scale_on_both_axes_of_a_map(canvas):
     at = np.array([[0.0, 0.0], [10.0, 1.0]])
-    view = canvas("embedding", (Embedding(at, equal=True),), data=Points(at))
+    view = canvas("embedding", (Scatter(at, equal=True),), data=Points(at))
     width, height = view.box.viewPixelSize()
     assert width == pytest.approx(height)
     view.show_marks((Curve(np.arange(3.0), np.arange(3.0) * 100),))

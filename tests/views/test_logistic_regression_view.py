@@ -19,7 +19,10 @@ F = np.concatenate([np.linspace(-6, 2, 20), np.linspace(-1, 7, 20)])
 Y = np.repeat([0, 1], 20)
 DATA = Points(np.column_stack([F, np.sin(F)]), Y, classes=("ham", "spam"))
 LINE = np.linspace(-8, 8, 100)
-MARKS = (Curve(LINE, 1 / (1 + np.exp(-LINE)), "P(spam)"), Scatter(F[5:], Y[5:].astype(float), np.arange(5, 40), Y[5:]))
+MARKS = (
+    Curve(LINE, 1 / (1 + np.exp(-LINE)), "P(spam)"),
+    Scatter(np.column_stack([F[5:], Y[5:]]), np.arange(5, 40), Y[5:]),
+)
 
 
 def make(qtbot, kind, theme=LIGHT):

@@ -60,7 +60,7 @@ def _curve(scene: Scene, model: Model) -> tuple[Mark, ...]:
     line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
     y = scene.numbers[scene.shown]
     name = f"P({scene.data.classes[1]})"
-    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(f, y.astype(float), scene.shown, y)
+    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(np.column_stack([f, y]), scene.shown, y)
 
 
 def _bars(scene: Scene, model: Model) -> Bars:

@@ -11,7 +11,6 @@ from algorithms.data import Array, Points
 from algorithms.marks import (
     Bars,
     Curve,
-    Embedding,
     Highlight,
     Isolines,
     Mark,
@@ -245,10 +244,10 @@ def _hidden(pictures: Pictures, model: Model, trace: Trace, points: Array) -> tu
     if values.shape[1] == 1:
         y = pictures.data.y
         height = np.zeros(len(points)) if y is None else y[points].astype(np.float64)
-        return (Embedding(np.column_stack([values[:, 0], height]), points, x="hidden unit 1", y=pictures.data.target),)
+        return (Scatter(np.column_stack([values[:, 0], height]), points, x="hidden unit 1", y=pictures.data.target),)
     first, second = np.sort(np.argsort(-np.abs(weights).sum(axis=1), kind="stable")[:2])
     names = f"hidden unit {first + 1}", f"hidden unit {second + 1}"
-    marks: tuple[Mark, ...] = (Embedding(values[:, [first, second]], points, x=names[0], y=names[1]),)
+    marks: tuple[Mark, ...] = (Scatter(values[:, [first, second]], points, x=names[0], y=names[1]),)
     if values.shape[1] == 2 and weights.shape[1] == 1 and model.classes:
         marks += _border(values, weights[:, 0], float(model.state.theta[architecture.slots[-1].biases][0]))
     return marks
@@ -284,7 +283,7 @@ def _activation(pictures: Pictures, model: Model, trace: Trace, points: Array) -
     return (
         Curve(x, y, f"{name}, the points at {unit}"),
         Curve(x, chosen.slope(x, y), "slope"),
-        Scatter(sums, chosen.value(sums), points),
+        Scatter(np.column_stack([sums, chosen.value(sums)]), points),
     )
 
 
@@ -298,7 +297,7 @@ def _softmax(architecture: Architecture, logits: Array, x: Array, name: str, poi
     return (
         Curve(x, y, f"softmax for {name}, the other sums at their means"),
         Curve(x, y * (1.0 - y), "slope"),
-        Scatter(logits[:, 0], outputs(architecture, logits)[:, 0], points),
+        Scatter(np.column_stack([logits[:, 0], outputs(architecture, logits)[:, 0]]), points),
     )
 
 

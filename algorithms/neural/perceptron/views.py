@@ -126,7 +126,7 @@ def _step(model: Model, problem: Problem) -> tuple[Mark, ...]:
     widest = float(np.abs(sums).max(initial=0.0)) or 1.0
     x = np.array([-widest, 0.0, 0.0, widest])
     name = "step" if len(model.z) == 1 else "right where the own sum leads"
-    return Curve(x, np.array([0.0, 0.0, 1.0, 1.0]), name), Scatter(sums, targets, points)
+    return Curve(x, np.array([0.0, 0.0, 1.0, 1.0]), name), Scatter(np.column_stack([sums, targets]), points)
 
 
 def _proof(model: Model, problem: Problem) -> tuple[Mark, ...]:

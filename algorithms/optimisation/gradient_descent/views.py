@@ -15,12 +15,12 @@ from algorithms.marks import (
     Bars,
     Centres,
     Curve,
+    Dots,
     Extent,
     Highlight,
     Isolines,
     Mark,
     Paths,
-    Places,
     ReferenceLine,
     Regions,
     Segments,
@@ -69,7 +69,7 @@ class Scene:
                 Extent(left, right, bottom, top, equal=max(wide, high) < SQUARE * min(wide, high), names=surface.names),
                 regions,
                 Isolines(strong=(), fine=contour_levels(surface)),
-                Places(surface.minima, "minimum", groups),
+                Dots(surface.minima, "minimum", groups=groups, known=True),
             )
         )
 

@@ -44,9 +44,7 @@ class BundleRenderer(Renderer):
 
 @renders(Dots)
 class DotsRenderer(Renderer):
-    """Small discs below the data points."""
-
-    depth = 90.0
+    """Small discs below the data points; stars above them where the places are known beforehand."""
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
@@ -54,12 +52,22 @@ class DotsRenderer(Renderer):
 
     def show(self, mark: Dots) -> None:
         at = np.stack([self.on_axis(mark.at[:, 0]), self.on_axis(mark.at[:, 1], "y")], axis=1)
-        self._layer.set(at, (self._look(mark.group),), np.zeros(len(at), dtype=np.intp))
+        groups = np.full(len(at), mark.group) if mark.groups is None else mark.groups
+        kinds, which = np.unique(groups, return_inverse=True)
+        self._layer.set(at, tuple(self._look(mark, group) for group in kinds.tolist()), which.reshape(-1))
+        self._layer.setZValue(240.0 if mark.known else 90.0)
         self._layer.setVisible(True)
 
-    def legend(self, mark: Dots) -> tuple[Row, ...]:
-        return (Row(mark.name, sprite=self._look(mark.group)),) if len(mark.at) else ()
+    def set_height(self, height: int) -> None:
+        """Whether they lie above or below the points, the mark decides."""
 
-    def _look(self, group: int) -> Sprite:
+    def legend(self, mark: Dots) -> tuple[Row, ...]:
+        look = self._look(mark, mark.group if mark.groups is None else -1)
+        return (Row(mark.name, sprite=look),) if len(mark.at) and mark.name else ()
+
+    def _look(self, mark: Dots, group: int) -> Sprite:
         theme = self.theme
+        if mark.known:
+            fill = theme.line if group < 0 else theme.colour(group)
+            return Sprite("star", theme.point * 1.7, fill, theme.plot, theme.stroke * 0.5)
         return Sprite("o", theme.point * 0.6, theme.colour(group), theme.plot, theme.stroke / 3)

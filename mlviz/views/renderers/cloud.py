@@ -283,8 +283,7 @@ class CloudRenderer(Renderer):
         """The row under the mouse: of those quite near it, the one in front."""
         if self._mark is None or not len(self._flat):
             return None
-        gaps = (self._flat - (place.x(), place.y())) / self.canvas.box.viewPixelSize()
-        distance = np.hypot(*gaps.T)
+        distance = self.canvas.pixels_away(self._flat, place)
         nearest = int(distance.argmin())
         if distance[nearest] > REACH:
             return None

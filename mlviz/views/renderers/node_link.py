@@ -343,8 +343,7 @@ class NodeLinkRenderer(Renderer):
         """The node at a place of the view: the one whose rim is nearest, within reach."""
         if self._mark is None or not len(self._nodes.at):
             return None
-        gaps = (self._nodes.at - (place.x(), place.y())) / self.canvas.box.viewPixelSize()
-        away = np.hypot(*gaps.T) - self._diameters / 2
+        away = self.canvas.pixels_away(self._nodes.at, place) - self._diameters / 2
         nearest = int(away.argmin())
         return nearest if away[nearest] <= reach else None
 

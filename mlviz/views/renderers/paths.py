@@ -1,4 +1,4 @@
-"""Marks of a surface that is walked over: paths, arrows and the places one is looking for."""
+"""Marks of a surface that is walked over: paths and arrows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from algorithms.data import Array
-from algorithms.marks import Arrows, Paths, Places
+from algorithms.marks import Arrows, Paths
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -152,28 +152,3 @@ def _arrow_style(theme: Theme, role: str) -> tuple[str, float, bool]:
         "memory": (theme.muted, theme.stroke, True),
         "step": (theme.line, theme.stroke * 1.1, False),
     }[role]
-
-
-@renders(Places)
-class PlacesRenderer(Renderer):
-    """Stars."""
-
-    depth = 240.0
-
-    def __init__(self, canvas: Any, ordinal: int) -> None:
-        super().__init__(canvas, ordinal)
-        self._layer: SpriteLayer = self.add(SpriteLayer())
-
-    def show(self, mark: Places) -> None:
-        groups = mark.groups if mark.groups is not None else np.full(len(mark.at), -1)
-        looks = tuple(self._star(int(group)) for group in groups)
-        self._layer.set(mark.at, looks, np.arange(len(mark.at)))
-        self._layer.setVisible(True)
-
-    def legend(self, mark: Places) -> tuple[Row, ...]:
-        return (Row(mark.name, sprite=self._star(-1)),) if len(mark.at) else ()
-
-    def _star(self, group: int) -> Sprite:
-        theme = self.theme
-        fill = QColor(theme.line if group < 0 else theme.colour(group)).name()
-        return Sprite("star", theme.point * 1.7, fill, theme.plot, theme.stroke * 0.5)
