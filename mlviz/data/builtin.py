@@ -154,8 +154,9 @@ def all_builtin() -> tuple[Builtin | BuiltinTable, ...]:
     """Every built-in data set: the tables, then those of other kinds."""
     from mlviz.data.builtin_distances import DISTANCES
     from mlviz.data.builtin_graphs import GRAPHS
+    from mlviz.data.builtin_sequences import SEQUENCES
 
-    return *_TABLES, *GRAPHS, *DISTANCES
+    return *_TABLES, *GRAPHS, *DISTANCES, *SEQUENCES
 
 
 def find_builtin(name: str) -> Builtin | BuiltinTable:

@@ -43,6 +43,6 @@ class DataFormat:
 
 def all_formats() -> tuple[DataFormat, ...]:
     """Every format of every kind but points, whose tables have columns to choose from and modules of their own."""
-    from mlviz.data import distance_files, graph_files  # which declare their formats as the class above
+    from mlviz.data import distance_files, graph_files, sequence_files  # which declare formats as the class above
 
-    return *graph_files.FORMATS, *distance_files.FORMATS
+    return *graph_files.FORMATS, *distance_files.FORMATS, *sequence_files.FORMATS
