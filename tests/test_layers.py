@@ -189,3 +189,38 @@ def test_session_data_worker_and_the_command_line_import_without_qt():
     assert {"mlviz.session", "mlviz.data", "mlviz.worker"} <= set(names)
     script = f"import importlib\nfor name in {names!r}:\n    importlib.import_module(name)\nprint('all')"
     assert run_without_qt(script) == "all\n"
+
+
+OF_POINTS = {
+    "mlviz/session/edits.py",
+    "mlviz/session/projection.py",
+    "mlviz/session/scaling.py",
+    "mlviz/data/saving.py",
+    "mlviz/data/exploring.py",
+    "mlviz/data/roles.py",
+    "mlviz/ui/data_preview.py",
+    "mlviz/ui/explore_plots.py",
+    "mlviz/ui/point_table.py",
+}
+"""The code of points and of their editor outside ``algorithms``; the generators make them."""
+
+
+def touches_rows(source: str) -> bool:
+    """Whether a file reads the rows of points (``data.X``) or gives rows to them by that name."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "X" and not isinstance(node.ctx, ast.Store)
+        for node in ast.walk(ast.parse(source))
+    )
+
+
+def test_only_the_code_of_points_knows_that_data_have_rows():
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in files()
+        if path.is_relative_to(ROOT / "mlviz")
+        and not path.is_relative_to(ROOT / "mlviz/data/generators")
+        and touches_rows(path.read_text("utf-8"))
+    }
+    assert found - OF_POINTS == set()
+    assert touches_rows("data.X[0]")
+    assert not touches_rows("X = 3")

@@ -89,7 +89,7 @@ class Fold:
     """Points that are held out: their rows as the run without them has to be asked about them."""
 
     run: FoldRun
-    X: Array  # (m, d)
+    rows: Array  # (m, d)
 
 
 class FoldRuns:
@@ -196,14 +196,14 @@ def _models(
 ) -> Iterator[tuple[Any, Array, Array]]:
     """Models, each with the points it is to be asked about and their rows."""
     if request.source == "training":
-        yield request.model, np.arange(request.data.n), request.data.X
+        yield request.model, np.arange(request.data.n), request.data.query()
         return
     folds = runs.of(request)
     goal = "" if request.step is None else f" of {request.step}"
     for number, fold in enumerate(folds):
         name = f"training fold {number + 1} of {len(folds)}" if len(folds) > 1 else "training without them"
         passed = functools.partial(_say_step, progress, name, goal)
-        yield fold.run.model_at(request.step, give_up, passed, pause), fold.run.asked, fold.X
+        yield fold.run.model_at(request.step, give_up, passed, pause), fold.run.asked, fold.rows
 
 
 def _say_step(progress: Callable[[str], None], name: str, goal: str, step: int) -> None:

@@ -247,7 +247,7 @@ class NetworkRenderer(Renderer):
         """Where data points lie in the little fields, from 0 to 1 in both directions."""
         assert self._item.mark is not None
         left, right, bottom, top = self._item.mark.extent
-        X = self.scene.points.X[points]
+        X = self.scene.points.query()[points]
         y = (X[:, 1] - bottom) / (top - bottom) if X.shape[1] > 1 else np.full(len(X), 0.5)
         return np.column_stack([(X[:, 0] - left) / (right - left), y])
 

@@ -438,7 +438,7 @@ class TreeDiagramRenderer(Renderer):
         if mark.features is None or mark.features[node] < 0:
             return f"{mark.texts[node]} ({mark.counts[node]})"
         feature = int(mark.features[node])
-        name, value = data.features[feature], float(data.X[point, feature])
+        name, value = data.features[feature], float(data.item(point).x[feature])
         if mark.thresholds is None:
             return f"{name} = {value:.3g}"
         threshold = float(mark.thresholds[node])
