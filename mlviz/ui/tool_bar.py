@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ from mlviz.ui import icons
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
-from mlviz.ui.editors.base import Editor, Tool
+from mlviz.ui.editors import TOOLBOX, Editor, Tool
 from mlviz.ui.editors.points import LARGEST, SMALLEST, PointsEditor
 from mlviz.views.plain_text import PlainLabel, plain
+from mlviz.ui.editors.toolbox import COMMANDS, Command
 from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
@@ -31,13 +32,27 @@ def edit_specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     )
 
 
-def tools_by_key(editors: Iterable[Editor]) -> dict[str, Tool]:
+def tools_by_key() -> dict[str, Tool]:
     """For every key the first tool that it takes: the same key takes the like tool of whatever data are on the desk."""
     found: dict[str, Tool] = {}
-    for editor in editors:
-        for tool in editor.tools:
+    for tools in TOOLBOX.values():
+        for tool in tools:
             found.setdefault(tool.keys, tool)
     return found
+
+
+def _commands(window: MainWindow) -> Iterator[ActionSpec]:
+    """What can be done besides drawing, for every kind of data."""
+    for kind, listed in COMMANDS.items():
+        for number, command in enumerate(listed):
+            run = partial(_carry_out, window, kind, command)
+            yield ActionSpec(
+                command.name, "&Draw", command.text, run, checkable=command.checkable, separated=number == 0
+            )
+
+
+def _carry_out(window: MainWindow, kind: str, command: Command) -> None:
+    getattr(window.editor_of(kind), command.method)(*command.arguments)
 
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
@@ -46,9 +61,9 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     return (
         *(
             ActionSpec(f"tool_{tool.name}", "&Draw", tool.text, partial(window.take_tool, keys), keys, tool.icon, True)
-            for keys, tool in tools_by_key(window.editors.values()).items()
+            for keys, tool in tools_by_key().items()
         ),
-        *(spec for editor in window.editors.values() for spec in editor.specs()),
+        *_commands(window),
         ActionSpec("brush_smaller", "&Draw", "Smaller brush", partial(drawing.grow, 1 / 1.25), "[", separated=True),
         ActionSpec("brush_larger", "&Draw", "Larger brush", partial(drawing.grow, 1.25), "]"),
         *(
@@ -100,7 +115,7 @@ class DrawingBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
-        self._names = {keys: f"tool_{tool.name}" for keys, tool in tools_by_key(window.editors.values()).items()}
+        self._names = {keys: f"tool_{tool.name}" for keys, tool in tools_by_key().items()}
         self._buttons = {keys: self._tool_button(name) for keys, name in self._names.items()}
         for button in self._buttons.values():
             row.addWidget(button)
@@ -119,8 +134,12 @@ class DrawingBar(QWidget):
         self.classes.added.connect(drawing.add_class)
         self.classes.renamed.connect(drawing.rename_class)
         self.classes.recoloured.connect(drawing.recolour_class)
-        for editor in window.editors.values():
-            editor.changed.connect(self.refresh)
+        window.editor_made.connect(self._listen)
+        self._listen(drawing)
+
+    @Slot(object)
+    def _listen(self, editor: Editor) -> None:
+        editor.changed.connect(self.refresh)
 
     def _tool_button(self, name: str) -> ToolButton:
         action = self._actions[name]
@@ -159,9 +178,9 @@ class DrawingBar(QWidget):
                 action.setToolTip(plain(f"{tool.text} ({keys})"))
                 action.setIcon(icons.icon(tool.icon, self._window.theme))
                 action.setChecked(tool is current.tool)
-        for editor in self._window.editors.values():
-            for spec in editor.specs():
-                self._actions[spec.name].setVisible(editor is current)
+        for kind, listed in COMMANDS.items():
+            for command in listed:
+                self._actions[command.name].setVisible(kind == current.kind)
         self.brush_button.setEnabled(drawing.possible)
         self.brush_button.setVisible(current is drawing)
         self.classes.setVisible(current is drawing)

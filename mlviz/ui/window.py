@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
 
@@ -27,7 +27,7 @@ from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
-from mlviz.ui.editors import EDITORS, Editor, PointsEditor
+from mlviz.ui.editors import EDITORS, Editor, PointsEditor, make_editor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
@@ -61,6 +61,9 @@ def example_of(method: Algorithm) -> Data:
 class MainWindow(QMainWindow):
     """One window on one document."""
 
+    editor_made = Signal(object)
+    """There is an editor for another kind of data."""
+
     def __init__(
         self,
         document: Document,
@@ -92,7 +95,7 @@ class MainWindow(QMainWindow):
         self.files = FileController(self)
         self.arrangement = Arrangement(self)
         self.data_controller = DataController(self)
-        self.editors: dict[str, Editor] = {made.kind: made(self) for made in EDITORS}
+        self.editors: dict[str, Editor] = {"points": PointsEditor(self)}
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
         self.narrator = Narrator(self)
@@ -193,7 +196,15 @@ class MainWindow(QMainWindow):
     @property
     def editor(self) -> Editor:
         """The editor of the data on the desk; where their kind has none, that of points, which then offers nothing."""
-        return self.editors.get(self.document.data.kind, self.drawing)
+        kind = self.document.data.kind
+        return self.editor_of(kind) if kind in EDITORS else self.drawing
+
+    def editor_of(self, kind: str) -> Editor:
+        """The editor of a kind of data, made when it is first asked for."""
+        if kind not in self.editors:
+            self.editors[kind] = make_editor(kind, self)
+            self.editor_made.emit(self.editors[kind])
+        return self.editors[kind]
 
     def take_tool(self, keys: str) -> None:
         """Take the tool that these keys mean for the data on the desk."""
@@ -388,7 +399,7 @@ class MainWindow(QMainWindow):
         self.board.set_document(document, origin, keep_view)
         self.data_panel.show_document(document)
         self.data_controller.show_document(document)
-        for editor in self.editors.values():
+        for editor in {self.editor, *self.editors.values()}:
             editor.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):

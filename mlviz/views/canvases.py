@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
+
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from mlviz.views.canvas import Canvas, DiagramView, PlotView, SurfaceView
-from mlviz.views.distances import DistancesView
-from mlviz.views.graph_view import GraphView
-from mlviz.views.plane import PlaneView
-from mlviz.views.strip import StripView
 
 SPACES: dict[str, type[Canvas]] = {"own": PlotView, "none": DiagramView}
-DATA: dict[str, type[Canvas]] = {
-    "points": PlaneView,
-    "graph": GraphView,
-    "sequences": StripView,
-    "distances": DistancesView,
-    "none": DiagramView,
+DATA = {
+    "points": ("plane", "PlaneView"),
+    "graph": ("graph_view", "GraphView"),
+    "sequences": ("strip", "StripView"),
+    "distances": ("distances", "DistancesView"),
+    "none": ("canvas", "DiagramView"),
 }
-"""The canvas on which data of a kind are drawn and edited."""
+"""The module and the class of the canvas on which data of a kind are drawn and edited."""
+
+
+def data_canvas(kind: str) -> type[Canvas]:
+    """The canvas for data of a kind; its module is imported with the first such data, not with the program."""
+    module, name = DATA[kind]
+    found: type[Canvas] = getattr(importlib.import_module(f"mlviz.views.{module}"), name)
+    return found
 
 
 def make_canvas(panel: Panel, kind: str = "points", parent: QWidget | None = None) -> Canvas:
     """The canvas for a panel, over data of this kind."""
     if panel.space == "data":
-        return DATA[kind](panel, parent)
+        return data_canvas(kind)(panel, parent)
     return (SurfaceView if panel.surface else SPACES[panel.space])(panel, parent)

@@ -135,7 +135,7 @@ def graph_methods(monkeypatch):
     }
     methods = {key: replace(k_means, key=key, panels=panels, accepts=(Graph,)) for key, panels in made.items()}
     monkeypatch.setattr(registry, "find", lambda key: methods.get(key) or real(key))
-    monkeypatch.setitem(canvases.DATA, "graph", NodeView)
+    monkeypatch.setattr(canvases, "data_canvas", lambda kind: NodeView)
     return methods
 
 

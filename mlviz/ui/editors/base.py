@@ -7,7 +7,6 @@ makes a new value of the data with the pure edits of its kind and hands it to th
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,31 +14,13 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from algorithms.data import Array, Data, DataError
 from mlviz.session.document import Document
-from mlviz.ui.actions import ActionSpec
+from mlviz.ui.editors.toolbox import HAND, Tool
 from mlviz.views.brush import PointerState
 from mlviz.views.canvas import Canvas
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as the menus know it. ``stroke`` is what it does; without one it is the hand."""
-
-    name: str
-    text: str
-    keys: str
-    icon: str
-    step: str = ""
-    """What one use of it is called in the undo menu."""
-    hint: str = ""
-    stroke: Any = None
-    has_brush: bool = False
-
-
-HAND = Tool("hand", "Hand: move the view and the handles", "H", "hand")
 
 
 class Editor(QObject):
@@ -105,10 +86,6 @@ class Editor(QObject):
             canvas.viewport().setCursor(Qt.CursorShape.CrossCursor)
         else:
             canvas.viewport().unsetCursor()
-
-    def specs(self) -> tuple[ActionSpec, ...]:
-        """What can be done to such data besides drawing, for the menu of the tools."""
-        return ()
 
     def hint(self) -> str:
         """What to do with the tool in hand."""

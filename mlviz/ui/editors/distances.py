@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QInputDialog
 
 from algorithms.data import DataError, Distances
 from mlviz.session import distance_edits as edits
-from mlviz.ui.actions import ActionSpec
-from mlviz.ui.editors.base import HAND, Editor, Tool
+from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.toolbox import DISTANCES
 from mlviz.views.brush import PointerState
 from mlviz.views.distances import DistancesView
 from mlviz.views.plain_text import plain
@@ -26,19 +26,7 @@ class DistancesEditor(Editor):
     """The tools for tables of distances."""
 
     kind = "distances"
-    tools = (
-        HAND,
-        Tool(
-            "cell",
-            "Change distances",
-            "P",
-            "weigh",
-            "change a distance",
-            "Drag a cell up or down to change its distance; double-click to type one.",
-            "cell",
-        ),
-        Tool("erase", "Remove rows", "E", "erase", "remove a row", "Click a row to take it out of the table.", "erase"),
-    )
+    tools = DISTANCES
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -52,10 +40,6 @@ class DistancesEditor(Editor):
         data = self._window.document.data
         assert isinstance(data, Distances)
         return data
-
-    def specs(self) -> tuple[ActionSpec, ...]:
-        """Further rows."""
-        return (ActionSpec("row_add", "&Draw", "Add a row", self.add_row, separated=True),)
 
     def add_row(self) -> None:
         """One more thing, as far from the others as they are on average."""

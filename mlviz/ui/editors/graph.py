@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +11,8 @@ from algorithms.data import Array, DataError, Graph
 from algorithms.maths.layouts import placed
 from mlviz.session import graph_edits as edits
 from mlviz.session.document import Document
-from mlviz.ui.actions import ActionSpec
-from mlviz.ui.editors.base import HAND, Editor, Tool
+from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.toolbox import GRAPH
 from mlviz.views.brush import Band, BrushLayer, PointerState
 from mlviz.views.canvas import REACH
 from mlviz.views.plain_text import plain
@@ -30,39 +29,7 @@ class GraphEditor(Editor):
     """The tools for graphs."""
 
     kind = "graph"
-    tools = (
-        HAND,
-        Tool("node", "Add nodes", "P", "node", "add a node", "Click to add a node; drag to place it.", "node"),
-        Tool(
-            "connect",
-            "Connect nodes",
-            "L",
-            "line",
-            "connect nodes",
-            "Drag from a node to another one; beside a node a new one is made.",
-            "connect",
-        ),
-        Tool(
-            "select",
-            "Select and move nodes",
-            "V",
-            "select",
-            "move nodes",
-            "Drag a node or the selection to move it, drag beside the nodes to select; Shift adds.",
-            "select",
-        ),
-        Tool(
-            "weigh",
-            "Change weights",
-            "W",
-            "weigh",
-            "change a weight",
-            "Drag an edge up or down to change its weight; double-click to type one.",
-            "weigh",
-        ),
-        Tool("reverse", "Reverse edges", "R", "reverse", "reverse an edge", "Click an edge to turn it.", "reverse"),
-        Tool("erase", "Erase nodes and edges", "E", "erase", "erase", "Brush over nodes and edges to erase.", "erase"),
-    )
+    tools = GRAPH
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -128,17 +95,6 @@ class GraphEditor(Editor):
             self._merge = ""
             directed = not self.graph.directed
             self.commit(edits.with_direction(self.graph, directed), "directed" if directed else "undirected")
-
-    def specs(self) -> tuple[ActionSpec, ...]:
-        """The layouts, and whether edges have a direction."""
-        return (
-            ActionSpec(
-                "layout_spring", "&Draw", "Lay out with springs", partial(self.lay_out, "spring"), separated=True
-            ),
-            ActionSpec("layout_spectral", "&Draw", "Lay out by eigenvectors", partial(self.lay_out, "spectral")),
-            ActionSpec("layout_circle", "&Draw", "Lay out on a circle", partial(self.lay_out, "circle")),
-            ActionSpec("directed", "&Draw", "Directed edges", self.toggle_direction, checkable=True),
-        )
 
     def document_changed(self, before: Document | None) -> None:
         """The window has another document."""

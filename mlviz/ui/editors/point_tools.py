@@ -13,7 +13,7 @@ from algorithms.data import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
-from mlviz.ui.editors.base import HAND, Tool
+from mlviz.ui.editors.toolbox import HAND, Tool
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import REACH
 from mlviz.views.renderers.base import NO_POINTS

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from algorithms.data import DataError, Sequences
 from mlviz.session import sequence_edits as edits
-from mlviz.ui.actions import ActionSpec
-from mlviz.ui.editors.base import HAND, Editor, Tool
+from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.toolbox import SEQUENCES
 from mlviz.views.brush import PointerState
 from mlviz.views.strip import StripView
 from mlviz.views.strip_layout import Place, StripLayout
@@ -20,19 +20,7 @@ class SequencesEditor(Editor):
     """The tools for series."""
 
     kind = "sequences"
-    tools = (
-        HAND,
-        Tool(
-            "pen",
-            "Draw a series",
-            "P",
-            "line",
-            "draw a series",
-            "Draw over a series to change it; behind its end it becomes longer.",
-            "draw",
-        ),
-        Tool("erase", "Erase moments", "E", "erase", "erase moments", "Drag over moments to take them out.", "erase"),
-    )
+    tools = SEQUENCES
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -46,13 +34,6 @@ class SequencesEditor(Editor):
         data = self._window.document.data
         assert isinstance(data, Sequences)
         return data
-
-    def specs(self) -> tuple[ActionSpec, ...]:
-        """Further series."""
-        return (
-            ActionSpec("series_add", "&Draw", "Add a series", self.add_series, separated=True),
-            ActionSpec("series_remove", "&Draw", "Remove the last series", self.remove_series),
-        )
 
     def add_series(self) -> None:
         """One more series, to be drawn over."""
