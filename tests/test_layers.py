@@ -197,6 +197,8 @@ OF_POINTS = {
     "mlviz/session/scaling.py",
     "mlviz/data/saving.py",
     "mlviz/data/exploring.py",
+    "mlviz/data/measuring.py",
+    "mlviz/export/counterparts.py",
     "mlviz/data/roles.py",
     "mlviz/ui/data_preview.py",
     "mlviz/ui/explore_plots.py",

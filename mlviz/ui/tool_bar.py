@@ -16,8 +16,8 @@ from mlviz.ui.class_bar import KEYS, ClassBar
 from mlviz.ui.controls import Slider, ToolButton
 from mlviz.ui.editors import TOOLBOX, Editor, Tool
 from mlviz.ui.editors.points import LARGEST, SMALLEST, PointsEditor
-from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.ui.editors.toolbox import COMMANDS, Command
+from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
