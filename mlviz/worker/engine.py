@@ -17,8 +17,8 @@ from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from mlviz.session.scaling import AS_GIVEN, Scaling
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.gui_priority import WINDOW, lower_priority
-from mlviz.worker.replay import BREATH, Replay
+from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
+from mlviz.worker.replay import Replay
 from mlviz.worker.timeline import DEFAULT_BUDGET, Timeline
 
 State = Literal["ready", "running", "waiting", "finished", "cancelled", "failed"]
@@ -44,9 +44,11 @@ class Engine:
         How many frames the engine may be ahead of the playhead before it waits.
     nap : float
         Seconds of sleep after each frame while ahead of the playhead. Python hands the interpreter over only
-        now and then; without the nap the window would draw at a tenth of its speed (the table in architecture.md).
+        now and then; without the nap the window would draw at a tenth of its speed.
     scaling : Scaling
         What was done to the features of the data: who evaluates the run on a part of them does it anew.
+    clock : callable
+        The time in seconds.
     """
 
     def __init__(
@@ -58,8 +60,9 @@ class Engine:
         start: Any = None,
         budget: int = DEFAULT_BUDGET,
         lead: int = 2000,
-        nap: float = 0.0005,
+        nap: float = NAP,
         scaling: Scaling = AS_GIVEN,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.algorithm = algorithm
         self.data = data
@@ -69,8 +72,8 @@ class Engine:
         self.timeline = Timeline(budget, algorithm.metrics)
         self._start = start
         self._lead = lead
-        self._nap = nap
-        self._rested = 0.0
+        self._clock = clock
+        self._breather = Breather(nap, clock)
         self._playhead: int | None = 0
         self._state: State = "ready"
         self._end: Ended | None = None
@@ -78,7 +81,7 @@ class Engine:
         self._seconds = 0.0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._replay = Replay(self._new_run, self.timeline, nap)
+        self._replay = Replay(self._new_run, self.timeline, Breather(nap, clock))
 
     @property
     def state(self) -> State:
@@ -167,13 +170,12 @@ class Engine:
         self._replay.cancel()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait until the threads have ended; whether they have."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+        """Wait until both threads have ended, for each so many seconds; whether they have."""
         if self._thread is not None:
             self._thread.join(timeout)
             if self._thread.is_alive():
                 return False
-        return self._replay.join(None if deadline is None else max(deadline - time.monotonic(), 0.0))
+        return self._replay.join(timeout)
 
     def rebuild(self, step: int) -> None:
         """Ask for the exact frame of a step that was thinned out. The latest request counts."""
@@ -197,7 +199,6 @@ class Engine:
             limit_blas_threads()
             lower_priority()
             run = self._new_run()
-            self._rested = time.perf_counter()
             # cancelled in the middle of a step, the state says so already
             with contextlib.suppress(Interrupted), interruptible(self._called_off):
                 while self._take_step(run) and self._pace():
@@ -215,14 +216,14 @@ class Engine:
 
     def _take_step(self, run: Run) -> bool:
         """Compute and record one frame; False when the run is over."""
-        began = time.perf_counter()
+        began = self._clock()
         try:
             snapshot = next(run)
         except StopIteration as end:
             self._finish(end.value)
             return False
         finally:
-            self._seconds += time.perf_counter() - began
+            self._seconds += self._clock() - began
         return self._record(snapshot)
 
     def _record(self, snapshot: Snapshot) -> bool:
@@ -243,9 +244,7 @@ class Engine:
             self._state = "running"
             ahead = self._ahead() > 0
         # Nobody waits for frames that lie ahead, so breathe after each; otherwise only often enough to let others live.
-        if self._nap and (ahead or time.perf_counter() - self._rested > BREATH):
-            time.sleep(self._nap)
-            self._rested = time.perf_counter()
+        self._breather.breathe(now=ahead)
         WINDOW.yield_to_gui()
         return True
 

@@ -11,18 +11,17 @@ question ends its step first, because a run that was ended in the middle of one 
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Callable
 from typing import Any
 
 from algorithms.contract import Run, Snapshot
 from algorithms.data import Array
 from algorithms.interrupt import Interrupted, interruptible
+from mlviz.worker.gui_priority import Breather
 from mlviz.worker.latest_only import Abandoned
-from mlviz.worker.replay import BREATH, NEIGHBOURS
+from mlviz.worker.replay import NEIGHBOURS
 from mlviz.worker.timeline import Timeline
 
-NAP = 0.0005
 BUDGET = 48 * 2**20
 """Bytes for the models of all runs of one evaluation together."""
 
@@ -45,7 +44,7 @@ class FoldRun:
         self.asked = asked
         self._timeline = Timeline(budget)
         self._run: Run | None = None
-        self._rested = 0.0
+        self._breather = Breather()
         self.ended = False
         """Whether the end has been seen, so that the number of steps is known."""
 
@@ -120,8 +119,6 @@ class FoldRun:
     def _next(self, run: Run, ask: Callable[[], None]) -> Snapshot | None:
         """One step, without its pictures, which nobody will see; None at the end."""
         ask()
-        if time.perf_counter() - self._rested > BREATH:
-            time.sleep(NAP)  # the window draws meanwhile
-            self._rested = time.perf_counter()
+        self._breather.breathe()
         snapshot = next(run, None)
         return None if snapshot is None else dataclasses.replace(snapshot, views={}, metrics={}, caption="", warning="")

@@ -12,9 +12,14 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 LONGEST = 0.08
 """Seconds that a thread waits at most before it goes on."""
+BREATH = 0.004
+"""Seconds of work after which a thread naps."""
+NAP = 0.0005
+"""Seconds of such a nap: Python hands over from one thread to another only now and then, and does it at a nap."""
 NICENESS = 5
 """How much less important than the window a thread that computes is to the scheduler."""
 
@@ -29,7 +34,8 @@ def lower_priority() -> None:
 class GuiPriority:
     """Between :meth:`claim` and :meth:`release` the window works; :meth:`yield_to_gui` waits for its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
         self._idle = threading.Event()
         self._idle.set()
         self._claimed = 0.0
@@ -40,25 +46,39 @@ class GuiPriority:
     def claim(self) -> None:
         """The window begins to work."""
         if self._idle.is_set():
-            self._claimed = time.perf_counter()
+            self._claimed = self._clock()
             self._idle.clear()
 
     def release(self) -> None:
         """The window waits for events."""
         if not self._idle.is_set():
-            self.burst = time.perf_counter() - self._claimed
+            self.burst = self._clock() - self._claimed
             self._idle.set()
 
     def yield_to_gui(self) -> None:
         """Wait while the window works, but not long and not twice in a row."""
         if self._idle.is_set():
             return
-        now = time.perf_counter()
+        now = self._clock()
         if now < getattr(self._turn, "until", 0.0):
             return
         if not self._idle.wait(LONGEST):
-            self._turn.until = time.perf_counter() + LONGEST
+            self._turn.until = self._clock() + LONGEST
 
 
 WINDOW = GuiPriority()
 """The one window of the process; without one nobody ever waits."""
+
+
+class Breather:
+    """Has a thread that computes nap now and then, so that others live; without a ``nap`` it never does."""
+
+    def __init__(self, nap: float = NAP, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._nap, self._clock = nap, clock
+        self._rested = clock()
+
+    def breathe(self, now: bool = False) -> None:
+        """Nap when it is time to, or ``now``."""
+        if self._nap and (now or self._clock() - self._rested > BREATH):
+            time.sleep(self._nap)
+            self._rested = self._clock()

@@ -21,8 +21,7 @@ from algorithms.interrupt import Interrupted, interruptible
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, RasterRequest, Rect, Size, Slot, cell_centres
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.gui_priority import WINDOW, lower_priority
-from mlviz.worker.replay import BREATH
+from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
 
 CHUNK, LARGE_CHUNK = 2048, 8192
 """Points per piece: small enough to stop soon and to let the window go first; more where that takes no time."""
@@ -45,8 +44,9 @@ def evaluate(request: RasterRequest) -> Raster:
 class Rasteriser:
     """One thread that serves all slots, the coarse passes of all before the fine pass of any."""
 
-    def __init__(self, nap: float = 0.0005, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._nap, self._clock = nap, clock
+    def __init__(self, nap: float = NAP, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._breather = Breather(nap, clock)
         self._changed = threading.Condition()
         self._jobs: dict[Slot, _Job] = {}
         self._next: dict[Slot, _Job] = {}
@@ -123,7 +123,6 @@ class Rasteriser:
             self._work_on()
 
     def _work_on(self) -> None:
-        rested = self._clock()
         while True:
             job = self._next_job()
             if job is None:
@@ -131,9 +130,7 @@ class Rasteriser:
             raster = job.advance()
             if raster is not None:
                 self._deliver(job, raster)
-            if self._clock() - rested > BREATH:
-                time.sleep(self._nap)
-                rested = self._clock()
+            self._breather.breathe()
             WINDOW.yield_to_gui()
 
     def _next_job(self) -> _Job | None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 from algorithms.contract import Run
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.blas import limit_blas_threads
-from mlviz.worker.gui_priority import WINDOW, lower_priority
+from mlviz.worker.gui_priority import WINDOW, Breather, lower_priority
 from mlviz.worker.timeline import Timeline
 
 NEIGHBOURS = 8
 """Frames before the wanted one that are kept on the way, so that stepping back from it is exact at once."""
-BREATH = 0.004
-"""Seconds of work after which a nap is due, as measured in architecture.md."""
 
 
 class Replay:
@@ -24,10 +21,10 @@ class Replay:
     The replayed generator is kept where it stopped: going forward from there costs one step, not all of them.
     """
 
-    def __init__(self, start_run: Callable[[], Run], timeline: Timeline, nap: float) -> None:
+    def __init__(self, start_run: Callable[[], Run], timeline: Timeline, breather: Breather) -> None:
         self._start_run = start_run
         self._timeline = timeline
-        self._nap = nap
+        self._breather = breather
         self._lock = threading.Lock()
         self._wanted: int | None = None
         self._cancelled = False
@@ -87,7 +84,6 @@ class Replay:
 
     def _advance(self) -> None:
         """Work towards the step that is wanted by now, until its frame is there."""
-        rested = time.perf_counter()
         while True:
             with self._lock:
                 wanted = self._wanted
@@ -106,9 +102,7 @@ class Replay:
                 with self._lock:
                     if not self._cancelled:
                         self._timeline.put(self._position, snapshot)
-            if self._nap and time.perf_counter() - rested > BREATH:
-                time.sleep(self._nap)
-                rested = time.perf_counter()
+            self._breather.breathe()
             WINDOW.yield_to_gui()
 
     def _finish(self) -> None:

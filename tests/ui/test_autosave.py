@@ -1,9 +1,9 @@
 """Nothing is lost: autosave, the mark of a crash, recent files, and the one question on closing."""
 
+import itertools
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 import shiboken6
@@ -14,6 +14,8 @@ from mlviz.session import files
 from mlviz.ui import file_controller
 from mlviz.ui.autosave import Autosave, Running, State
 from mlviz.ui.recent import MOST, RecentMenu, note_recent, recent_files
+
+COUNT = itertools.count()
 
 SAVE, DISCARD, CANCEL = (getattr(QMessageBox.StandardButton, name) for name in ("Save", "Discard", "Cancel"))
 
@@ -60,7 +62,7 @@ def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
     saver.stop()
     assert not path.exists()
     (tmp_path / ".a.mlviz.half.tmp").touch()  # as a program leaves it that is killed while it saves
-    saver = Autosave(path, lambda: State(window.document, {"playhead": time.monotonic_ns()}), window)
+    saver = Autosave(path, lambda: State(window.document, {"playhead": next(COUNT)}), window)
     saver.start()
     saver.keep()
     saver.stop()
@@ -68,9 +70,7 @@ def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
 
 
 def test_a_full_disk_does_not_stop_the_work(window, tmp_path, caplog):
-    saver = Autosave(
-        tmp_path / "no" / "a.mlviz", lambda: State(window.document, {"playhead": time.monotonic_ns()}), window
-    )
+    saver = Autosave(tmp_path / "no" / "a.mlviz", lambda: State(window.document, {"playhead": next(COUNT)}), window)
     saver.keep()
     saver.stop()
     assert "the session was not kept" in caplog.text

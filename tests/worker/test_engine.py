@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -61,12 +60,22 @@ def test_it_waits_when_far_ahead_of_the_playhead(toys, data, until):
 
 
 def test_waiting_is_no_computing(toys, data, until):
-    engine = Engine(toys.walk, data, {"steps": 1000}, seed=0, lead=5, nap=0.0)
+    now = [0.0]
+
+    def takes_a_second(data, params, rng, start=None):
+        for step in range(100):
+            now[0] += 1.0
+            yield toys.snapshot(step, np.zeros(3))
+        return Stop.COMPLETE
+
+    engine = Engine(toys.make(takes_a_second), data, {}, seed=0, lead=5, nap=0.0, clock=lambda: now[0])
     engine.begin()
     until(lambda: engine.state == "waiting")
-    before = engine.seconds
-    time.sleep(0.05)
-    assert engine.seconds == before
+    assert engine.seconds == len(engine.timeline) == 7
+    now[0] += 1000.0
+    engine.watch(10)
+    until(lambda: engine.state == "waiting" and len(engine.timeline) == 17)
+    assert engine.seconds == 17
     engine.cancel()
     assert engine.join(10)
 
@@ -89,7 +98,6 @@ def test_cancel_ends_the_thread_at_the_next_yield_and_closes_the_generator(toys,
             while True:
                 yield toys.snapshot(step, np.zeros(3))
                 step += 1
-                time.sleep(0.001)
         finally:
             closed.append(step)
 
@@ -289,25 +297,26 @@ def test_the_latest_rebuild_counts_and_an_exact_one_costs_nothing(toys, data, un
 
 
 def test_cancelling_ends_a_rebuild(toys, data, until):
-    slow_down = threading.Event()
+    repeated, go_on = threading.Event(), threading.Event()
 
     def slow(data, params, rng, start=None):
         for step in range(2000):
-            if slow_down.is_set():
-                time.sleep(0.002)
+            if repeated.is_set():
+                go_on.wait(20)
             yield toys.snapshot(step, np.zeros(50))
         return Stop.COMPLETE
 
     engine = Engine(toys.make(slow), data, {}, seed=1, budget=20_000, nap=0.0)
     engine.hurry()
     finished(engine)
-    slow_down.set()
+    repeated.set()
     step = max(step for step in range(2000) if step not in engine.timeline.kept)
     engine.rebuild(step)
     assert engine.rebuilding
     engine.cancel()
     assert not engine.rebuilding
-    assert engine.join(5)
+    go_on.set()
+    assert engine.join(20)
     assert not engine.timeline.frame(step).exact
     engine.rebuild(step)
     assert not engine.rebuilding

@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -344,7 +343,7 @@ def test_closing_ends_a_fold_in_the_middle_of_a_step():
     assert (ended, long.unwound) == (True, 1)
 
 
-def test_another_run_ends_a_fold_in_the_middle_of_a_step_and_the_same_run_does_not():
+def test_another_run_ends_a_fold_in_the_middle_of_a_step_and_the_same_run_does_not(wait_for):
     long, evaluator = Long(), Evaluator()
     evaluator.ask(long.request(step=3))
     assert long.computing.wait(20)
@@ -377,7 +376,6 @@ class Slow:
             while True:
                 yield Snapshot(LOGISTIC_MODEL, {"plane": ()}, {"J": 0.0}, "step", "On and on.")
                 self.started.set()
-                time.sleep(0.001)
         finally:
             self.closed += 1
 
@@ -402,14 +400,16 @@ class Slow:
 LOGISTIC_MODEL = fit("logistic_regression", DATA).model
 
 
-def wait_for(evaluator):
-    deadline = time.monotonic() + 20.0
-    while time.monotonic() < deadline:
-        found = evaluator.poll()
-        if found is not None:
-            return found
-        time.sleep(0.005)
-    raise AssertionError("no answer came")
+@pytest.fixture
+def wait_for(until):
+    """``wait_for(evaluator)`` gives its answer."""
+
+    def wait(evaluator):
+        found = []
+        until(lambda: found.append(evaluator.poll()) or found[-1] is not None, "an answer")
+        return found[-1]
+
+    return wait
 
 
 def test_giving_up_ends_a_run_at_its_next_step():
@@ -420,7 +420,7 @@ def test_giving_up_ends_a_run_at_its_next_step():
     assert slow.closed == 1
 
 
-def test_a_newer_request_replaces_one_that_is_running():
+def test_a_newer_request_replaces_one_that_is_running(wait_for):
     slow, evaluator = Slow(), Evaluator()
     evaluator.ask(EvaluationRequest(slow.algorithm(), DATA, LOGISTIC.params(), 0, None, "cross-validation", key="old"))
     assert slow.started.wait(20.0)
@@ -432,7 +432,7 @@ def test_a_newer_request_replaces_one_that_is_running():
     assert evaluator.close(20.0)
 
 
-def test_a_dropped_request_gives_no_answer_and_closing_ends_the_thread():
+def test_a_dropped_request_gives_no_answer_and_closing_ends_the_thread(wait_for):
     slow, evaluator = Slow(), Evaluator()
     evaluator.ask(EvaluationRequest(slow.algorithm(), DATA, LOGISTIC.params(), 0, None, "validation"))
     assert slow.started.wait(20.0)
@@ -445,7 +445,7 @@ def test_a_dropped_request_gives_no_answer_and_closing_ends_the_thread():
     assert Evaluator().close()
 
 
-def test_refusal_reaches_the_caller_through_the_thread():
+def test_refusal_reaches_the_caller_through_the_thread(wait_for):
     evaluator = Evaluator()
     data = Points(np.arange(6.0)[:, None], [0, 0, 0, 0, 0, 1], classes=("a", "b"))
     evaluator.ask(request("cross-validation", data))

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 
-from mlviz.worker.gui_priority import LONGEST, NICENESS, GuiPriority, lower_priority
-
-
-def waited(courtesy: GuiPriority) -> float:
-    began = time.perf_counter()
-    courtesy.yield_to_gui()
-    return time.perf_counter() - began
+from mlviz.worker import gui_priority
+from mlviz.worker.gui_priority import BREATH, LONGEST, NICENESS, Breather, GuiPriority, lower_priority
 
 
 def test_nobody_waits_for_a_window_that_does_nothing():
@@ -44,11 +38,41 @@ def test_a_thread_waits_until_the_window_has_finished():
 
 
 def test_a_window_that_never_rests_is_waited_for_once_and_then_the_thread_has_its_turn():
-    courtesy = GuiPriority()
+    now, waits = [0.0], []
+    courtesy = GuiPriority(clock=lambda: now[0])
+    courtesy._idle.wait = lambda seconds: waits.append(seconds)  # in vain
     courtesy.claim()
-    assert waited(courtesy) >= 0.9 * LONGEST
-    courtesy._turn.until = time.perf_counter() + 60.0  # as right after a wait in vain, however slow the machine is
-    assert waited(courtesy) < LONGEST
+    courtesy.yield_to_gui()
+    assert waits == [LONGEST]
+    now[0] += 0.9 * LONGEST
+    courtesy.yield_to_gui()
+    assert waits == [LONGEST]  # it may work as long as it has waited
+    now[0] += 0.2 * LONGEST
+    courtesy.yield_to_gui()
+    assert waits == [LONGEST, LONGEST]
+
+
+def test_how_long_the_window_has_worked_is_known():
+    now = [3.0]
+    courtesy = GuiPriority(clock=lambda: now[0])
+    courtesy.claim()
+    now[0] += 0.25
+    courtesy.release()
+    assert courtesy.burst == 0.25
+
+
+def test_a_thread_naps_when_it_has_worked_for_a_while_or_at_once_where_nobody_waits_for_it(monkeypatch):
+    now, naps = [0.0], []
+    monkeypatch.setattr(gui_priority.time, "sleep", naps.append)
+    breather, restless = (Breather(nap, clock=lambda: now[0]) for nap in (0.001, 0.0))
+    for _ in range(4):
+        now[0] += 0.6 * BREATH
+        breather.breathe()
+        restless.breathe()
+    assert naps == [0.001, 0.001]
+    breather.breathe(now=True)
+    restless.breathe(now=True)
+    assert len(naps) == 3
 
 
 def test_a_second_claim_does_not_begin_the_time_anew():

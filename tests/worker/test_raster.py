@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -197,9 +196,11 @@ def test_a_result_nobody_has_fetched_yet_survives_the_next_request_of_the_same_r
     run = object()
     rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),), key=run))
     until(lambda: not rasteriser.busy)
-    slow = replace(linear, field=lambda model, X: time.sleep(0.2) or X[:, 0])
+    gate = threading.Event()
+    slow = replace(linear, field=lambda model, X: gate.wait(20) and X[:, 0])
     rasteriser.request("a", RasterRequest(slow, 2.0, "field", plane, RECT, ((4, 4),), key=run))
     assert [raster.generation for raster in rasteriser.poll()] == [1]
+    gate.set()
 
 
 def test_the_failure_of_a_replaced_request_is_not_reported(linear, plane, rasteriser, until):
@@ -210,7 +211,6 @@ def test_the_failure_of_a_replaced_request_is_not_reported(linear, plane, raster
             started.set()
             gate.wait(20)
             raise ZeroDivisionError
-        time.sleep(0.005)
         return X[:, 0]
 
     algorithm = replace(linear, field=field)
@@ -235,17 +235,21 @@ def test_a_finished_result_nobody_fetched_is_dropped_by_the_next_request(linear,
 
 
 def test_closing_while_it_works_ends_within_a_piece(linear, plane):
-    started = threading.Event()
+    started, gate, pieces = threading.Event(), threading.Event(), []
 
     def field(model, X):
+        pieces.append(len(X))
         started.set()
-        time.sleep(0.01)
+        gate.wait(20)
         return X[:, 0]
 
     rasteriser = Rasteriser()
     rasteriser.request("a", RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((2000, 2000),)))
     assert started.wait(20)
-    assert rasteriser.close(10)
+    assert not rasteriser.close(timeout=0.0)
+    gate.set()
+    assert rasteriser.close()
+    assert len(pieces) == 1
     assert not any(thread.name == "mlviz-raster" for thread in threading.enumerate())
     rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT))
     assert not any(thread.name == "mlviz-raster" for thread in threading.enumerate())
