@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.data import Array
 from mlviz.data.exploring import Exploration
-from mlviz.ui.icons import blend
+from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from mlviz.paths import assets
+from mlviz.views.colours import blend
 from mlviz.views.theme import Theme
 
 
@@ -26,12 +27,6 @@ def folder() -> Path:
 def names() -> tuple[str, ...]:
     """Every drawing that follows the theme's colour."""
     return tuple(sorted(path.stem for path in folder().glob("*.svg") if "currentColor" in path.read_text("utf-8")))
-
-
-def blend(first: str, second: str, amount: float) -> str:
-    """The colour that lies ``amount`` of the way from ``first`` to ``second``; all are ``#rrggbb``."""
-    pairs = ((int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(one + (other - one) * amount):02x}" for one, other in pairs)
 
 
 def icon(name: str, theme: Theme, colour: str = "") -> QIcon:

@@ -29,7 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mlviz.ui.icons import blend, icon
+from mlviz.ui.icons import icon
+from mlviz.views.colours import blend
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from mlviz.ui import icons
-from mlviz.ui.icons import blend
+from mlviz.views.colours import blend
 from mlviz.views.theme import SPACING, Theme
 
 _DRESSED = "mlviz_dressed"

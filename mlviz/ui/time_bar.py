@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mlviz.ui.controls import ARROWS, claims
-from mlviz.ui.icons import blend
+from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, Theme
 

@@ -20,7 +20,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Line, Snapshot
-from mlviz.ui.icons import blend, pixmap
+from mlviz.ui.icons import pixmap
+from mlviz.views.colours import blend
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
 from mlviz.views.canvas import style_axes
+from mlviz.views.nearest import nearest
 from mlviz.views.plain_text import markup
 from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -260,7 +261,6 @@ class CurvePlot(ScorePlot):
         self._write(self._words)
 
     def _picked(self, place: QPointF) -> None:
-        if len(self._at):
-            gaps = (self._at - (place.x(), place.y())) / self.box.viewPixelSize()
-            nearest = int(np.einsum("ij,ij->i", gaps, gaps).argmin())
-            self.threshold_picked.emit(float(self._thresholds[nearest]))
+        picked = nearest(self._at, place.x(), place.y(), self.box.viewPixelSize())
+        if picked is not None:
+            self.threshold_picked.emit(float(self._thresholds[picked]))

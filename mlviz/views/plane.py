@@ -17,6 +17,7 @@ from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
+from mlviz.views.nearest import nearest
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import end_colour
 from mlviz.views.scene import Scene
@@ -165,9 +166,9 @@ class PlaneView(Canvas):
         """The nearest data point within reach; else whatever a mark says lies here, such as a region."""
         if self.scene_info is None:
             return NO_POINTS
-        away = self.pixels_away(self.scene_info.at, self.place_of(position))
-        nearest = int(away.argmin())
-        return np.array([nearest]) if away[nearest] <= REACH else super().points_at(position)
+        place = self.place_of(position)
+        point = nearest(self.scene_info.at, place.x(), place.y(), self.box.viewPixelSize(), REACH)
+        return super().points_at(position) if point is None else np.array([point])
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         """The classes; without their colours while the points wear those of the algorithm."""

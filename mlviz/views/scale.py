@@ -11,6 +11,7 @@ import functools
 import numpy as np
 
 from algorithms.data import Array
+from mlviz.views.colours import channels, text
 from mlviz.views.theme import Theme
 
 STEPS = 257
@@ -49,7 +50,7 @@ def table_colours(theme: Theme, values: Array, signed: bool = False) -> Array:
     root = np.sqrt(np.abs(values) / top)
     if signed:
         return signed_colours(theme, np.copysign(root, values))
-    near, far = (np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) for colour in (theme.accent, theme.plot))
+    near, far = (np.array(channels(colour)) for colour in (theme.accent, theme.plot))
     return np.rint(near + (far - near) * root[..., None]).astype(np.ubyte)
 
 
@@ -60,8 +61,7 @@ def signed_colours(theme: Theme, values: Array) -> Array:
 
 def end_colour(theme: Theme, share: float) -> str:
     """One colour of the scale as ``#rrggbb``."""
-    red, green, blue = value_colours(theme, np.array(share)).tolist()
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return text(*value_colours(theme, np.array(share)).tolist())
 
 
 @functools.lru_cache(maxsize=8)
@@ -77,13 +77,13 @@ def _scale(theme: Theme, between: str = "") -> Array:
 
 
 def _oklab(colour: str) -> Array:
-    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    shares = np.array(channels(colour)) / 255.0
+    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
     return np.asarray(_TO_LAB @ np.cbrt(_TO_CONES @ linear))
 
 
 def _rgb(lab: Array) -> Array:
     cones = (lab @ np.linalg.inv(_TO_LAB).T) ** 3
     linear = np.clip(cones @ np.linalg.inv(_TO_CONES).T, 0.0, 1.0)
-    channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.rint(255.0 * channels).astype(np.ubyte)
+    shares = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.rint(255.0 * shares).astype(np.ubyte)

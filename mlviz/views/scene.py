@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.data import Array, Data, Distances, Graph, Points
 from algorithms.maths.layouts import placed
 from mlviz.session.projection import Projection
+from mlviz.views.colours import channels, number, numbers
 from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
@@ -83,15 +84,14 @@ class Scene:
 
     def group_colours(self, groups: Array) -> Array:
         """The fill of each point for group numbers (n,); -1 is none."""
-        palette = np.array([_rgb(self.theme.colour(g)) for g in range(-1, max(int(groups.max(initial=-1)), -1) + 1)])
+        palette = np.array([number(self.theme.colour(g)) for g in range(-1, max(int(groups.max(initial=-1)), -1) + 1)])
         return palette[groups + 1]
 
     def mixed_colours(self, weights: Array) -> Array:
         """Colours mixed by degree of membership (n, k), rounded so that few distinct looks remain."""
-        palette = np.array([_channels(self.theme.colour(g)) for g in range(weights.shape[1])], dtype=float)
+        palette = np.array([channels(self.theme.colour(g)) for g in range(weights.shape[1])], dtype=float)
         mixed = np.clip(weights @ palette, 0, 255)
-        steps = (np.rint(mixed / 17.0) * 17).astype(np.int64)
-        return (steps[:, 0] << 16) | (steps[:, 1] << 8) | steps[:, 2]
+        return numbers(np.rint(mixed / 17.0) * 17)
 
     def class_fills(self) -> Array:
         """The fill of each point when no algorithm says otherwise: its class, its value, or grey.
@@ -99,8 +99,7 @@ class Scene:
         Over a single feature the value is the height already.
         """
         if self.is_valued and self.points.d > 1:
-            rgb = value_colours(self.theme, np.rint(FEW * self.value_share(self.points.y)) / FEW).astype(np.int64)
-            return (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
+            return numbers(value_colours(self.theme, np.rint(FEW * self.value_share(self.points.y)) / FEW))
         groups = self.data.groups
         return self.group_colours(np.full(self.data.n, -1) if groups is None else groups)
 
@@ -126,12 +125,3 @@ def _places(graph: Graph) -> Array:
 def _even(theme: Theme, code: int) -> float:
     """Stars and diamonds look smaller than circles of the same width; even that out."""
     return theme.point * {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(theme.shape(code >> 24), 1.0)
-
-
-def _rgb(colour: str) -> int:
-    return int(colour[1:], 16)
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    value = _rgb(colour)
-    return value >> 16, (value >> 8) & 255, value & 255

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mlviz.views.colours import blend
+
 SHAPES = ("o", "s", "t1", "d", "star", "p", "t", "h", "+", "x")
 """pyqtgraph's symbol names, in the order of the classes."""
 
@@ -48,10 +50,7 @@ class Theme:
 
     def faint(self, colour: str, share: float) -> str:
         """A colour mixed into the background. A translucent pen looks the same there, but takes ten times as long."""
-        mixed = [
-            round(share * int(colour[i : i + 2], 16) + (1 - share) * int(self.plot[i : i + 2], 16)) for i in (1, 3, 5)
-        ]
-        return "#" + "".join(f"{channel:02x}" for channel in mixed)
+        return blend(self.plot, colour, share)
 
     def with_classes(self, colours: tuple[str, ...]) -> Theme:
         """The same look with the user's colours for some classes; empty ones leave the theme's."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mlviz.ui import icons, style
 from mlviz.ui.controls import CheckBox, ComboBox, Slider, ToolButton
+from mlviz.views.colours import blend
 from mlviz.views.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -40,12 +41,7 @@ def test_disabled_is_dimmed_and_checked_is_accented(qapp):
         for mode in ((QIcon.Mode.Normal, QIcon.State.On), (QIcon.Mode.Disabled, QIcon.State.Off))
     }
     assert middle[QIcon.Mode.Normal, QIcon.State.On] == LIGHT.accent
-    assert middle[QIcon.Mode.Disabled, QIcon.State.Off] == icons.blend(LIGHT.text, LIGHT.window, 0.65)
-
-
-def test_blend_by_hand():
-    assert icons.blend("#000000", "#ffffff", 0.5) == "#808080"
-    assert icons.blend("#102030", "#a0b0c0", 0.0) == "#102030"
+    assert middle[QIcon.Mode.Disabled, QIcon.State.Off] == blend(LIGHT.text, LIGHT.window, 0.65)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, DARK.presenting()], ids=["light", "dark", "presenting"])

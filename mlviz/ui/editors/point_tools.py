@@ -16,6 +16,7 @@ from mlviz.session.projection import Axes
 from mlviz.ui.editors.toolbox import HAND, Tool
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import REACH
+from mlviz.views.nearest import nearest
 from mlviz.views.renderers.base import NO_POINTS
 
 
@@ -241,10 +242,8 @@ class MovingStroke(Stroke):
 
     def nearest(self, pointer: PointerState, reach: float) -> int:
         """The point nearest to the mouse within so many pixels, or -1."""
-        gaps = (self.at - pointer.at) / pointer.pixel
-        distance = np.einsum("ij,ij->i", gaps, gaps)
-        number = int(distance.argmin())
-        return number if distance[number] <= reach**2 else -1
+        found = nearest(self.at, *pointer.at, pointer.pixel, reach)
+        return -1 if found is None else found
 
     def same_class(self, point: int) -> Array:
         """All points of the same class; every point where there are no classes."""

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from algorithms.data import Array
+from mlviz.views.colours import blend, number, numbers
 from mlviz.views.legend import Row
 from mlviz.views.scale import end_colour, value_colours
 from mlviz.views.scene import Scene
@@ -17,15 +18,14 @@ from mlviz.views.theme import Theme
 def codes_of(scene: Scene, points: Array | None, values: Array | None, count: int, grey: bool = False) -> Array:
     """The look of each row as a number: its shape (the class) and 0xRRGGBB. ``points`` says which data point it is."""
     if grey:
-        return np.array(int(scene.theme.muted[1:], 16))
+        return np.array(number(scene.theme.muted))
     rows = np.arange(count) if points is None else points
     if values is None:
         fills = scene.class_fills()[rows]
     else:
         low, high = float(values.min()), float(values.max())
         share = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        rgb = value_colours(scene.theme, share).astype(np.int64)
-        fills = (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
+        fills = numbers(value_colours(scene.theme, share))
     return (scene.shapes[rows].astype(np.int64) << 24) | fills.astype(np.int64)
 
 
@@ -34,11 +34,8 @@ def sprite_of(theme: Theme, code: int, size: float, fog: float = 0.0) -> Sprite:
     """The sprite of a look, at a share of the usual size, faded into the background by ``fog``."""
     shape = theme.shape(code >> 24)
     even = {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(shape, 1.0)  # these look smaller than they are
-    back = int(theme.plot[1:], 16)
-    mixed = 0
-    for shift in (16, 8, 0):
-        mixed |= round((1.0 - fog) * (code >> shift & 255) + fog * (back >> shift & 255)) << shift
-    return Sprite(shape, theme.point * even * size, f"#{mixed:06x}", theme.plot, theme.stroke / 2)
+    fill = blend(f"#{code & 0xFFFFFF:06x}", theme.plot, fog)
+    return Sprite(shape, theme.point * even * size, fill, theme.plot, theme.stroke / 2)
 
 
 def value_rows(scene: Scene, values: Array | None, name: str) -> tuple[Row, ...]:

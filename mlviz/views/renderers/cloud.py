@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 
 from algorithms.data import Array
 from algorithms.marks import Cloud3D
+from mlviz.views.colours import blend
 from mlviz.views.legend import Row
+from mlviz.views.nearest import nearest
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
@@ -173,7 +174,7 @@ class CloudRenderer(Renderer):
         groups = []
         for low, high, fade in ((1.2, 9.0, 0.72), (0.6, 1.2, 0.5), (-1.0, 0.6, 0.25)):
             chosen = old & (behind >= low) & (behind < high)
-            groups.append((make_pen(_faded(theme.muted, theme.plot, fade), thick), lines[chosen]))
+            groups.append((make_pen(blend(theme.muted, theme.plot, fade), thick), lines[chosen]))
         groups.append((make_pen(theme.accent, thick), lines[~old]))
         if mark.suspects is not None and len(mark.suspects):
             pen = make_pen(theme.danger, theme.stroke * 0.9)
@@ -214,7 +215,7 @@ class CloudRenderer(Renderer):
         theme = self.theme
         rows = list(value_rows(self.scene, mark.values, mark.values_name)) if len(mark.at) else []
         if mark.edges is not None and len(mark.edges):
-            rows.append(Row(mark.edges_name, line=_faded(theme.muted, theme.plot, 0.3), width=theme.stroke * 0.6))
+            rows.append(Row(mark.edges_name, line=blend(theme.muted, theme.plot, 0.3), width=theme.stroke * 0.6))
             if mark.fresh:
                 rows.append(Row("new edge", line=theme.accent, width=theme.stroke * 0.6))
         if mark.suspects is not None and len(mark.suspects):
@@ -254,10 +255,7 @@ class CloudRenderer(Renderer):
             return False
         self._from, self._held, self._target = place, None, None
         if self._mark.chord is not None and self._mark.handles:
-            gaps = (self._joints[self._mark.chord] - (place.x(), place.y())) / reach
-            nearest = int(np.hypot(*gaps.T).argmin())
-            if np.hypot(*gaps[nearest]) <= 1.0:
-                self._held = nearest
+            self._held = nearest(self._joints[self._mark.chord], place.x(), place.y(), reach, 1.0)
         return True
 
     def drag(self, place: QPointF, finished: bool) -> None:
@@ -284,10 +282,10 @@ class CloudRenderer(Renderer):
         if self._mark is None or not len(self._flat):
             return None
         distance = self.canvas.pixels_away(self._flat, place)
-        nearest = int(distance.argmin())
-        if distance[nearest] > REACH:
+        least = float(distance.min())
+        if least > REACH:
             return None
-        close = np.flatnonzero(distance <= max(float(distance[nearest]), REACH / 3))
+        close = np.flatnonzero(distance <= max(least, REACH / 3))
         return int(close[self._depth[close].argmax()])
 
     def _rows_of(self, points: Array) -> Array:
@@ -300,13 +298,3 @@ class CloudRenderer(Renderer):
 def _places(mark: Cloud3D) -> Array:
     """The points, then the corners."""
     return mark.at if mark.corners is None else np.concatenate([mark.at, mark.corners])
-
-
-def _faded(colour: str, background: str, share: float) -> str:
-    """A colour on its way into the background."""
-    one, two = QColor(colour), QColor(background)
-    mixed = [
-        round((1.0 - share) * a + share * b)
-        for a, b in zip(one.getRgb()[:3], two.getRgb()[:3])  # type: ignore[index]
-    ]
-    return "#{:02x}{:02x}{:02x}".format(*mixed)

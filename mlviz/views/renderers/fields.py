@@ -7,12 +7,12 @@ from typing import Any
 
 import contourpy
 import numpy as np
-from PySide6.QtGui import QColor
 
 from algorithms.data import Array
 from algorithms.marks import Extent, Isolines, Regions
 from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Threshold
+from mlviz.views.colours import channels
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.renderers._image import SmoothImage
@@ -102,7 +102,7 @@ class RegionsRenderer(Renderer):
 
     def _by_group(self, groups: Array, alpha: Array) -> Array:
         # four bytes at once: red, green, blue and, in the highest, how opaque
-        colours = [_rgb(self.theme.colour(group)) for group in range(int(groups.max(initial=0)) + 1)]
+        colours = [channels(self.theme.colour(group)) for group in range(int(groups.max(initial=0)) + 1)]
         palette = np.array([red | green << 8 | blue << 16 for red, green, blue in colours], dtype="<u4")
         packed = palette[groups] | (255 * alpha).astype("<u4") << 24
         return packed.view(np.ubyte).reshape(*groups.shape, 4)
@@ -117,7 +117,7 @@ class RegionsRenderer(Renderer):
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
         # a map is grey, so that the coloured paths on it stand out
         mapped = self._mark is not None and self._mark.log
-        image[..., :3] = _rgb(self.theme.muted if mapped else self.theme.accent)
+        image[..., :3] = channels(self.theme.muted if mapped else self.theme.accent)
         image[..., 3] = (255 * 0.55 * share).astype(np.ubyte)
         return image
 
@@ -272,8 +272,3 @@ def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Ar
 def _grid(rows: int, columns: int) -> tuple[Array, Array]:
     x, y = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
     return x, y
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    shade = QColor(colour)
-    return shade.red(), shade.green(), shade.blue()

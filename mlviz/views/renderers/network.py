@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from algorithms.data import Array
 from algorithms.marks import NetworkDiagram
+from mlviz.views.colours import channels, numbers
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.theme import LIGHT, Theme
@@ -279,13 +280,12 @@ def _between(size: int, cells: int) -> Array:
 
 def _table(theme: Theme, group: int) -> Array:
     """The colour of each value from -127 to 127, as 0xffRRGGBB."""
-    ground = np.array(_rgb(theme.plot), dtype=float)
-    below = np.array(_rgb(theme.colour(0)), dtype=float)
-    above = np.array(_rgb(theme.colour(1 if group < 0 else group)), dtype=float)
+    ground = np.array(channels(theme.plot), dtype=float)
+    below = np.array(channels(theme.colour(0)), dtype=float)
+    above = np.array(channels(theme.colour(1 if group < 0 else group)), dtype=float)
     share = np.linspace(-1.0, 1.0, 255)[:, None]
     mixed = ground + np.maximum(share, 0.0) * (above - ground) + np.maximum(-share, 0.0) * (below - ground)
-    red, green, blue = np.rint(mixed).astype(np.uint32).T
-    return np.asarray(0xFF000000 | (red << 16) | (green << 8) | blue, dtype=np.uint32)
+    return (0xFF000000 | numbers(np.rint(mixed))).astype(np.uint32)
 
 
 def _edges(mark: NetworkDiagram, theme: Theme) -> list[tuple[QPen, Array, Array]]:
@@ -314,8 +314,3 @@ def _edges(mark: NetworkDiagram, theme: Theme) -> list[tuple[QPen, Array, Array]
                 pen = make_pen(colour, theme.stroke * (0.25 + 1.75 * share))
                 looks.append((pen, start[chosen], end[chosen]))
     return looks
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    shade = QColor(colour)
-    return shade.red(), shade.green(), shade.blue()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 
 from algorithms.data import Array, Graph
 from algorithms.marks import NodeLink
+from mlviz.views.colours import numbers
 from mlviz.views.legend import Row
 from mlviz.views.renderers._links import LinkItem, LinkStyle, Net
 from mlviz.views.renderers._node_names import WordItem, Words
@@ -197,8 +198,7 @@ class NodeLinkRenderer(Renderer):
             known = mark.values[~hollow]
             low, high = float(known.min(initial=np.inf)), float(known.max(initial=-np.inf))
             share = (mark.values - low) / (high - low) if high > low else np.full(len(rows), 0.5)
-            rgb = value_colours(scene.theme, np.rint(FEW * np.clip(share, 0, 1)) / FEW).astype(np.int64)
-            fills = (rgb[:, 0] << 16) | (rgb[:, 1] << 8) | rgb[:, 2]
+            fills = numbers(value_colours(scene.theme, np.rint(FEW * np.clip(share, 0, 1)) / FEW))
         elif mark.groups is not None:
             fills = scene.group_colours(mark.groups)
         else:

@@ -11,6 +11,7 @@ from algorithms.data import Array
 from algorithms.marks import Scatter
 from mlviz.views.lines import LineItem
 from mlviz.views.names import NamesItem
+from mlviz.views.nearest import nearest
 from mlviz.views.renderers._looks import codes_of, sprite_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -78,14 +79,11 @@ class ScatterRenderer(Renderer):
             self._draw_ring()
 
     def points_at(self, place: QPointF) -> Array:
-        if self._mark is None or not len(self._at):
+        row = nearest(self._at, place.x(), place.y(), self.canvas.box.viewPixelSize(), REACH)
+        if self._mark is None or row is None:
             return NO_POINTS
-        away = self.canvas.pixels_away(self._at, place)
-        nearest = int(away.argmin())
-        if away[nearest] > REACH:
-            return NO_POINTS
-        first = nearest if self._mark.points is None else int(self._mark.points[nearest])
-        return np.array([first] if self._mark.partners is None else [first, int(self._mark.partners[nearest])])
+        first = row if self._mark.points is None else int(self._mark.points[row])
+        return np.array([first] if self._mark.partners is None else [first, int(self._mark.partners[row])])
 
     def _draw_path(self, mark: Scatter) -> None:
         visible = mark.path is not None and len(mark.path) > 1

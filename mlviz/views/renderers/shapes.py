@@ -13,6 +13,7 @@ from algorithms.marks import Centres, Ellipses, Segments, Trail
 from algorithms.maths.gaussians import mass_within
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
+from mlviz.views.nearest import nearest
 from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
@@ -66,11 +67,12 @@ class CentresRenderer(Renderer):
         self._mark, self._at = mark, at
 
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
-        if self._mark is None or not self._mark.handle or not self._discs.isVisible() or not len(self._at):
+        if self._mark is None or not self._mark.handle or not self._discs.isVisible():
             return False
-        gaps = np.abs(self._at - (place.x(), place.y())) / reach
-        self._held = int(np.hypot(*gaps.T).argmin())
-        return bool(np.hypot(*gaps[self._held]) <= 1.0)
+        held = nearest(self._at, place.x(), place.y(), reach, 1.0)
+        if held is not None:
+            self._held = held
+        return held is not None
 
     def drag(self, place: QPointF, finished: bool) -> None:
         """Move one centre; features that the plane does not show stay as they are."""
