@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import operator
-import re
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -22,6 +20,7 @@ from algorithms.counterpart import Case, Counterpart
 from algorithms.data import Array, Data, DataError, Item, Nothing, Points
 from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
+from algorithms.structure import arrays_in, frozen, lock
 
 __all__ = [
     "Algorithm",
@@ -106,6 +105,7 @@ class LazyViews(Views):
     """
 
     __slots__ = ("arguments", "function")
+    __holds__ = "arguments"
 
     def __init__(self, function: Callable[..., Views], *values: Any) -> None:
         self.function = function
@@ -178,7 +178,7 @@ class Snapshot:
             object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
         if not isinstance(self.views, LazyViews):
             object.__setattr__(self, "views", _fixed(self.views))
-        _lock([self.model, self.views])
+        lock([self.model, self.views])
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
@@ -337,95 +337,3 @@ class Algorithm:
     def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run:
         """A run with its own random numbers: the one way in which runs are begun."""
         return self.run(data, params, np.random.default_rng(seed), start)
-
-
-def frozen(value: Any) -> Any:
-    """Lock every array inside, in place, so that an algorithm that later writes into one fails at that line."""
-    _lock([value])
-    return value
-
-
-def _lock(waiting: list[Any]) -> None:
-    # Every snapshot passes here, so this walk must not cost more than a step: what is inside a value is found by its
-    # type, how to look into a type is found out once, and nearly all arrays of a frame have been locked in an earlier.
-    while waiting:
-        item = waiting.pop()
-        kind = type(item)
-        if kind in _LEAVES:
-            continue
-        if kind in _FIXED:
-            if id(item) in _locked:
-                continue
-            _locked[id(item)] = item
-        look = _LOOKS[kind] if kind in _LOOKS else _look_into(kind)
-        if look is not None:
-            waiting += look(item)
-        elif item.flags.writeable:
-            item.setflags(write=False)  # three times as fast as setting flags.writeable
-    if len(_locked) > _MOST_LOCKED:
-        _locked.clear()
-
-
-_MOST_LOCKED = 64
-_locked: dict[int, Any] = {}
-"""Frozen dataclasses whose arrays were locked lately, so that their numbers are not given to others."""
-
-
-def arrays_in(value: Any) -> Iterator[Array]:
-    """Every array inside dataclasses, tuples, lists and mappings, each as often as it occurs."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        look = _look_into(type(item))
-        if look is None:
-            yield item
-        else:
-            waiting += reversed(tuple(look(item)))
-
-
-_LEAVES = frozenset({float, int, str, bool, type(None)})
-_LOOKS: dict[type, Callable[[Any], Iterable[Any]] | None] = {}
-"""What is inside values of a type; None: it is an array itself."""
-_FIXED: set[type] = set()
-"""Frozen dataclasses: what has been looked into once need not be looked into again."""
-
-
-def _look_into(kind: type) -> Callable[[Any], Iterable[Any]] | None:
-    if kind in _LOOKS:
-        return _LOOKS[kind]
-    look: Callable[[Any], Iterable[Any]] | None = _nothing_in
-    if issubclass(kind, np.ndarray):
-        look = None
-    elif dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"):
-        if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-            _FIXED.add(kind)
-        names = [name for name, declared in _declared(kind) if not _is_plain(declared)]
-        if names:
-            look = operator.attrgetter(names[0], *names[1:] or ("__class__",))  # of one name it would not give a tuple
-    elif issubclass(kind, tuple | list):
-        look = iter
-    elif issubclass(kind, LazyViews):
-        look = operator.attrgetter("arguments")
-    elif issubclass(kind, Mapping):
-        look = operator.methodcaller("values")
-    return _LOOKS.setdefault(kind, look)
-
-
-def _declared(kind: Any) -> list[tuple[str, Any]]:
-    """The names of the fields of a dataclass or a named tuple, each with its annotation."""
-    if dataclasses.is_dataclass(kind):
-        return [(field.name, field.type) for field in dataclasses.fields(kind)]
-    return [(name, getattr(kind, "__annotations__", {}).get(name, Any)) for name in kind._fields]
-
-
-def _is_plain(annotation: Any) -> bool:
-    """Whether a field so annotated holds numbers and texts only, in which nothing has to be looked for."""
-    text = str(getattr(annotation, "__forward_arg__", annotation))
-    return text.startswith("Literal[") or set(re.findall(r"\w+", text)) <= _PLAIN
-
-
-_PLAIN = {"class", "float", "int", "str", "bool", "None", "tuple"}
-
-
-def _nothing_in(_: Any) -> tuple[()]:
-    return ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
-import functools
 import hashlib
 import random
 import types
@@ -17,6 +16,7 @@ import numpy as np
 from algorithms import marks
 from algorithms.contract import Algorithm, FrozenDict, LazyViews, Panel
 from algorithms.data import Array, Data, Graph, Points
+from algorithms.structure import parts_of
 
 
 def same(one: Any, two: Any) -> bool:
@@ -42,32 +42,14 @@ def everything_in(value: Any) -> Iterator[Any]:
     while waiting:
         item = waiting.pop()
         yield item
-        waiting += _inside(item).values()
-
-
-def _inside(value: Any) -> dict[Any, Any]:
-    """What is directly inside a value, by the words for where it is."""
-    if isinstance(value, _LEAVES):
-        return {}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: getattr(value, name) for name in _field_names(type(value))}
-    if isinstance(value, tuple | list):
-        return dict(enumerate(value))
-    if isinstance(value, LazyViews):
-        return {"what they are made from": value.arguments, **value}
-    return dict(value) if isinstance(value, Mapping) else {}
-
-
-@functools.cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(item.name for item in dataclasses.fields(kind))
+        waiting += parts_of(item).values()
 
 
 def what_can_change(value: Any, where: str) -> str:
     """The first part that could be altered later, in words; empty when there is none."""
     if can_change(value):
         return f"{where} is a {type(value).__name__} that can be changed"
-    inside = ((part, f"{where}, {name}") for name, part in _inside(value).items())
+    inside = ((part, f"{where}, {name}") for name, part in parts_of(value).items())
     return next(filter(None, (what_can_change(part, there) for part, there in inside)), "")
 
 

@@ -7,14 +7,13 @@ away for nothing; this meter counts references the way Python itself does.
 
 from __future__ import annotations
 
-import dataclasses
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from algorithms.contract import LazyViews
+from algorithms.structure import ByType, look_into
 
 ENTRY_OVERHEAD = 200
 """What the meter itself spends on one counted object: a record, a list and a place in a dictionary."""
@@ -23,7 +22,6 @@ Children = Callable[[Any], tuple[Any, ...]]
 """What an object of some type refers to; ``None`` instead of it means that the type is not worth an entry."""
 _FREE = (int, float, complex, type(None), type, np.generic)
 """Numbers and types: too small, or shared by the whole program."""
-_CHILDREN: dict[type, Children | None] = {}
 
 
 class MemoryMeter:
@@ -48,7 +46,7 @@ class MemoryMeter:
         waiting = [value]
         while waiting:
             item = waiting.pop()
-            children_of = _children_of(type(item))
+            children_of = _CHILDREN[type(item)]
             if children_of is None:
                 continue
             entry = entries.get(id(item))
@@ -69,7 +67,7 @@ class MemoryMeter:
         waiting = [value]
         while waiting:
             item = waiting.pop()
-            if _children_of(type(item)) is None:
+            if _CHILDREN[type(item)] is None:
                 continue
             entry = entries[id(item)]
             entry[1] -= 1
@@ -85,28 +83,13 @@ def _size(item: Any) -> int:
     return sys.getsizeof(item)
 
 
-def _children_of(kind: type) -> Children | None:
-    """How to look into objects of this type; found out once a type, because appending a frame must cost little."""
-    if kind not in _CHILDREN:
-        _CHILDREN[kind] = _found_children_of(kind)
-    return _CHILDREN[kind]
-
-
-def _found_children_of(kind: type) -> Children | None:
+def _children_of(kind: Any) -> Children | None:
     if issubclass(kind, _FREE):
         return None
-    if issubclass(kind, np.ndarray):
-        return _owner
-    if issubclass(kind, tuple | list | set | frozenset):
+    if issubclass(kind, set | frozenset):
         return tuple
-    if issubclass(kind, LazyViews):
-        return lambda item: item.arguments
-    if issubclass(kind, Mapping):
-        return lambda item: tuple(item.values())
-    if dataclasses.is_dataclass(kind):
-        names = tuple(field.name for field in dataclasses.fields(kind))
-        return lambda item: tuple([getattr(item, name) for name in names])
-    return lambda item: ()
+    look = look_into(kind, plain=True)
+    return _owner if look is None else lambda item: tuple(look(item))
 
 
 def _owner(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -115,3 +98,7 @@ def _owner(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     return () if owner is array else (owner,)
+
+
+_CHILDREN = ByType(_children_of)
+"""Appending a frame must cost little."""
