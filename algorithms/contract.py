@@ -155,7 +155,8 @@ class Snapshot:
     model : frozen dataclass
         The state, complete enough for ``predict``, ``field``, ``explain`` and going on from here.
     views : mapping of panel key to marks
-        What to draw in each panel, bottom layer first; a :class:`LazyViews` where making the marks costs time.
+        What to draw in each panel, bottom layer first; a :class:`LazyViews` where making the marks costs time. A panel
+        without marks is not looked at, but no marks for that of the data show the data as they are.
     metrics : mapping of name to number
         The same names in every frame, finite numbers.
     phase : str

@@ -367,7 +367,8 @@ class Board(QWidget):
         """Draw a frame in one view, or ``later`` if it is a second view."""
         marks, view = self._marks(frame, key), self.view(key)
         assert view is not None
-        if self.seconds.note(view, bool(marks) or view is self.data_view) and self._hurried:
+        bare = view is self.data_view and key in frame.snapshot.views  # the data as they are, without any marks
+        if self.seconds.note(view, bool(marks) or bare) and self._hurried:
             self._hold_all()
         aside = self.curves.holds(view)
         if aside:
