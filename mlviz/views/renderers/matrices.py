@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor
 
 from algorithms.data import Array
 from algorithms.marks import Matrix
+from mlviz.views.colours import channels
 from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
 from mlviz.views.scale import table_colours
 
@@ -87,10 +87,5 @@ class MatrixRenderer(Renderer):
         image[..., 3] = 255
         image[..., :3] = table_colours(self.theme, mark.values, mark.signed)
         if mark.unknown is not None:
-            image[mark.unknown, :3] = _rgb(self.theme.border)
+            image[mark.unknown, :3] = channels(self.theme.border)
         return image
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    shade = QColor(colour)
-    return shade.red(), shade.green(), shade.blue()
