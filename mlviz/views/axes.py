@@ -23,6 +23,8 @@ SMALLEST = 0.7
 """How far the letters of an axis' name may shrink."""
 FEW = 3
 """With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
+LAST_DECADE = 308.0
+"""There are no numbers beyond ten to this power."""
 Ticks = list[tuple[float | None, list[float]]]
 
 
@@ -138,6 +140,7 @@ class RoomyAxis(pg.AxisItem):
     def logTickValues(self, low: float, high: float, size: float, stdTicks: object) -> Ticks:
         """The written ticks, then the small ones between them."""
         most = self._most(size)
+        low, high = max(low, -LAST_DECADE), min(high, LAST_DECADE)
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
         for digits in _DIGITS:
             values = _inside(decades, digits, low, high)

@@ -305,7 +305,8 @@ class MetricCurves(QWidget):
         """
         shown = [item.getData() for item in (*self._items, *self._ghost_items) if item.isVisible()]
         values = np.concatenate([y[np.isfinite(y)] for _, y in shown if y is not None] or [np.empty(0)])
-        if not len(values):
+        if not len(values):  # without this the range of other curves would stay, perhaps one of another scale
+            self._box.setRange(xRange=[0.0, 1.0], yRange=[0.0, 1.0], padding=MARGIN, disableAutoRange=True)
             return
         low, high = float(values.min()), float(values.max())
         size = max(abs(low), abs(high))

@@ -176,3 +176,21 @@ def test_a_long_curve_in_a_plot_keeps_its_peaks_and_its_ends_and_a_loop_all_of_i
     angle = np.pi * along
     view.show_marks((Curve(np.cos(angle), np.sin(angle), "loop"),))
     assert len(renderer._line.getData()[0]) == 5001
+
+
+def test_a_logarithmic_scale_without_values_does_not_keep_the_range_of_other_curves(curves):
+    curves.set_run((Metric("a", "first"),), lambda name: np.array([1e9, 5e8, 0.0]))
+    curves.refresh(3, 2)
+    curves.refresh(3, 2)
+    curves.set_run((Metric("c", "third", log=True),), lambda name: np.empty(0))
+    low, high = curves._box.viewRange()[1]
+    assert -1.0 < low < high < 2.0
+    curves.grab()
+
+
+def test_a_logarithmic_scale_ends_where_numbers_end(curves):
+    curves.set_run((Metric("c", "third", log=True),), lambda name: np.array([1e-300, 1.7e308]))
+    curves.refresh(2, 1)
+    curves.refresh(2, 1)
+    curves.grab()
+    curves.plot.getAxis("left").logTickValues(-1e9, 1e9, 100.0, [])
