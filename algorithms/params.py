@@ -29,6 +29,10 @@ T = TypeVar("T")
 Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "text"]
 
 
+MOST_NUMBERS, MOST_POINTS = 64, 10_000
+"""How many a list may hold."""
+
+
 class ParamError(ValueError):
     """A parameter value that was refused; the message is a full sentence naming the parameter."""
 
@@ -141,7 +145,7 @@ class Field:
     rows: int = 0
     columns: int = 0
     most: int = 0
-    """Of a matrix: rows and columns (0: free) and the most of either; of a text: the most letters."""
+    """Of a matrix: rows and columns (0: free) and the most of either; of a text, a list: the most letters, items."""
     variables: tuple[str, ...] = ()
 
     @property
@@ -175,7 +179,7 @@ class Field:
             size = f"{self.rows or 'some'} rows of {self.columns or 'some'} numbers"
             return f"a matrix with {size}{span}, such as [[1, 0], [0, 1]]"
         if self.kind in ("ints", "floats"):
-            return f"a list of {'whole ' if self.kind == 'ints' else ''}numbers{span}"
+            return f"a list of at most {self.most} {'whole ' if self.kind == 'ints' else ''}numbers{span}"
         return ("a whole number" if self.kind == "int" else "a number") + span
 
     def check(self, value: Any) -> Any:
@@ -184,7 +188,7 @@ class Field:
             return self._converted(value)
         except ExpressionError as error:
             raise ParamError(f"{self.name} is no formula: {error}") from error
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
 
     def nearest(self, value: Any) -> Any:
@@ -225,6 +229,9 @@ class Field:
             return self._text(value)
         if isinstance(value, str | bytes) or not isinstance(value, Sequence | typing.Iterable):
             raise TypeError(value)
+        value = list(itertools.islice(value, self.most + 1))
+        if len(value) > self.most:
+            raise ValueError(value)
         if self.kind == "ints":
             return tuple(self._whole(item) for item in value)
         if self.kind == "floats":
@@ -336,6 +343,10 @@ def _extent(kind: Kind, by_type: Mapping[type, Any]) -> dict[str, Any]:
         return {"rows": matrix.rows, "columns": matrix.columns, "most": max(matrix.rows, matrix.columns, matrix.most)}
     if kind == "expression":
         return {"most": MAX_LETTERS, "variables": by_type[Expression].variables}
+    if kind == "points":
+        return {"most": MOST_POINTS}
+    if kind in ("ints", "floats"):
+        return {"most": MOST_NUMBERS}
     return {"most": by_type.get(Letters, Letters()).most} if kind == "text" else {}
 
 
@@ -437,7 +448,7 @@ def _nested(text: str) -> Any:
     body = text if text.startswith("[") else f"[{text}]"
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -451,6 +462,9 @@ def _shown(value: Any) -> str:
     if isinstance(value, float):
         return _short(value) if math.isfinite(value) else str(value)
     if isinstance(value, str | int | bool | tuple | list | types.NoneType):
-        text = repr(value)
+        try:
+            text = repr(value)
+        except RecursionError:
+            return "lists inside lists inside lists"
         return text if len(text) <= 60 else text[:57] + "..."
     return f"a {type(value).__name__}"

@@ -63,6 +63,8 @@ def _damaged_place(path: Path) -> str:
     for number, line in enumerate(lines if apart else [text], start=1):
         try:
             json.loads(line or "null")
+        except RecursionError:
+            return f"{path.name} is nested too deeply to hold a table."
         except json.JSONDecodeError as error:
             row = number if apart else error.lineno
             return f"{path.name} is not JSON from line {row}, column {error.colno} on ({error.msg.lower()})."

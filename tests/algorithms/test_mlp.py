@@ -579,3 +579,18 @@ def test_gradients_vanish_in_a_deep_network_of_sigmoids():
         return norms[0] / norms[-1]
 
     assert ratio("sigmoid") < 0.01 < 0.1 < ratio("tanh")
+
+
+@pytest.mark.parametrize(
+    ("n", "hidden", "sentence"),
+    [
+        (10, (256,) * 40, "This network has 2,566,913 weights; at most 2,000,000 can be trained. Use fewer units."),
+        (200_000, (256,), "200,000 points have 51,800,000 values in the 259 units of this network"),
+    ],
+)
+def test_a_network_that_would_not_fit_into_memory_is_refused_before_any_is_taken(monkeypatch, n, hidden, sentence):
+    monkeypatch.setattr("algorithms.neural.mlp._random", None)  # nothing may be made
+    data = Points(np.zeros((n, 2)), np.arange(n) % 2)
+    with pytest.raises(DataError) as caught:
+        begin(data, Params(hidden=hidden), np.random.default_rng(0))
+    assert str(caught.value).startswith(sentence)

@@ -79,7 +79,7 @@ def test_a_parameter_can_depend_on_another():
         ("gamma", "wide", "gamma must be a number from 0.001 to 1000; got 'wide'."),
         ("kernel", "cubic", "kernel must be one of linear, rbf; got 'cubic'."),
         ("shuffle", "maybe", "shuffle must be true or false; got 'maybe'."),
-        ("layers", (8, 65), "layers must be a list of whole numbers from 1 to 64; got (8, 65)."),
+        ("layers", (8, 65), "layers must be a list of at most 64 whole numbers from 1 to 64; got (8, 65)."),
         ("centres", [[0, 1], [2]], "centres must be a list of points such as [[0, 1], [2, 3]]; got [[0, 1], [2]]."),
         ("centres", [[]], "centres must be a list of points such as [[0, 1], [2, 3]]; got [[]]."),
     ],
@@ -241,3 +241,22 @@ def test_the_label_is_for_people():
         max_steps: Annotated[int, Between(1, 9), Doc("The most steps.")] = 5
 
     assert schema(Long)[0].label == "max steps"
+
+
+def test_a_list_is_not_longer_than_it_says():
+    message = "layers must be a list of at most 64 whole numbers from 1 to 64"
+    with pytest.raises(ParamError, match=message):
+        FIELDS["layers"].check([8] * 20_000)
+    with pytest.raises(ParamError, match="centres must be a list of points"):
+        FIELDS["centres"].check([[0, 1]] * 10_001)
+
+
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_lists_in_lists_in_lists_are_refused_with_a_sentence(depth):
+    with pytest.raises(ParamError, match="centres must be a list of points"):
+        FIELDS["centres"].parse("[" * depth + "]" * depth)
+    nested = []
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(ParamError, match="centres must be a list of points"):
+        FIELDS["centres"].check(nested)

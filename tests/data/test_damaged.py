@@ -69,3 +69,10 @@ def test_a_feature_without_any_value(tmp_path):
     path.write_text("a,b\n1,\n2,\n")
     with pytest.raises(DataError, match="The column 'b' has no values at all; leave it out"):
         load_data(str(path))
+
+
+@pytest.mark.parametrize("start", ["", '{"a": '])
+def test_json_in_json_in_json(tmp_path, start):
+    path = tmp_path / "t.json"
+    path.write_text(start + "[" * 200_000 + "]" * 200_000 + "}" * len(start[:1]))
+    assert refused(path).startswith("t.json")

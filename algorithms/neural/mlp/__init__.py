@@ -35,10 +35,12 @@ from algorithms.maths.networks import Architecture
 from algorithms.maths.words import counted
 from algorithms.neural.mlp import words
 from algorithms.neural.mlp.solver import (
+    MOST_WEIGHTS,
     TOO_LARGE,
     Scaling,
     State,
     Training,
+    check_size,
     favoured,
     fresh_memory,
     measured,
@@ -64,7 +66,7 @@ class Params:
         tuple[int, ...],
         Between(1, 256),
         Group("network"),
-        Doc("Units of each hidden layer; none at all is a single neuron."),
+        Doc(f"Units of each hidden layer; none at all is a single neuron. At most {MOST_WEIGHTS:,} weights."),
     ] = (8, 8)
     activation: Annotated[
         Literal["identity", "sigmoid", "tanh", "relu", "elu", "selu", "softplus", "swish"],
@@ -293,6 +295,7 @@ def begin(data: Points, params: Params, rng: np.random.Generator, start: Model |
     architecture = Architecture(
         (data.d, *params.hidden, targets.shape[1]), params.activation, output, params.batch_norm
     )
+    check_size(architecture, data.n)
     if start is None or not _fits(start, architecture, data):
         model = _random(data, params, architecture, targets, rng)
     else:

@@ -7,6 +7,7 @@ would have gone, unless a knob was turned meanwhile.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +29,8 @@ POSITIVE = ("softplus", "exponential")
 """Outputs that say a real value that cannot be negative."""
 INERTIA = 0.9
 """How much of the running statistics of batch normalisation stays at each mini-batch."""
+MOST_WEIGHTS, MOST_VALUES = 2_000_000, 50_000_000
+"""How many weights a network may have, and how many values in all its units all points together."""
 TOO_LARGE = 1e6
 """Weights beyond this, for inputs of deviation 1, mean that the training has diverged."""
 
@@ -136,6 +139,21 @@ class Step(NamedTuple):
     state: State
     squares: Array  # (layers,) squared length of the gradient in the weights of each layer
     factors: Array | None  # (hidden units,) of dropout
+
+
+def check_size(architecture: Architecture, n: int) -> None:
+    """Refuse a network that would not fit into memory, before any of it is taken."""
+    sizes = architecture.sizes
+    weights = sum(before * count + count for before, count in itertools.pairwise(sizes))
+    if weights > MOST_WEIGHTS:
+        raise DataError(
+            f"This network has {weights:,} weights; at most {MOST_WEIGHTS:,} can be trained. Use fewer units."
+        )
+    if n * sum(sizes) > MOST_VALUES:
+        raise DataError(
+            f"{n:,} points have {n * sum(sizes):,} values in the {sum(sizes):,} units of this network; at most "
+            f"{MOST_VALUES:,} can be kept. Use fewer units or fewer points."
+        )
 
 
 def mini_batches(training: Training, state: State) -> Iterator[Array]:
