@@ -136,7 +136,7 @@ def test_a_list_of_numbers_is_read_and_explained(qtbot, form):
     type_into(qtbot, hidden.line, "16, 4")
     assert form.values()["hidden"] == (16, 4)
     type_into(qtbot, hidden.line, "16, 99")
-    assert hidden.message.text() == "hidden must be a list of whole numbers from 1 to 64; got '16, 99'."
+    assert hidden.message.text() == "hidden must be a list of at most 64 whole numbers from 1 to 64; got '16, 99'."
     assert form.values()["hidden"] == (16, 9)
     assert all(isinstance(value, tuple) for _, value in form.heard)
 
