@@ -188,13 +188,14 @@ class Exporter(QObject):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _ready(self) -> bool:
-        there = self._window.player.shown is not None
+        there = self._window.player.frame_of(self._window.document) is not None
         if not there:
             self._say("There is nothing to export yet.")
         return there
 
     def _run(self) -> tuple[Engine, Frame]:
-        engine, frame = self._window.player.engine, self._window.player.shown
+        player = self._window.player
+        engine, frame = player.engine, player.frame_of(self._window.document)
         if engine is None or frame is None:
             raise DataError("There is nothing to export yet.")
         return engine, frame

@@ -35,6 +35,7 @@ class Player(QObject):
         self.ticker = ticker
         ticker.players.append(self)
         self.engine: Engine | None = None
+        self._document: Document | None = None
         self.algorithm: Algorithm | None = None
         self.after_change: AfterChange = "keep"
         self.by_phase = False
@@ -61,7 +62,7 @@ class Player(QObject):
         self._pending = None
         anchor = self._next_anchor(start)
         self._retire()
-        self.algorithm = find(document.algorithm)
+        self.algorithm, self._document = find(document.algorithm), document
         params = self.algorithm.make_params(document.params)
         self.engine = Engine(
             self.algorithm, document.data, params, document.seed, start=start, scaling=document.scaling
@@ -115,6 +116,18 @@ class Player(QObject):
     def shown(self) -> Frame | None:
         """The frame on the screen."""
         return self._shown
+
+    def runs(self, document: Document) -> bool:
+        """Whether the run belongs to this document: the same method on the very same data.
+
+        For a moment after a change it does not. Whatever is resumed, dragged, explained or exported asks this first.
+        """
+        parts = {"algorithm", "data", "scaling"}
+        return self._document is not None and not self._document.changes(document) & parts
+
+    def frame_of(self, document: Document) -> Frame | None:
+        """The frame on the screen, if it belongs to this document."""
+        return self._shown if self.runs(document) else None
 
     @property
     def running(self) -> bool:

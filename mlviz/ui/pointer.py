@@ -54,7 +54,8 @@ class Pointer(QObject):
     def hover_place(self, at: Array | None) -> None:
         """The mouse is at this place of the plane: where would a point be in the map, if it were drawn there?"""
         window = self._window
-        document, engine, shown = window.document, window.player.engine, window.player.shown
+        document, engine = window.document, window.player.engine
+        shown = window.player.frame_of(document)
         able = document.method.transform is not None and isinstance(document.data, Points)
         if not able or at is None or len(self._hovered) or shown is None or engine is None:
             if self._has_newcomer:
@@ -85,7 +86,7 @@ class Pointer(QObject):
             )
             window.what_happens.show_explanation("", None)
             return
-        shown, algorithm = window.player.shown, window.player.algorithm
+        shown, algorithm = window.player.frame_of(window.document), window.player.algorithm
         window.hover_label.setText(self._place_text(index))
         if shown is not None and algorithm is not None and window.player.engine is not None:
             data = window.player.engine.data

@@ -299,7 +299,7 @@ class MainWindow(QMainWindow):
 
     def _start_for(self, field: Field) -> Any:
         """The model on show, when a change of this parameter goes on from it."""
-        shown = self.player.shown
+        shown = self.player.frame_of(self.document)
         return shown.snapshot.model if field.live and self.document.method.resumes and shown is not None else None
 
     @Slot(object, str)
@@ -337,7 +337,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def draw_from_model(self) -> None:
         """New data of the same size, drawn from the model of the frame on show; can be undone like any change."""
-        method, shown = self.document.method, self.player.shown
+        method, shown = self.document.method, self.player.frame_of(self.document)
         if method.sample is None or shown is None:
             self.statusBar().showMessage(f"{method.title} has no model from which data could be drawn.", 6000)
             return
@@ -420,6 +420,8 @@ class MainWindow(QMainWindow):
     def _dragged(self, move: tuple[str, Any, bool]) -> None:
         """Something on a canvas that stands for a parameter was dragged; whatever makes it matter is set too."""
         name, value, finished = move
+        if not self.player.runs(self.document):
+            return  # it was drawn by the method before
         field = next(field for field in self.document.method.fields if field.name == name)
         changes = {name: field.nearest(value)}
         if field.when is not None and not field.relevant(self.document.params):

@@ -1,0 +1,56 @@
+"""Within a moment of a change the run on show is still the old one: nothing of it is mixed with the new document."""
+
+import numpy as np
+import pytest
+
+from algorithms.contract import DataError
+from mlviz.data.generators import generate
+
+
+@pytest.fixture
+def learned(make_window, qtbot):
+    """A window in which nothing new begins by itself: the moment after a change lasts as long as the test."""
+    window = make_window("mlp", generate("circles", n=80, seed=1), epochs=5)
+    qtbot.waitUntil(lambda: window.player.engine.ended and window.board.up_to_date)
+    window.player._debounce.setInterval(10**6)
+    yield window
+    window.player.close()
+
+
+def test_a_live_knob_does_not_go_on_from_the_model_of_another_method(learned):
+    learned.choose_algorithm("logistic_regression")
+    live = next(field for field in learned.document.method.fields if field.live)
+    learned.set_param(live.name, live.check(live.low if live.low != live.default else live.high))
+    document, start = learned.player._pending
+    assert document is learned.document
+    assert start is None
+
+
+def test_a_live_knob_goes_on_from_the_model_on_show_where_it_is_the_same_method(learned):
+    shown = learned.player.shown
+    learned.set_param("learning_rate", 0.123)
+    learned.set_param("learning_rate", 0.321)
+    assert learned.player._pending[1] is shown.snapshot.model
+
+
+def test_a_picture_of_the_run_before_is_not_paired_with_fewer_points(learned):
+    learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
+    learned.exporter.copy_picture()
+    assert learned.exporter._copying is None
+    assert learned.statusBar().currentMessage() == "There is nothing to export yet."
+    with pytest.raises(DataError, match="nothing to export"):
+        learned.exporter._run()
+
+
+def test_a_handle_of_the_method_before_is_let_go(learned):
+    learned.choose_algorithm("k_means")
+    before = learned.document
+    learned._dragged(("threshold", 1.0, True))
+    assert learned.document is before
+
+
+def test_points_of_the_run_before_are_not_explained(learned):
+    learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
+    learned.pointer.hover(np.array([3]))
+    learned.pointer.hover_place(np.array([0.0, 0.0]))
+    assert learned.player.frame_of(learned.document) is None
