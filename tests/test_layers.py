@@ -1,6 +1,7 @@
 """The layers: imports point down only, and Qt stays where it belongs. Read from the source, whatever happens to run."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,3 +227,11 @@ def test_only_the_code_of_points_knows_that_data_have_rows():
     assert found - OF_POINTS == set()
     assert touches_rows("data.X[0]")
     assert not touches_rows("X = 3")
+
+
+def test_no_comment_refers_to_a_file_that_is_not_here():
+    """Whoever reads the code has this repository and nothing else."""
+    for path in files():
+        for name in re.findall(r"[\w/.-]+\.(?:md|txt)\b", path.read_text("utf-8")):
+            known = (ROOT / name).exists() or name in {"README.md", "CONTRIBUTING.md"}
+            assert known or ("/" not in name and name in {".txt", "data.txt"}), f"{path}: {name}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import logging
 import tempfile
 from collections.abc import Callable, Sequence
@@ -62,6 +64,25 @@ def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading 
         path.write_text(text, encoding="utf-8", errors="replace", newline="")
         wanted = replace(options or ReadOptions(), encoding="utf-8")
         return replace(read_table(path, wanted, reading), name="pasted", file=PASTED)
+
+
+def read_pasted_data(text: str, kinds: Sequence[str]) -> Data:
+    """The data of one of these kinds in a text from the clipboard, read like a CSV file."""
+    if len(text) > MAX_PASTED:
+        raise DataError("The pasted text is too long; save it as a file and open that.")
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        path = Path(folder) / "pasted.csv"
+        path.write_text(_with_commas(text), encoding="utf-8", errors="replace", newline="")
+        return read_data(path, kinds=kinds)
+
+
+def _with_commas(text: str) -> str:
+    """Cells that a spreadsheet has parted by tabs, parted by commas."""
+    if "\t" not in text:
+        return text
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows(csv.reader(io.StringIO(text), delimiter="\t"))
+    return made.getvalue()
 
 
 def kind_of(path: Path, kinds: Sequence[str] = ()) -> str:

@@ -122,7 +122,7 @@ class DataController(QObject):
             return
         from mlviz.data.files import kind_of, read_data, read_table
 
-        kinds = [kind.kind for kind in self._window.document.method.data_kinds]
+        kinds = self._kinds()
         if kind_of(path, kinds) == "points":
             self._ask(path.name, partial(read_table, path))
             return
@@ -132,7 +132,7 @@ class DataController(QObject):
 
     def paste(self) -> None:
         """Take the table on the clipboard; a copied file is opened."""
-        from mlviz.data.files import MAX_PASTED, read_pasted
+        from mlviz.data.files import MAX_PASTED, read_pasted, read_pasted_data
 
         board = QApplication.clipboard()
         files = [url.toLocalFile() for url in board.mimeData().urls() if url.isLocalFile()]
@@ -142,8 +142,16 @@ class DataController(QObject):
             self._say("There is no table on the clipboard.", SHORT)
         elif len(board.text()) > MAX_PASTED:
             self._say("The text on the clipboard is too long; save it as a file and open that.", LONG)
+        elif "points" not in (kinds := self._kinds()):
+            text = board.text()
+            self._reading = (Task(lambda reading: read_pasted_data(text, kinds), "mlviz-read"), Path("the clipboard"))
+            self._timer.start()
         else:
             self._ask("the pasted table", partial(read_pasted, board.text()))
+
+    def _kinds(self) -> list[str]:
+        """The kinds of data that the method takes."""
+        return [kind.kind for kind in self._window.document.method.data_kinds]
 
     def copy(self) -> None:
         """Put all of the data on the clipboard, for a spreadsheet or for pasting them here again."""

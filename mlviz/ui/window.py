@@ -268,6 +268,7 @@ class MainWindow(QMainWindow):
             if document.data.name == parse_spec(find(key).example).name:
                 self.data_panel.set_recipe(parse_spec(find(key).example))
             self._say_exchange(before)
+        self.board.setFocus()
 
     def _say_exchange(self, before: Data) -> None:
         """That the data were changed along with the method, in one line."""

@@ -122,3 +122,15 @@ def test_the_bar_shows_the_tools_of_the_data_on_the_desk(drawn, window):
     window.undo()
     assert window.drawing_bar._buttons["B"].isVisibleTo(window.drawing_bar)
     assert window.actions_table["tool_point"].text() == "Draw single points"
+
+
+def test_a_copied_graph_can_be_pasted_again(drawn, window, qtbot):
+    graph = Graph(3, [[0, 1], [1, 2]], [2, 3], names=("a", "b", "c"), positions=np.eye(3)[:, :2])
+    drawn(graph, "shortest_paths")
+    window.data_controller.copy()
+    assert "3 nodes, 2 edges" in window.statusBar().currentMessage()
+    window.data_controller.paste()
+    qtbot.waitUntil(lambda: window.document.data is not graph)
+    pasted = window.document.data
+    assert (pasted.kind, pasted.names) == ("graph", ("a", "b", "c"))
+    assert pasted.weights.tolist() == [2, 3]
