@@ -17,6 +17,10 @@ from algorithms.data import Array
 
 MAX_DENSE = 1_000
 """Rows or columns, whichever are fewer, up to which all singular vectors are found to get a few of them."""
+TALL = 2
+"""A table with so many times more rows than columns is decomposed by the products of its columns."""
+SAFE = 1e-6
+"""... where the least of their eigenvalues is no smaller than this beside the largest: squares lose half the digits."""
 FEW = 10
 """So many directions of a larger table are found by themselves."""
 
@@ -47,10 +51,12 @@ def principal_components(X: Array, count: int | None = None) -> Components:
     """The first ``count`` principal directions of points (n, d); without a count as many as there can be, min(n, d)."""
     mean = X.mean(axis=0)
     centred = X - mean
-    scale = float(np.abs(centred).max()) or 1.0  # squares of the largest numbers would overflow
-    centred /= scale
+    scale = max(float(centred.max()), -float(centred.min()))
+    scale = 1.0 if scale == 0.0 or 1e-100 < scale < 1e100 else scale  # squares of other numbers overflow or vanish
+    if scale != 1.0:
+        centred /= scale
     lengths, directions = longest_directions(centred, count)
-    whole = float(np.einsum("ij,ij->", centred, centred))
+    whole = float(np.vdot(centred, centred))
     shares = np.clip(lengths**2 / whole, 0.0, 1.0) if whole > 0.0 else np.zeros(len(lengths))
     return Components(mean, directions, lengths * scale, shares)
 
@@ -69,11 +75,29 @@ def longest_directions(table: Array, count: int | None = None) -> tuple[Array, A
         order = np.argsort(-lengths)
         lengths, rows = lengths[order], rows[order]
     else:
-        if n < count:  # rows of zeros have directions as well
-            table = np.vstack([table, np.zeros((count - n, d))])
-        elif n > d:
-            table = np.asarray(np.linalg.qr(table, mode="r"))  # a turn of the rows, which leaves fewer of them
-        _, lengths, rows = np.linalg.svd(table, full_matrices=False)
+        lengths, rows = _from_products(table) or _decomposed(table, count)
         lengths, rows = lengths[:count], rows[:count]
     largest = rows[np.arange(count), np.abs(rows).argmax(axis=1)]
     return lengths, rows * np.where(largest < 0.0, -1.0, 1.0)[:, None]
+
+
+def _from_products(table: Array) -> tuple[Array, Array] | None:
+    """Singular values and vectors from X'X = V S^2 V', or nothing where that would lose digits."""
+    n, d = table.shape
+    if n < TALL * d:
+        return None
+    values, vectors = np.linalg.eigh(table.T @ table)
+    if not values[0] > SAFE * values[-1]:
+        return None
+    return np.sqrt(values[::-1]), vectors.T[::-1]
+
+
+def _decomposed(table: Array, count: int) -> tuple[Array, Array]:
+    """Singular values and vectors of the table itself."""
+    n, d = table.shape
+    if n < count:  # rows of zeros have directions as well
+        table = np.vstack([table, np.zeros((count - n, d))])
+    elif n > d:
+        table = np.asarray(np.linalg.qr(table, mode="r"))  # a turn of the rows, which leaves fewer of them
+    _, lengths, rows = np.linalg.svd(table, full_matrices=False)
+    return lengths, rows

@@ -62,6 +62,11 @@ def _roll(n: int) -> Points:
     return generate("swiss_roll", n=n, noise=0, seed=1)
 
 
+def _wide(n: int) -> Points:
+    rng = np.random.default_rng(1)
+    return Points(rng.normal(size=(n, 64)) * np.linspace(5.0, 1.0, 64))
+
+
 LAWS = (
     Law("k_means", 1, "n k d a step", _blobs, {"k": 5, "max_steps": 40}),
     Law("gaussian_mixture", 1, "n k d² a step", _blobs, {"k": 5, "max_steps": 40, "init": "random points"}),
@@ -73,6 +78,8 @@ LAWS = (
     Law("mlp", 1, "n an epoch", _moons, {"epochs": 4, "validation": 0.0, "patience": 0}),
     # Below a thousand points the fixed price of its forty frames is most of the time, which says nothing about n.
     Law("isomap", 2.1, "Dijkstra from n points: n² log n", _roll, {}, least=1250, largest=5000),
+    Law("mds", 2, "all pairs: n²", _roll, {}, least=500, largest=4000),
+    Law("pca", 1, "n d²", _wide, {}),
     Law("gradient_descent", 1, "n a step", _pair, {"surface": "logistic loss of the data", "max_steps": 20}),
     Law("linear_regression", 1, "n p²", _line, {"degree": 5, "penalty": "ridge", "sweep": False}),
 )

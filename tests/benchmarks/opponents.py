@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.decomposition import PCA
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
-from sklearn.manifold import Isomap
+from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -112,10 +113,12 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _regression(n, "ridge")
         yield _regression(n, "lasso")
         yield _descent(n)
+        yield _components(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
         yield _isomap(n)
+        yield _scaling(n)
 
 
 def _blobs(n: int) -> Points:
@@ -253,6 +256,35 @@ def _descent(n: int) -> Match:
 
     params = {"surface": "logistic loss of the data", "method": "damped Newton", "tol": 1e-5}
     return Match("gradient_descent", "logistic loss, damped Newton, tol 1e-5", data, params, opponent, gap, 1e-4)
+
+
+def _components(n: int) -> Match:
+    """Pictures of 16 x 16 pixels, so that there is something to compute beside the forty frames of the turning axis."""
+    rng = np.random.default_rng(1)
+    data = Points(rng.normal(size=(n, 256)) * np.linspace(5.0, 1.0, 256))
+    return Match(
+        "pca",
+        "256 features, 2 components",
+        data,
+        {"dimensions": 2},
+        PCA(2, svd_solver="covariance_eigh"),
+        lambda ours, theirs: float(np.abs(np.abs(theirs.components_) - np.abs(ours.model.components)).max()),
+        1e-6,
+    )
+
+
+def _scaling(n: int) -> Match:
+    return Match(
+        "mds",
+        "classical, straight distances, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"dimensions": 2},
+        ClassicalMDS(2),
+        lambda ours, theirs: float(
+            np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)
+        ),
+        1e-6,
+    )
 
 
 def _isomap(n: int) -> Match:

@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.data import Array, DataError, Item, Points, distinct_rows
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.pca import solver, views, words
 from algorithms.embedding.pca.views import Picture, frame
 from algorithms.maths import maps
@@ -73,22 +73,28 @@ class Model:
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them."""
     rows, mean, scale = _prepared(data, params, rng)
-    centred = (rows - mean) / scale
+    centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
     found = principal_components(centred)
     kept = min(params.dimensions, *centred.shape)
-    picture = views.first_picture(data, _model(found, 0, mean, scale, centred), rows, found, kept, params.noise > 0.0)
+    scores = centred @ found.directions[:kept].T
+    picture = views.first_picture(data, _model(found, 0, mean, scale, scores), rows, found, kept, params.noise > 0.0)
     yield frame(picture, "start", words.opening(picture, params.scaling))
     if data.d > 1:
         picture = yield from _turn(picture, centred, found)
+    errors = solver.errors(found, centred, (data.X - mean) / scale if picture.noisy else None)
     for k in sorted({*range(1, kept + 1), *picture.ladder}):
-        if k == kept + 1:
+        if k <= kept:
+            picture = replace(picture, model=_model(found, k, mean, scale, scores))
+        elif not picture.warning:
             picture = _with_doubts(picture, found, kept)
-        picture = _rebuilt(replace(picture, model=_model(found, k, mean, scale, centred), count=k))
+        picture = replace(picture, count=k)
+        if k in picture.ladder:
+            picture = replace(picture, clean_errors=(*picture.clean_errors, float(errors[k])))
         caption = words.component(picture, k) if k <= kept else words.beyond(picture, k)
         yield frame(picture, "component" if k <= kept else "beyond", caption)
     if data.d == 2:
         yield from _compare(picture, centred)
-    picture = replace(picture, model=_model(found, kept, mean, scale, centred), count=kept)
+    picture = replace(picture, count=kept)
     yield frame(picture, "result", words.closing(picture))
     return Stop.COMPLETE
 
@@ -96,29 +102,29 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """The rows, perhaps with noise, their mean, and what each feature is divided by."""
     refuse_overflow(data.X)
-    if distinct_rows(data.X) < 2:
+    if not np.ptp(data.X, axis=0).any():
         raise DataError("Principal component analysis needs at least two different points; here all are equal.")
     rows = data.X
     if params.noise > 0.0:
         typical = float(np.sqrt(np.square(rows.std(axis=0)).mean()))
         rows = rows + params.noise * typical * rng.standard_normal(rows.shape)
-    spread = rows.std(axis=0)
-    scale = np.where(spread > 0.0, spread, 1.0) if params.scaling == "standardised" else np.ones(data.d)
+    scale = np.ones(data.d)
+    if params.scaling == "standardised":
+        spread = rows.std(axis=0)
+        scale = np.where(spread > 0.0, spread, 1.0)
     return rows, rows.mean(axis=0), scale
 
 
-def _model(found: Components, k: int, mean: Array, scale: Array, centred: Array) -> Model:
-    """The first k components of centred rows."""
-    directions = found.directions[:k]
-    variances = found.variances(len(centred))
-    return Model(mean, directions, variances[:k], centred @ directions.T, scale, found.shares[:k])
+def _model(found: Components, k: int, mean: Array, scale: Array, scores: Array) -> Model:
+    """The first k components."""
+    return Model(mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.shares[:k])
 
 
 def _turn(picture: Picture, centred: Array, found: Components) -> Generator[Snapshot, None, Picture]:
     """The axis once around, and then on to where the points vary most along it."""
     plane = solver.Plane.of(centred, found)
     picture = replace(picture, plane=plane)
-    best = plane.best_angle
+    best, seen = plane.best_angle, centred @ plane.basis.T
     angles = [np.pi * step / TURN for step in range(TURN + 1)]
     angles += [np.pi + maps.eased(step / SETTLE) * best for step in range(1, SETTLE + 1)]
     for number, angle in enumerate(angles):
@@ -129,7 +135,7 @@ def _turn(picture: Picture, centred: Array, found: Components) -> Generator[Snap
             picture.model,
             components=axis[None],
             variances=np.array([variance]),
-            embedding=centred @ axis[:, None],
+            embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
             shares=share,
         )
         picture = replace(picture, model=now, angle=angle)
@@ -145,14 +151,6 @@ def _with_doubts(picture: Picture, found: Components, kept: int) -> Picture:
         if near and variances[kept] > EQUAL * variances[0]:
             return replace(picture, warning=words.equal_variances(kept))
     return picture
-
-
-def _rebuilt(picture: Picture) -> Picture:
-    """The points from so many components, where that is a step of the ladder: what is left over shrinks."""
-    if picture.count not in picture.ladder:
-        return picture
-    error = float(np.square(inverse(picture.model, picture.model.embedding) - picture.data.X).sum())
-    return replace(picture, clean_errors=(*picture.clean_errors, error / max(picture.data.n - 1, 1)))
 
 
 def _compare(picture: Picture, centred: Array) -> Generator[Snapshot, None, None]:

@@ -51,8 +51,10 @@ class Picture:
 
     @property
     def variance(self) -> float:
-        """What is shown of the whole."""
-        return float(self.model.variances.sum())
+        """What is shown of the whole: along the axis while it turns, then along so many components."""
+        if self.count == 0 or self.lines is not None:
+            return float(self.model.variances.sum())
+        return float(self.found.variances(self.data.n)[: self.count].sum())
 
 
 def first_picture(data: Points, model: Model, rows: Array, found: Components, kept: int, noisy: bool) -> Picture:
@@ -97,14 +99,16 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
     marks: tuple[Mark, ...] = (Centres(model.mean[None], name="mean"),)
     if not len(model.components):
         return marks
-    if len(model.components) < len(picture.found.lengths) or picture.noisy:
+    if picture.count < len(picture.found.lengths) or picture.noisy:
         some = maps.evenly(picture.data.n, MOST_WHISKERS)
-        rebuilt = model.mean + model.embedding[some] @ model.components * model.scale
+        used = picture.found.directions[: picture.count] if picture.count else model.components
+        away = (picture.rows[some] - model.mean) / model.scale
+        rebuilt = model.mean + away @ used.T @ used * model.scale
         marks = (Segments(picture.data.X[some], rebuilt, "residual", some, "left over"), *marks)
     if picture.count == 0:
         reach = 1.1 * float(np.sqrt(np.square((picture.rows - model.mean) / model.scale).sum(axis=1).max()))
         return (*marks, _axis(model, model.components[0], reach, "axis"))
-    for k in range(min(picture.count, 3)):
+    for k in range(min(len(model.components), 3)):
         name = f"component {k + 1} ({100 * model.shares[k]:.3g} %)"
         marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name))
     return marks
