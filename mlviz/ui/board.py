@@ -7,28 +7,29 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Array
 from algorithms.marks import Mark, Scatter
-from mlviz.session import rasters
 from mlviz.session.document import Document
-from mlviz.session.rasters import Raster, Size
+from mlviz.session.rasters import Size, grid
+from mlviz.session.rasters import Slot as RasterSlot
 from mlviz.ui.board_layout import BoardLayout
+from mlviz.ui.board_message import BoardMessage
+from mlviz.ui.canvas_places import CanvasPlaces
 from mlviz.ui.evaluation_controller import EvaluationController
 from mlviz.ui.player import Player
+from mlviz.ui.raster_queue import RasterQueue
 from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas
 from mlviz.views.compositor import Compositor
 from mlviz.views.deferred_repaint import DeferredRepaint
-from mlviz.views.plain_text import PlainLabel
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import Theme
 from mlviz.worker.engine import Engine
-from mlviz.worker.raster import Rasteriser
 from mlviz.worker.timeline import Frame
 
 SIDES = (64, 256, 448)
@@ -61,13 +62,11 @@ class Board(QWidget):
         self.setObjectName(name)
         self._player = player
         self._clock = player.ticker.clock
-        self._rasteriser = Rasteriser()
+        self.rasters = RasterQueue()
         self._document: Document | None = None
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
-        self._asked: frozenset[rasters.Slot] = frozenset()
-        self._arrived: dict[rasters.Slot, Raster] = {}
         self._outdated: set[str] = set()
         self._hurried = False
         self.repaints = DeferredRepaint()
@@ -76,9 +75,7 @@ class Board(QWidget):
 
     def _build(self) -> None:
         self.large = QStackedWidget(objectName="large_view")
-        self.message = PlainLabel(self.large, objectName="board_message", wordWrap=True)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.message.hide()
+        self.message = BoardMessage(self.large)
         self.plane = PlaneView(PLANE)
         self.evaluation = EvaluationController(self, self._clock)
         self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
@@ -87,7 +84,7 @@ class Board(QWidget):
         self.curves = self.compositor.curves
         self.seconds = SecondViews(self.evaluation.view, clock=self._clock)
         self._evaluating = self._wanted = False
-        self._lent_title: str | None = None
+        self._places = CanvasPlaces(self.large, self.seconds, self.curves)
         self.board_layout = BoardLayout(self.large, self.seconds, self.curves)
         self.splitter, self.below = self.board_layout.splitter, self.board_layout.below
         layout = QVBoxLayout(self)
@@ -116,7 +113,7 @@ class Board(QWidget):
         """End the rasteriser and the evaluator."""
         self._settle.stop()
         self.evaluation.close()
-        self._rasteriser.close()
+        self.rasters.close()
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -135,10 +132,7 @@ class Board(QWidget):
         self.compositor.set_theme(theme)
         self.evaluation.view.set_theme(theme)
         self.board_layout.set_font(theme.font)
-        self.message.setStyleSheet(
-            f"QLabel {{ background: {theme.surface}; color: {theme.danger}; border: 1px solid {theme.border};"
-            f" border-radius: 6px; padding: 12px; font-size: {theme.font * 1.1:.0f}pt; }}"
-        )
+        self.message.set_theme(theme)
 
     def set_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
         """Show this data.
@@ -151,7 +145,7 @@ class Board(QWidget):
         if before is not None and before.data is document.data and before.axes == document.axes:
             return
         self._engine = self._frame = self._waiting = None  # frames of other data cannot be drawn on these
-        self._forget_fields()
+        self.rasters.forget()
         self.compositor.set_data(document.data, document.projection, origin)
         if before is None or before.data.kind != document.data.kind:
             self._make_views(document.method)  # a canvas cannot show data of another kind
@@ -161,10 +155,8 @@ class Board(QWidget):
 
     def show_data_view(self) -> None:
         """Bring the data to the front where they are behind another tab."""
-        view = self.data_view
-        if view is not None and self.seconds.indexOf(view) >= 0:
-            self.seconds.reveal(view)
-            self.seconds.setCurrentWidget(view)
+        if self.data_view is not None:
+            self._places.bring_to_front(self.data_view)
 
     @property
     def up_to_date(self) -> bool:
@@ -182,10 +174,7 @@ class Board(QWidget):
         if text:
             for view in self.compositor.everywhere():
                 view.drop_stale()
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
-        self.message.raise_()
-        self._place_message()
+        self.message.say(text)
 
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
@@ -204,14 +193,14 @@ class Board(QWidget):
         """Keep the message in the middle."""
         super().resizeEvent(event)
         self.board_layout.suit()
-        self._place_message()
+        self.message.place()
 
     @Slot(object)
     def _begin_run(self, engine: Engine) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
         since = self._resumption(engine)
         self._engine, self._frame, self._waiting = engine, None, None
-        self._forget_fields()
+        self.rasters.forget()
         self.show_message("")
         if engine.algorithm is not self.compositor.method:
             self._make_views(engine.algorithm)
@@ -244,11 +233,7 @@ class Board(QWidget):
 
     def poll(self) -> None:
         """Take what the threads have finished, and see to the tabs; in a hurry an empty one may soon be needed."""
-        for raster in self._rasteriser.poll():
-            if raster.error is not None:
-                raise raster.error
-            if self._engine is not None and raster.key is self._engine and raster.slot is not None:
-                self._arrived[raster.slot] = raster
+        self.rasters.poll(self._engine)
         if not self._hurried:
             self.seconds.settle()
         self.evaluation.poll()
@@ -274,7 +259,7 @@ class Board(QWidget):
         first = self._frame is None
         self._frame, self._hurried = frame, hurried
         self._ask()
-        if first and self._asked:
+        if first and self.rasters.asked:
             self._waiting = (frame, self._clock() + PATIENCE)
         elif self._waiting is not None:
             self._waiting = (frame, self._waiting[1])
@@ -299,10 +284,10 @@ class Board(QWidget):
             self._ask()
         first = []
         if self._waiting is not None:
-            if self._clock() < self._waiting[1] and not self._asked <= self._arrived.keys():
+            if self._clock() < self._waiting[1] and not self.rasters.complete:
                 return []
             first = [self._piece("first frame", self._end_waiting, hurried)]
-        return first + [self._piece(f"field {'.'.join(slot)}", self._deliver, slot) for slot in self._arrived]
+        return first + [self._piece(f"field {'.'.join(slot)}", self._deliver, slot) for slot in self.rasters.arrived]
 
     def _end_waiting(self, hurried: bool) -> None:
         """Show the first frame of a run; its fields, if they have come, are drawn next."""
@@ -312,11 +297,12 @@ class Board(QWidget):
                 view.clear_rasters()
             self._draw(frame, hurried)
 
-    def _deliver(self, slot: rasters.Slot) -> None:
-        if slot in self._arrived and self._waiting is None:
+    def _deliver(self, slot: RasterSlot) -> None:
+        raster = None if self._waiting is not None else self.rasters.take(slot)
+        if raster is not None:
             if self._hurried and slot.panel in self.views:
                 self.repaints.hold(self.views[slot.panel])
-            self.compositor.deliver(slot, self._arrived.pop(slot))
+            self.compositor.deliver(slot, raster)
 
     def _curve_pieces(self, hurried: bool) -> list[Piece]:
         due = self.curves.due(self._player.steps, self._player.position)
@@ -368,12 +354,9 @@ class Board(QWidget):
         marks, view = self._marks(frame, key), self.view(key)
         assert view is not None
         bare = view is self.data_view and key in frame.snapshot.views  # the data as they are, without any marks
-        if self.seconds.note(view, bool(marks) or bare) and self._hurried:
+        if self._places.note(view, bool(marks) or bare) and self._hurried:
             self._hold_all()
-        aside = self.curves.holds(view)
-        if aside:
-            self.curves.note_aside(bool(marks))
-        if later and (aside or self.seconds.indexOf(view) >= 0):
+        if later and self._places.is_second(view):
             self._outdated.add(key)
             return
         self._outdated.discard(key)
@@ -401,29 +384,13 @@ class Board(QWidget):
         self._evaluating = evaluating
         self.curves.setVisible(not evaluating)
         self.board_layout.set_evaluating(evaluating)
-        if evaluating:
-            self._lend_data_view()
-        else:
-            self._return_data_view()
+        view = self.data_view
+        if view is not None and evaluating:  # the threshold moves the line among the data
+            self._places.lend(view)
+        elif view is not None:
+            self._places.give_back(view, self._before(view.panel.key))
         self.evaluation.refresh()
         self._threshold_moved()
-
-    def _lend_data_view(self) -> None:
-        """The threshold moves the line among the data, so data in a tab become the large view meanwhile."""
-        view = self.data_view
-        index = -1 if view is None else self.seconds.indexOf(view)
-        if view is not None and index >= 0 and self.seconds.isTabVisible(index):
-            self._lent_title = self.seconds.tabText(index)
-            self.seconds.removeTab(index)
-            self.large.addWidget(view)
-            self.large.setCurrentWidget(view)
-
-    def _return_data_view(self) -> None:
-        view, title = self.data_view, self._lent_title
-        if view is not None and title is not None:
-            self._lent_title = None
-            self.large.removeWidget(view)
-            self.seconds.insert(view, title, self._before(view.panel.key), shown=True)
 
     @Slot()
     def _threshold_moved(self) -> None:
@@ -441,23 +408,12 @@ class Board(QWidget):
         if self.compositor.data_canvas is not None:
             self.compositor.data_canvas.light_points(points)
 
-    def _place_message(self) -> None:
-        if self.message.text():
-            width = min(420, max(self.large.width() - 40, 120))
-            height = self.message.heightForWidth(width)
-            left, top = (self.large.width() - width) // 2, (self.large.height() - height) // 3
-            self.message.setGeometry(left, top, width, height)
-
     def _make_views(self, algorithm: Algorithm) -> None:
         """The large canvas of an algorithm, that of the data, what stands beside the curves; the others when needed."""
-        self._wanted, self._lent_title = self._evaluating, None
+        self._wanted, self._outdated = self._evaluating, set()
         self.repaints.release()
         self.compositor.set_method(algorithm)
-        self.seconds.forget()
-        while (widget := self.large.widget(0)) is not None:
-            self.large.removeWidget(widget)
-        self._outdated = set()
-        self.curves.set_aside(None)
+        self._places.clear()
         shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
         for key in (algorithm.panels[0].key, *shown):
             self.view(key)
@@ -474,12 +430,7 @@ class Board(QWidget):
         if key in self.views or key not in panels:
             return self.views.get(key)
         view = self.compositor.canvas(key)
-        if key == next(iter(panels)):
-            self.large.addWidget(view)
-        elif panels[key].beside:
-            self.curves.set_aside(view, panels[key].title)
-        else:
-            self.seconds.insert(view, panels[key].title, self._before(key))
+        self._places.put(view, key == next(iter(panels)), self._before(key))
         return view
 
     def _before(self, key: str) -> list[Canvas]:
@@ -493,15 +444,8 @@ class Board(QWidget):
         if self._frame is None:
             return
         keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
-        requests = self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine)
-        self._asked = frozenset(requests)
-        for slot, request in requests.items():
-            self._rasteriser.request(slot, request)
+        self.rasters.ask(self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine))
 
     def _cells(self, view: Canvas) -> tuple[Size, ...]:
         wide = max(view.width(), 1) / max(view.height(), 1)
-        return tuple(rasters.grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES))
-
-    def _forget_fields(self) -> None:
-        self._arrived, self._asked = {}, frozenset()
-        self._rasteriser.drop()
+        return tuple(grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES))

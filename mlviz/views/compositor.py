@@ -33,7 +33,7 @@ class Compositor:
     Parameters
     ----------
     parent : QWidget
-        Owns the canvases until they are put elsewhere; without one they would be left to Python's collector.
+        Owns the canvases and the curves until they are put elsewhere; without one Python's collector would end them.
     draws_line : callable
         Whether the evaluation wants a decision line in the picture of the data, also where the method draws none.
     made : callable
@@ -61,7 +61,7 @@ class Compositor:
         self.panels: dict[str, Panel] = {}
         self.canvases: dict[str, Canvas] = {}
         self._by_kind: dict[str, Canvas] = {} if plane is None else {"points": plane}
-        self.curves = MetricCurves(clock=clock)
+        self.curves = MetricCurves(parent, clock)
 
     # -- what is looked at ---------------------------------------------------------------------------------------
 

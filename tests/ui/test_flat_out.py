@@ -190,7 +190,7 @@ def test_in_a_hurry_fields_stay_coarse_and_are_sharp_at_the_end(make_window, qtb
     finest = max(max(size) for size in board._cells(board.plane))
     qtbot.waitUntil(lambda: any(max(raster.size) == finest for raster in board.plane.rasters.values()))
     asked = []
-    board._rasteriser.request = lambda slot, request: asked.append(max(map(max, request.sizes)))
+    board.rasters._rasteriser.request = lambda slot, request: asked.append(max(map(max, request.sizes)))
     board.show_frame(player.shown, hurried=True)
     assert asked
     assert max(asked) < finest
@@ -247,7 +247,7 @@ def test_the_first_frame_of_a_run_waits_for_its_fields_but_not_for_long(make_win
     board, player = window.board, window.player
     at_the_end(window, qtbot)
     window.ticker._timer.stop()
-    board._rasteriser.request = lambda slot, request: None  # nothing will ever come
+    board.rasters._rasteriser.request = lambda slot, request: None  # nothing will ever come
     board._begin_run(player.engine)
     board.show_frame(player.timeline.frame(0))
     assert not board.up_to_date
