@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.components import longest_directions
 from algorithms.maths.cross_validation import Errors, Folds, averaged, folded
 from algorithms.maths.design import Design, count_directions
 from algorithms.maths.linear_fits import by_directions
@@ -38,12 +39,12 @@ class Directions:
 def directions_of(problem: LinearProblem, wanted: int) -> Directions:
     """All directions of a problem and the fits along them; of ``wanted`` 0 the redundant ones are not used."""
     raw, y = problem.raw()
-    _, s, Vt = np.linalg.svd(raw, full_matrices=False)
+    s, directions = longest_directions(raw)
     rows = max(problem.data.n, *raw.shape)
     rank, used = count_directions(s, rows, len(s)), count_directions(s, rows, wanted)
     sizes = sorted({*frame_sizes(rank), used} - {0})
     betas = tuple(beta for beta, *_ in by_directions(raw, y, 0.0, sizes, problem.data.n))
-    return Directions(s**2, Vt.T, rank, used, tuple(sizes), betas)
+    return Directions(s**2, directions.T, rank, used, tuple(sizes), betas)
 
 
 def held_out_errors(columns: Array, y: Array, centred: bool, sizes: tuple[int, ...], folds: Folds) -> Iterator[Errors]:
