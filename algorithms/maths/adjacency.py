@@ -6,6 +6,7 @@ Reference: Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, chapter
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,12 +46,21 @@ class Adjacency:
         """Which steps begin at a node."""
         return slice(int(self.starts[node]), int(self.starts[node + 1]))
 
-    def distances(self) -> Array:
-        """The lengths of all shortest paths (n, n), infinite where there is none; no length may be negative."""
+    def matrix(self) -> Any:
+        """The lengths as a sparse matrix (n, n): row i, column j is the step from i to j."""
         from scipy.sparse import csr_array
 
-        table = csr_array((self.lengths, self.heads, self.starts), shape=(self.n, self.n))
-        return dijkstra_rows(table, np.arange(self.n))
+        return csr_array((self.lengths, self.heads, self.starts), shape=(self.n, self.n))
+
+    def reversed(self) -> Adjacency:
+        """The same steps walked backwards."""
+        order = np.lexsort((self.tails, self.heads))
+        starts = np.searchsorted(self.heads[order], np.arange(self.n + 1))
+        return Adjacency(starts, self.tails[order], self.lengths[order], self.edges[order])
+
+    def distances(self, sources: Array | None = None) -> Array:
+        """The lengths of shortest paths (s, n), infinite where there is none; no length may be negative."""
+        return dijkstra_rows(self.matrix(), np.arange(self.n) if sources is None else sources)
 
 
 def refuse_huge_weights(graph: Graph) -> None:

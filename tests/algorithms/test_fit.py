@@ -130,6 +130,6 @@ def test_every_algorithm_fits_from_arrays(algorithm):
     assert all(curve.shape == (fitted.steps + 1,) for curve in fitted.metrics.values())
     assert same(dict(fitted.last.metrics), {name: float(curve[-1]) for name, curve in fitted.metrics.items()})
     if algorithm.predict is not None:
-        assert fitted.predict(data.X).shape == (data.n,)
+        assert fitted.predict(data.X if isinstance(data, Points) else data).shape == (data.n,)
     again = pickle.loads(pickle.dumps(fitted))
     assert same(again.last, fitted.last)

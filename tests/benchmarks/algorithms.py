@@ -10,8 +10,9 @@ import numpy as np
 
 from algorithms import all_algorithms, fit
 from algorithms.contract import Algorithm, DataError
+from algorithms.data import Points
 from mlviz.data.generators.declare import MAX_POINTS
-from mlviz.data.spec import Recipe, parse_spec
+from mlviz.data.spec import Recipe, find_source, load_data, parse_spec
 from mlviz.worker.engine import Engine
 from tests.benchmarks.opponents import Match, matches, name_of
 from tests.benchmarks.record import Effort, Row, duel_for, geometric_mean, words
@@ -96,9 +97,16 @@ def _cancel(algorithm: Algorithm, effort: Effort) -> Row:
     )
 
 
+LARGEST_OF = {"graph": "scale_free(n=1000,links=5)"}
+"""Data of other kinds than points on which runs are ended; without one, the example of the method."""
+
+
 def _largest(algorithm: Algorithm, effort: Effort) -> tuple[object, int]:
     """The example with as many points as the generators offer, or as many as the method accepts."""
     recipe = parse_spec(algorithm.example)
+    if not any(field.name == "n" for field in find_source(recipe.name).fields) or Points not in algorithm.accepts:
+        data = load_data(LARGEST_OF.get(algorithm.data_kinds[0].kind, algorithm.example))
+        return data, data.n
     for n in (MAX_POINTS, 50_000, 20_000, 10_000, 5_000, 2_000):
         n = effort.size(n, 300)
         data = Recipe(recipe.name, {**recipe.values, "n": n}).make()

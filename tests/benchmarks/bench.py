@@ -22,11 +22,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-GROUPS = {"drawing": 120, "window": 300, "algorithms": 420, "fields": 120, "growth": 240, "timeline": 180}
+GROUPS = {
+    "drawing": 120,
+    "window": 300,
+    "algorithms": 420,
+    "fields": 120,
+    "growth": 240,
+    "timeline": 180,
+    "graphs": 120,
+}
 """The modules, with the seconds after which one is given up."""
 EXPECTED = ("frame", "recolour", "spray", "tick", "start", "cancel", "fit", "field", "growth", "timeline")
 """The rows of the table in the README, in their order."""
-PACKAGES = ("numpy", "scipy", "PySide6-Essentials", "pyqtgraph", "scikit-learn", "matplotlib")
+PACKAGES = ("numpy", "scipy", "PySide6-Essentials", "pyqtgraph", "scikit-learn", "matplotlib", "networkx")
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -88,6 +88,20 @@ AGREE = {
     "paths by weight": ("shortest_paths", "grid(weights=random)", {}, 0),
     "paths by edges": ("shortest_paths", "les_miserables", {"method": "breadth first"}, 0),
     "paths of all pairs": ("shortest_paths", "random_graph(p=0.05)", {"method": "Floyd-Warshall"}, 0),
+    "degree": ("centralities", "karate", {"kind": "degree"}, 1e-12),
+    "closeness": ("centralities", "karate", {"kind": "closeness"}, 1e-12),
+    "closeness in pieces": (
+        "centralities",
+        "random_graph(p=0.05)",
+        {"kind": "closeness", "scaling": "of networkx"},
+        1e-12,
+    ),
+    "betweenness": ("centralities", "les_miserables", {"weights": "used"}, 1e-12),
+    "paths through nodes": ("centralities", "small_web", {"scaling": "none"}, 1e-12),
+    "eigenvector": ("centralities", "les_miserables", {"kind": "eigenvector", "weights": "used"}, 1e-6),
+    "Katz": ("centralities", "small_web", {"kind": "Katz"}, 1e-6),
+    "Katz without a cycle": ("centralities", "textbook_graph(which='directed star')", {"kind": "Katz"}, 1e-6),
+    "HITS": ("centralities", "small_web", {"kind": "HITS", "side": "hubs"}, 1e-6),
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),
 }
 

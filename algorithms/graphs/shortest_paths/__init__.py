@@ -52,7 +52,8 @@ SLOWLY = 60
 """Up to so many nodes there is one frame when a node is taken and one when its neighbours are looked at."""
 MOST_PAIRS = 500
 """Nodes of the largest table of all pairs."""
-MOST_FOR_DIAMETER = 2000
+MOST_FOR_DIAMETER = 400
+"""Nodes up to which the search also says how far apart any two nodes are: all paths take longer than one wave."""
 
 
 @dataclass(frozen=True, slots=True)

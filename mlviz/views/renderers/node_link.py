@@ -33,6 +33,8 @@ TOUCHING = 0.75
 """And as a fraction of the distance to the next node, where nodes are near each other."""
 MANY_EDGES = 1200
 """More edges than this are drawn one pixel wide: Qt draws such lines four times as fast."""
+FEW_LIT = 80
+"""A tree of more edges than this is drawn with thinner lines."""
 MOST_WEIGHTS = 60
 """The weights of more edges than this are not written on them."""
 WIDTHS = 6
@@ -422,9 +424,10 @@ def _ring_sprite(theme: Theme, role: str, size: float) -> Sprite:
 
 def _link_style(theme: Theme, role: str, edges: Array) -> LinkStyle:
     stroke = theme.stroke
+    tree = stroke * 1.1 if len(edges) <= FEW_LIT else max(stroke * 0.5, 1.0)
     return {
         "path": LinkStyle(edges, theme.line, stroke * 1.7, rim=theme.plot),
-        "tree": LinkStyle(edges, theme.accent, stroke * 1.1),
+        "tree": LinkStyle(edges, theme.accent, tree),
         "frontier": LinkStyle(edges, theme.warning, stroke * 0.8, dashed=True),
         "considered": LinkStyle(edges, theme.warning, stroke * 1.5),
         "out": LinkStyle(edges, theme.grid, stroke * 0.5),
