@@ -329,3 +329,20 @@ def test_two_equal_rows_are_two_points_of_the_tree():
     model = next(run).model
     joined = [ALGORITHM.explain(model, data, data.item(i))["merges so far"] for i in (0, 2, 3)]
     assert sorted(joined) == [0, 1, 1]
+
+
+@pytest.mark.parametrize("linkage", ["single", "average", "complete"])
+@pytest.mark.parametrize("factor", [2.0**-600, 2.0**500, 5e-324])
+def test_cosine_distances_do_not_depend_on_the_unit(linkage, factor):
+    X = np.random.default_rng(0).integers(1, 9, size=(12, 2)).astype(float)
+    found, again = (merges_of_points(table, linkage, "cosine") for table in (X, X * factor))
+    np.testing.assert_array_equal(again.children, found.children)
+    np.testing.assert_array_equal(again.heights, found.heights)
+
+
+@pytest.mark.parametrize("linkage", ["single", "average", "complete"])
+def test_a_whole_run_on_tiny_directions_ends(linkage):
+    data = Points(np.random.default_rng(0).normal(size=(30, 2)) * 1e-170)
+    found = fit("agglomerative", data, linkage=linkage, metric="cosine")
+    assert found.stop is Stop.COMPLETE
+    assert ALGORITHM.predict(found.model, data.X).tolist() == found.model.labels.tolist()

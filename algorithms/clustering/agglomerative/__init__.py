@@ -21,7 +21,13 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.clustering.agglomerative import words
-from algorithms.clustering.agglomerative.solver import DistanceName, MergeTree, grown_from_clusters, grown_from_points
+from algorithms.clustering.agglomerative.solver import (
+    DistanceName,
+    MergeTree,
+    grown_from_clusters,
+    grown_from_points,
+    of_size_one,
+)
 from algorithms.clustering.agglomerative.views import Scene, views
 from algorithms.contract import (
     Algorithm,
@@ -147,6 +153,7 @@ def _nearest(model: Model, X: Array) -> tuple[Array, Array]:
 
 
 def _directions(X: Array) -> Array:
+    X = of_size_one(X)
     lengths = np.sqrt(np.square(X).sum(axis=1, keepdims=True))
     directions: Array = X / np.where(lengths > 0.0, lengths, 1.0)
     return directions

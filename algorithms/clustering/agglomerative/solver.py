@@ -69,6 +69,7 @@ def distance_matrix(X: Array, metric: DistanceName) -> Array:
         raise DataError(f"Hierarchical clustering compares all pairs: at most {MOST_POINTS:,} points; got {len(X):,}.")
     if metric == "cosine":
         _refuse_origin(X)
+        X = of_size_one(X)
     distances = np.empty((len(X), len(X)))
     for start in range(0, len(X), BLOCK):
         checkpoint()
@@ -77,6 +78,14 @@ def distance_matrix(X: Array, metric: DistanceName) -> Array:
             np.maximum(part, 0.0, out=part)
     np.fill_diagonal(distances, np.inf)
     return distances
+
+
+def of_size_one(X: Array) -> Array:
+    """Every point divided by a power of two so that its largest coordinate is about 1.
+
+    Directions stay exactly what they are, and the squares of tiny or huge coordinates remain numbers.
+    """
+    return np.ldexp(X, -np.frexp(np.abs(X).max(axis=1, keepdims=True))[1])
 
 
 def _refuse_origin(X: Array) -> None:
@@ -337,7 +346,7 @@ class MergeTree:
         """
         from scipy.spatial.distance import cdist
 
-        ordered, name = X[self.points], SCIPY_NAMES[metric]
+        ordered, name = (of_size_one(X) if metric == "cosine" else X)[self.points], SCIPY_NAMES[metric]
         begin, sizes = self.begin[self.children], self.sizes[self.children]
         pairs = sizes.prod(axis=1)
         found = begin.copy()  # right where both are single points
