@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from algorithms.maths.expressions import MAX_LETTERS, ExpressionError, parse_expression
+from algorithms.maths.words import SentenceError
 
 T = TypeVar("T")
 Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "text"]
@@ -33,7 +34,7 @@ MOST_NUMBERS, MOST_POINTS = 64, 10_000
 """How many a list may hold."""
 
 
-class ParamError(ValueError):
+class ParamError(SentenceError):
     """A parameter value that was refused; the message is a full sentence naming the parameter."""
 
 

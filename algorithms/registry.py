@@ -11,6 +11,7 @@ from types import ModuleType
 
 import algorithms
 from algorithms.contract import Algorithm
+from algorithms.maths.words import readable
 
 
 class UnknownAlgorithm(KeyError):
@@ -47,7 +48,7 @@ def find(key: str) -> Algorithm:
         return by_key[key]
     near = difflib.get_close_matches(key, by_key, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(by_key) + "."
-    raise UnknownAlgorithm(f"There is no algorithm {key!r}; {hint}")
+    raise UnknownAlgorithm(readable(f"There is no algorithm {key!r}; {hint}"))
 
 
 @functools.cache

@@ -72,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "numpy" not in sys.modules and (not given or given[0] == "open"):
         _one_thread_each()
     from algorithms import DataError, ParamError, UnknownAlgorithm
+    from algorithms.maths.words import readable
 
     try:
         if not given:
@@ -82,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except (CommandError, DataError, ParamError, UnknownAlgorithm) as error:
-        print(f"mlviz: {error}", file=sys.stderr)
+        print(f"mlviz: {readable(str(error))}", file=sys.stderr)
         return WRONG_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.maths.words import counted
+from algorithms.maths.words import SentenceError, counted
 
 Array = NDArray[Any]
 
@@ -21,7 +21,7 @@ MAX_NAME = 200
 """Longer names are cut: they are labels, not texts."""
 
 
-class DataError(ValueError):
+class DataError(SentenceError):
     """Data that cannot be used as asked; the message is a full sentence for the user."""
 
 

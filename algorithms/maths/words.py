@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
+MOST_QUOTED, MOST_LETTERS = 80, 1500
+"""How much of a cell or an argument a sentence quotes, and how long a sentence may be."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+_QUOTED = re.compile(rf"(['\"])((?:(?!\1).){{{MOST_QUOTED + 1},}})(\1|$)")
+
+
+class SentenceError(ValueError):
+    """An error whose message is a full sentence for the user, whatever it quotes from a file or a command line."""
+
+    def __init__(self, message: str = "", *more: object) -> None:
+        super().__init__(readable(message), *more)
+
+
+def readable(message: str) -> str:
+    """The message in one line, with long quotations shortened."""
+    line = _CONTROL.sub(" ", str(message)[:100_000])
+    line = _QUOTED.sub(lambda found: f"{found[1]}{found[2][: MOST_QUOTED - 20]}…{found[1]}", line)
+    return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1].rstrip() + "…"
+
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 point``, ``2 points``, ``1,000 series``, ``2 leaves`` where the plural is given."""

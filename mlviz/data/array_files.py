@@ -30,7 +30,8 @@ from mlviz.data.table import (
     number_column,
 )
 
-MAX_BYTES = 2**30
+MAX_BYTES = 400 * 2**20
+"""Of all arrays of an archive: twice the largest table of numbers that is taken, and its words."""
 _PAIR = re.compile(r"\d+:[^\s:]+")
 _TARGETS = ("y", "target", "label", "labels", "t")
 
@@ -53,7 +54,7 @@ def read_npz(path: Path, options: ReadOptions, reading: Reading) -> Table:
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(item.file_size for item in archive.infolist()) > MAX_BYTES:
-                raise DataError(f"{path.name} unpacks to more than {MAX_BYTES // 2**30} GB, too much to be read.")
+                raise DataError(f"{path.name} unpacks to more than {MAX_BYTES // 2**20} MB, too much to be read.")
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: np.asarray(archive[name]) for name in archive.files}
     except DataError:

@@ -125,6 +125,8 @@ def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
     try:
         if path.is_dir():
             raise DataError(f"{path} is a folder, not a file.")
+        if path.exists() and not path.is_file():
+            raise DataError(f"{path} is a device or a pipe, not a file.")
         with path.open("rb") as file:
             if not file.read(1):
                 raise DataError(f"{path.name} is empty.")

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.data import Array, DataError
+from algorithms.data.kind import MAX_NAME
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
@@ -221,7 +222,8 @@ def distinct_names(names: Sequence[Any]) -> tuple[str, ...]:
     made: list[str] = []
     seen: set[str] = set()
     for number, given in enumerate(names):
-        name = wanted = str(given).strip() if given is not None and str(given).strip() else f"x{number + 1}"
+        called = "" if given is None else " ".join(str(given).split())[:MAX_NAME].strip("\0")
+        name = wanted = called or f"x{number + 1}"
         again = 2
         while name in seen:
             name, again = f"{wanted} ({again})", again + 1

@@ -156,7 +156,11 @@ def _dialect(connection: duckdb.DuckDBPyConnection, place: Path, file: str, opti
     import duckdb
 
     lines = _first_lines(place)
+    if len(lines) == 1 and len(lines[0]) >= _START:  # DuckDB would take gigabytes to find that out
+        raise DataError(f"The first line of {file} is longer than {_START // 2**20} MB, so it is no table.")
     guess = options.separator or next((mark for mark in SEPARATORS if mark in _unquoted(lines[0])), None)
+    if guess is not None and _unquoted(lines[0]).count(guess) >= MAX_COLUMNS:
+        raise DataError(f"{file} has more than {MAX_COLUMNS} columns; at most {MAX_COLUMNS} can be used.")
     given = "" if guess is None else f", delim={_quoted(guess)}"
     if options.header is not None:
         given += f", header={str(options.header).lower()}"

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.words import SentenceError
 
 MAX_HEADER = 10_000
 MAX_ARRAYS = 8_192
@@ -21,13 +22,15 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplemente
 """What Python's zip reader raises on damaged, encrypted or nonsensical archives."""
 
 
-class SessionError(ValueError):
+class SessionError(SentenceError):
     """A session that cannot be opened or saved; the message is a full sentence for the user."""
 
 
 def read_members(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     """The named members of the zip at ``path``, all of which must be there, and nothing else."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise SessionError(f"{path} is a device or a pipe, not a file.")
         if path.stat().st_size > sum(limits.values()):
             raise SessionError(f"{path.name} is too large to be a session.")
         with path.open("rb") as file:

@@ -1,0 +1,105 @@
+"""Devices, pipes, endless lines and cells of a hundred thousand letters: one short sentence, and soon."""
+
+import os
+
+import numpy as np
+import pytest
+
+from algorithms import find
+from algorithms.data import DataError
+from algorithms.maths.words import MOST_LETTERS, SentenceError, readable
+from algorithms.params import ParamError
+from algorithms.registry import UnknownAlgorithm
+from mlviz import cli
+from mlviz.data.files import read_data, read_pasted, read_table
+from mlviz.data.spec import load_data
+from mlviz.data.table import distinct_names
+from mlviz.session.archive import SessionError
+from mlviz.session.files import load
+
+
+def refused(path):
+    with pytest.raises(DataError) as caught:
+        read_data(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "suffix", [".csv", ".xlsx", ".json", ".npy", ".npz", ".mat", ".gml", ".graphml", ".arff", ".svm"]
+)
+def test_devices_and_pipes_are_refused_before_reading(tmp_path, suffix):
+    device, pipe = tmp_path / f"device{suffix}", tmp_path / f"pipe{suffix}"
+    device.symlink_to("/dev/zero")
+    os.mkfifo(pipe)
+    for path in (device, pipe):
+        assert refused(path) == f"{path} is a device or a pipe, not a file."
+
+
+@pytest.mark.parametrize("made", [lambda path: path.symlink_to("/dev/zero"), os.mkfifo])
+def test_a_session_is_a_file(tmp_path, made):
+    path = tmp_path / "s.mlviz"
+    made(path)
+    with pytest.raises(SessionError, match="is a device or a pipe, not a file"):
+        load(path)
+
+
+def test_a_line_without_end(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a" * 3_000_000)
+    assert refused(path) == "The first line of t.csv is longer than 1 MB, so it is no table."
+    path.write_text("1," * 600_000)
+    assert refused(path) == "The first line of t.csv is longer than 1 MB, so it is no table."
+    path.write_text("1," * 2_000 + "\n" + "1," * 2000)
+    assert refused(path) == "t.csv has more than 1000 columns; at most 1000 can be used."
+
+
+def test_an_archive_that_unpacks_to_a_gigabyte(tmp_path):
+    path = tmp_path / "t.npz"
+    np.savez_compressed(path, X=np.zeros((60_000_000,)))
+    assert refused(path) == "t.npz unpacks to more than 400 MB, too much to be read."
+
+
+LONG = "x\0\n" * 50_000
+
+
+@pytest.mark.parametrize("kind", [DataError, ParamError, SessionError])
+def test_every_error_for_the_user_is_a_short_line(kind):
+    assert issubclass(kind, SentenceError)
+    for message in (f"The cell is {LONG!r}, which is no number.", f"There is {LONG}."):
+        said = str(kind(message))
+        assert len(said) <= MOST_LETTERS
+        assert said.isprintable()
+
+
+def test_the_command_line_answers_in_a_short_line(capsys):
+    assert cli.main(["render", "k_means", "--data", "moons", "--out", "a.png", "--param", LONG]) == 2
+    said = capsys.readouterr().err.rstrip("\n")
+    assert said.isprintable()
+    assert len(said) <= MOST_LETTERS + len("mlviz: ")
+
+
+def test_what_is_quoted_keeps_its_beginning_and_the_sentence_its_end():
+    said = readable(f"The cell is {'a' * 1000!r}, which is no number.")
+    assert said == f"The cell is '{'a' * 60}…', which is no number."
+    assert readable("It's 'short'.") == "It's 'short'."
+
+
+def test_unknown_names_are_quoted_shortly():
+    with pytest.raises(UnknownAlgorithm) as caught:
+        find(LONG)
+    assert len(str(caught.value)) <= MOST_LETTERS + 2
+    with pytest.raises(DataError) as caught:
+        load_data(f"moons({'n' * 1900}=3)")
+    assert len(str(caught.value)) <= MOST_LETTERS
+
+
+def test_a_cell_and_a_name_of_a_hundred_thousand_letters():
+    table = read_pasted(f"{'n' * 100_000},b\n{'w' * 100_000},1\n2,3\n")
+    assert [len(name) for name in (column.name for column in table.columns)] == [200, 1]
+    assert distinct_names(["a" * 300, "a" * 300, "two\nlines"])[1:] == ("a" * 200 + " (2)", "two lines")
+
+
+def test_a_table_with_many_columns_is_still_read(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(",".join(str(value) for value in range(900)) for _ in range(3)))
+    assert len(read_table(path).columns) == 900
