@@ -10,11 +10,13 @@ import shiboken6
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms import find, registry
-from algorithms.contract import Panel
-from algorithms.data import Graph
+from algorithms.contract import Metric, Panel, Snapshot, Stop
+from algorithms.data import Graph, Nothing
+from algorithms.marks import Bars, Curve
 from mlviz.data.generators import generate
 from mlviz.session.document import Document
 from mlviz.session.scoring import Threshold
+from mlviz.ui import player as player_module
 from mlviz.ui.board import Board
 from mlviz.ui.player import Player
 from mlviz.ui.ticker import Ticker
@@ -197,3 +199,45 @@ def test_a_dark_theme_reaches_canvases_that_are_out_of_sight(board, graph_method
     board.set_document(Document(generate("blobs", n=60, seed=3), "k_means"))
     board.set_theme(DARK)
     assert canvas.theme is DARK
+
+
+def count_down(data, params, rng, start=None):
+    """A method that needs no data: a curve that grows, and a tree without axes."""
+    for step in range(4):
+        curve = Curve(np.arange(step + 1.0), np.arange(step + 1.0) ** 2)
+        yield Snapshot(params, {"curve": (curve,), "bars": (Bars(np.arange(step + 1.0)),)}, {"step": step}, "go", "On.")
+    return Stop.COMPLETE
+
+
+def test_a_method_without_data_has_its_first_panel_in_the_large_view(board, qtbot, monkeypatch):
+    method = replace(
+        find("k_means"),
+        key="count_down",
+        run=count_down,
+        panels=(Panel("curve", "Curve"), Panel("bars", "Bars"), Panel("never", "Never")),
+        metrics=(Metric("step", "step"),),
+        accepts=(),
+        predict=None,
+        field=None,
+        scores="",
+    )
+    real = registry.find
+    monkeypatch.setattr(registry, "find", lambda key: method if key == "count_down" else real(key))
+    monkeypatch.setattr(player_module, "find", lambda key: method)
+    ticker, player = board._player.ticker, board._player
+    ticker.polls, ticker.scheduler.stages = (board.poll,), (*board.stages, board.missing_canvas)
+    document = Document(Nothing(), "count_down")
+    board.set_theme(LIGHT)
+    board.set_document(document)
+    player.run(document)
+    board.window().show()
+    player.jump("end")
+    qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == 3)
+    assert board.data_view is None
+    assert board.large.currentWidget() is board.views["curve"]
+    assert board.views["curve"].isVisible()
+    assert len(board.views["curve"].marks[0].x) == 4
+    assert [board.seconds.tabText(k) for k in range(board.seconds.count()) if board.seconds.isTabVisible(k)] == ["Bars"]
+    assert board.plane.isHidden()
+    board.fit_view()
+    board.light_points(np.empty(0, dtype=np.intp))
