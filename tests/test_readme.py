@@ -1,14 +1,20 @@
 """What the README says is true."""
 
+import importlib
 import re
 import sys
-import types
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
-from algorithms import find
+import algorithms.clustering
+from algorithms import find, registry
 from algorithms.checks import ALL_CHECKS
+from mlviz.cli import main as cli
+from tests.ui.conftest import make_window
+
+__all__ = ["make_window"]
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -18,15 +24,50 @@ def python_blocks():
     return re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_algorithm_in_ten_lines_passes_every_check(monkeypatch):
+@pytest.fixture
+def ten_lines(tmp_path, monkeypatch):
+    """The algorithm of the README as a file among those of its family, and nothing else."""
     source = next(block for block in python_blocks() if "SKELETON" in block)
     assert sum(bool(line.strip()) for line in source.splitlines()) <= 12
-    module = types.ModuleType("algorithms.clustering.random_walk")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    exec(compile(source, "README.md", "exec"), module.__dict__)
-    module.run.__module__ = module.__name__
+    (tmp_path / "random_walk.py").write_text(source, encoding="utf-8")
+    monkeypatch.setattr(algorithms.clustering, "__path__", [*algorithms.clustering.__path__, str(tmp_path)])
+    clear_caches()
+    yield find("random_walk")
+    monkeypatch.undo()
+    sys.modules.pop("algorithms.clustering.random_walk")
+    clear_caches()
+
+
+def clear_caches():
+    importlib.invalidate_caches()
+    for function in vars(registry).values():
+        getattr(function, "cache_clear", lambda: None)()
+
+
+def test_the_algorithm_in_ten_lines_keeps_the_contract(ten_lines):
     for check in ALL_CHECKS:
-        check(module.ALGORITHM)
+        check(ten_lines)
+
+
+def test_the_algorithm_in_ten_lines_is_in_the_window(ten_lines, make_window, qtbot):
+    window = make_window()
+    window.gallery.search.setText("random walk")
+    qtbot.keyClick(window.gallery.search, Qt.Key.Key_Return)
+    assert window.document.algorithm == "random_walk"
+    assert window.form.values() == {"rate": 0.5}
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: not window.player.running and window.player.steps == 21)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: window.player.shown.step == 20)
+    assert window.what_happens.caption.text() == "Random step 20 of 20."
+
+
+def test_the_algorithm_in_ten_lines_has_a_picture_a_script_and_a_place_in_the_list(ten_lines, qapp, tmp_path, capsys):
+    assert cli(["list"]) == 0
+    assert "random_walk" in capsys.readouterr().out
+    for command, name in (("render", "a.png"), ("fit", "a.json"), ("script", "a.py")):
+        assert cli([command, "random_walk", "--data", "blobs(n=20)", "--out", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).stat().st_size > 0
 
 
 def test_the_library_example_runs():

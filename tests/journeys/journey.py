@@ -1,6 +1,7 @@
 """A user's way through the whole program, run in a process of its own by ``test_journey.py``.
 
-It starts the program as ``mlviz`` does, plays every panel to its end, steps back, scrubs, changes the look and quits.
+It starts the program as ``mlviz`` does, plays a method for every kind of data to its end, steps back, scrubs, changes
+the look and quits. Every method has a journey in ``test_methods.py``.
 """
 
 import os
@@ -22,7 +23,7 @@ def travel(window):
     player = window.player
     assert window.document.algorithm == "k_means"
     yield lambda: player.shown is not None and player.position == 0
-    for algorithm in all_algorithms():
+    for algorithm in {algorithm.data_kinds[0]: algorithm for algorithm in all_algorithms()}.values():
         window.apply(window.document.with_data(example_of(algorithm), algorithm.key), "journey")
         key = algorithm.key
         yield lambda key=key: player.algorithm is find(key) and player.steps > 0 and player.shown is not None

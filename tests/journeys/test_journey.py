@@ -15,7 +15,7 @@ def run(tmp_path, script=JOURNEY, timeout=280):
     )
 
 
-def test_every_panel_is_played_to_the_end_and_the_program_ends_cleanly(tmp_path):
+def test_a_method_of_every_kind_is_played_to_the_end_and_the_program_ends_cleanly(tmp_path):
     journey = run(tmp_path)
     assert journey.stderr == ""
     assert journey.stdout.strip() == "arrived"

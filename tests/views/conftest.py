@@ -47,11 +47,17 @@ def _find_font():
 
 
 @pytest.fixture
-def approved():
+def picture_folders():
+    """Where approved pictures are, and where those that differ are put."""
+    return APPROVED, DIFFS
+
+
+@pytest.fixture
+def approved(picture_folders):
     """``approved(image, name)`` fails when the picture differs from the approved one, and saves both and the diff."""
 
     def check(image: QImage, name: str) -> None:
-        wanted, got = APPROVED / f"{name}.png", DIFFS / f"{name}.png"
+        wanted, got = (folder / f"{name}.png" for folder in picture_folders)
         drawn = pixels(image)
         far = differences(drawn, read(wanted)) if wanted.exists() else np.full((1, 1), np.inf)
         if far.max() > 1.0 and os.environ.get("MLVIZ_APPROVE"):
@@ -62,7 +68,7 @@ def approved():
             write(drawn, got)
         assert wanted.exists(), f"{name} has never been approved; look at {got}"
         if far.max() > 1.0 and far.shape != (1, 1):
-            write(np.abs(drawn - read(wanted)), DIFFS / f"{name}-diff.png")
+            write(np.abs(drawn - read(wanted)), got.with_stem(f"{name}-diff"))
         assert far.max() <= 1.0, f"{name} differs from the approved picture, {where(far)}; look at {got}"
 
     return check

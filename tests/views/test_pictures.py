@@ -205,3 +205,36 @@ def test_no_picture_is_left_that_nobody_looks_at(request):
     keys = {f"panel-{algorithm.key}" for algorithm in all_algorithms()}
     for path in APPROVED.glob("panel-*.png"):
         assert path.stem in keys or f'"{path.stem}"' in known or path.stem.removesuffix("-first-dark") in keys, path
+
+
+class TestApproving:
+    @pytest.fixture
+    def picture_folders(self, tmp_path):
+        return tmp_path / "approved", tmp_path / "diffs"
+
+    @pytest.fixture
+    def image(self, qapp):
+        image = QImage(64, 48, QImage.Format.Format_RGB32)
+        image.fill(QColor("#0072b2"))
+        return image
+
+    def test_a_new_picture_has_to_be_looked_at(self, approved, image, picture_folders):
+        with pytest.raises(AssertionError, match=r"new has never been approved; look at .*diffs/new\.png"):
+            approved(image, "new")
+        assert (picture_folders[1] / "new.png").exists()
+
+    def test_one_command_approves_it(self, approved, image, picture_folders, monkeypatch, capsys):
+        monkeypatch.setenv("MLVIZ_APPROVE", "1")
+        approved(image, "new")
+        assert "look at it" in capsys.readouterr().out
+        monkeypatch.delenv("MLVIZ_APPROVE")
+        approved(image, "new")
+
+    def test_a_picture_that_differs_is_shown_with_its_difference(self, approved, image, picture_folders, monkeypatch):
+        monkeypatch.setenv("MLVIZ_APPROVE", "1")
+        approved(image, "new")
+        monkeypatch.delenv("MLVIZ_APPROVE")
+        image.fill(QColor("#d55e00"))
+        with pytest.raises(AssertionError, match="new differs from the approved picture, most of all between x = 0"):
+            approved(image, "new")
+        assert {path.name for path in picture_folders[1].iterdir()} == {"new.png", "new-diff.png"}

@@ -1,0 +1,102 @@
+"""Every phase of every method can be drawn: on one, two and five features, and on every kind of data it takes."""
+
+import contextlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QWidget
+
+from algorithms import Stop, all_algorithms, find
+from algorithms._checks import cases
+from algorithms.marks import Assignment, Curve
+from mlviz.export.model_queries import ModelQueries
+from mlviz.session.document import Document
+from mlviz.views.compositor import Compositor
+from tests.views.pictures import pixels
+
+SIZE = (320, 240)
+
+
+@contextlib.contextmanager
+def composed(algorithm, data):
+    """The canvases of a method over data, which end from the top down; Python's collector would take any order."""
+    parent = QWidget()
+    compositor = Compositor(parent)
+    compositor.curves.setParent(parent)
+    compositor.set_data(data, Document(data, algorithm.key).projection)
+    compositor.set_method(algorithm)
+    for key in compositor.panels:
+        compositor.canvas(key).resize(*SIZE)
+    try:
+        yield compositor
+    finally:
+        shiboken6.delete(parent)
+
+
+def picture(compositor, key):
+    return pixels(compositor.canvas(key).grab().toImage())
+
+
+def draw(compositor, frame):
+    """All panels of a frame, fields and all."""
+    for key in compositor.panels:
+        canvas = compositor.canvas(key)
+        canvas.show_marks(compositor.marks(frame, key))
+        if canvas.panel.space == "data":
+            canvas.fit_view()
+    asked = compositor.requests(frame, compositor.panels, lambda canvas: ((24, 18),))
+    for slot, raster in ModelQueries(asked, None).answered().rasters.items():
+        compositor.deliver(slot, raster)
+
+
+def draw_everything(algorithm):
+    """The phases that were drawn, and the panels in which something was to be seen.
+
+    On each ordinary data set every phase is drawn, and the end; with other parameters only what is new with them.
+    """
+    phases, panels = set(), set()
+    for recording in cases.recordings(algorithm):
+        usual = recording.params == algorithm.params()
+        first = {frame.phase: frame for frame in reversed(recording.frames) if usual or frame.phase not in phases}
+        new = {key for key, marks in recording.frames[-1].views.items() if marks} - panels
+        if not (usual or first or new):
+            continue
+        with composed(algorithm, recording.data) as compositor:
+            empty = {key: picture(compositor, key) for key in compositor.panels}
+            for frame in (*first.values(), recording.frames[-1]):
+                draw(compositor, frame)
+                phases.add(frame.phase)
+                shown = [key for key, marks in frame.views.items() if marks]
+                panels |= {key for key in shown if (picture(compositor, key) != empty[key]).any()}
+    return phases, panels
+
+
+@pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms()])
+def test_every_phase_is_drawn_and_every_panel(qapp, key):
+    algorithm = find(key)
+    phases, panels = draw_everything(algorithm)
+    assert phases == {phase for line in algorithm.pseudocode for phase in line.phases}
+    assert panels == {panel.key for panel in algorithm.panels}
+
+
+def test_a_panel_in_which_nothing_is_seen_would_be_noticed(qapp):
+    def blind(data, params, rng, start=None):
+        for frame in find("agglomerative").run(data, params, rng, start):
+            yield replace(frame, views={**frame.views, "dendrogram": (Curve(np.empty(0), np.empty(0)),)})
+        return Stop.COMPLETE
+
+    assert draw_everything(find("agglomerative"))[1] == {"plane", "dendrogram"}
+    assert draw_everything(replace(find("agglomerative"), run=blind))[1] == {"plane"}
+
+
+def test_marks_that_cannot_be_drawn_would_be_noticed(qapp):
+    def torn(data, params, rng, start=None):
+        for frame in find("k_means").run(data, params, rng, start):
+            late = frame.phase == "update"
+            yield replace(frame, views={"plane": (Assignment(np.zeros(3, dtype=int)),)}) if late else frame
+        return Stop.COMPLETE
+
+    with pytest.raises((ValueError, IndexError)):
+        draw_everything(replace(find("k_means"), run=torn))
