@@ -58,12 +58,27 @@ def squared_norms(X: Array) -> Array:
     return norms
 
 
+SMALLEST_SPREAD = 1e-150
+
+
 def refuse_overflow(X: Array, what: str = "The values") -> None:
     """Raise :class:`DataError` when the sum of all squared distances would leave the range of the numbers."""
     largest = float(np.abs(X).max())
     if largest > 1e153 or (2.0 * largest) ** 2 * X.size > _LARGEST_SQUARE:
         raise DataError(
             f"{what} reach {largest:.3g}, and their squares are too large to be added; divide them by a constant first."
+        )
+
+
+def refuse_extremes(X: Array) -> None:
+    """Raise :class:`DataError` when squares of the values, or of how far they differ, are infinite or nothing."""
+    refuse_overflow(X)
+    spread = np.ptp(X, axis=0)
+    tiny = float(np.where(spread > 0.0, spread, 1.0).min(initial=1.0))
+    if tiny < SMALLEST_SPREAD:
+        raise DataError(
+            f"The values of a feature differ by {tiny:.3g} at most, and the square of that is too small to calculate "
+            "with; multiply it by a constant first."
         )
 
 

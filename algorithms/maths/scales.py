@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, DataError
+
+LARGEST = 1e300
 
 
 def mean_and_spread(X: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers."""
+    """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers.
+
+    Raises
+    ------
+    DataError
+        When the numbers are so large that their sum is none.
+    """
+    top = float(np.abs(X).max(initial=0.0))
+    if top > LARGEST:
+        raise DataError(f"The values reach {top:.3g}, too large to be added up; divide them by a constant first.")
     centre = X.mean(axis=0)
     largest = np.abs(X - centre).max(axis=0)
     largest = np.where(largest > 0.0, largest, 1.0)

@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
@@ -35,6 +35,8 @@ from mlviz.views.theme import LIGHT, Theme
 
 LARGE = 14.0
 """From this font size on only the round numbers are written below a plot."""
+FARTHEST, NEAREST = 1e200, 1e-12
+"""How far one can zoom out, and in as a fraction of where one is: there are no numbers beyond, or none between."""
 REACH = 10.0
 """How near, in pixels, the mouse must be to a point or handle to mean it."""
 
@@ -63,6 +65,16 @@ class CanvasBox(pg.ViewBox):
             before, now = self.mapToView(event.lastPos()), self.mapToView(event.pos())
             self.translateBy(x=before.x() - now.x(), y=before.y() - now.y())
             self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
+
+    def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
+        """Zoom, as long as there are numbers for the edges of the picture."""
+        edges = np.array(self.viewRange())
+        spans, sizes = np.ptp(edges, axis=1), np.abs(edges).max(axis=1)
+        out = event.delta() < 0
+        if (out and sizes.max() > FARTHEST) or (not out and (spans < NEAREST * sizes).any()):
+            event.accept()
+            return
+        super().wheelEvent(event, axis)
 
     def mouseClickEvent(self, event: MouseClickEvent) -> None:
         """Leave clicks to the canvas; there is no context menu."""

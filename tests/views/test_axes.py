@@ -3,13 +3,14 @@
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QSizeF
+from PySide6.QtCore import QEvent, QPointF, QSizeF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import PlotView
+from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT
 from tests.events import settle
 
@@ -206,3 +207,19 @@ def test_the_stamped_axis_is_the_painted_one(qtbot, ratio):
     assert (axis._stamp is not None) == ratio.is_integer()
     plot.setRange(xRange=(5, 6))
     assert picture() != first
+
+
+def test_zooming_ends_where_numbers_end(qtbot):
+    canvas = PlaneView(Panel("p", "Panel", "data"))
+    qtbot.addWidget(canvas)
+    canvas.resize(300, 200)
+    for angle in (-120, 120):
+        for _ in range(1500):
+            event = QGraphicsSceneWheelEvent(QEvent.Type.GraphicsSceneWheel)
+            event.setDelta(angle)
+            event.setPos(QPointF(100, 100))
+            canvas.box.wheelEvent(event)
+        edges = np.array(canvas.box.viewRange())
+        assert np.isfinite(edges).all()
+        assert (edges[:, 1] > edges[:, 0]).all()
+    canvas.grab()

@@ -52,6 +52,7 @@ from algorithms.contract import (
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.maths.balance import Balance
+from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
@@ -138,6 +139,7 @@ class State:
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Climb the likelihood from w = 0 (or from ``start``), one frame per step."""
+    refuse_extremes(data.X)
     problem = Problem.of(data, params, rng)
     likelihood = problem.likelihood
     scene = Scene.of(data, likelihood, params.balance != "none")

@@ -72,8 +72,11 @@ def _arrows(model: Model, problem: Problem) -> tuple[Mark, ...]:
         return ()
     scale = ARROW * min(right - left, top - bottom) / longest
     middle = np.array([(left + right) / 2, (bottom + top) / 2])
-    length = float(now @ now)
-    foot = middle if length == 0.0 else middle - now * float(now @ middle + model.z[0, 2]) / length
+    # by a power of two smaller, which changes no digit of the foot: products of three large numbers are none
+    exponent = -int(np.frexp(longest)[1])
+    unit, bias = np.ldexp(now, exponent), float(np.ldexp(model.z[0, 2], exponent))
+    length = float(unit @ unit)
+    foot = middle if length == 0.0 else middle - unit * float(unit @ middle + bias) / length
     foot = np.clip(foot, [left, bottom], [right, top])
     if model.before is None:
         return (Arrows(foot[None], (foot + scale * now)[None], ("step",), ("weights w",)),)
