@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from algorithms import Points
+from algorithms.moved import RULES
 from mlviz.session import files
 from mlviz.session.document import Document
 from mlviz.session.files import SessionError, load, save
@@ -175,6 +176,12 @@ def test_every_old_format_has_a_migration_and_a_sample():
     for number in range(1, files.FORMAT + 1):
         assert (SAMPLES / f"format-{number}.mlviz").exists()
         assert number in files.MIGRATIONS or number == files.FORMAT
+
+
+def test_what_has_moved_opens_in_its_new_place(tmp_path, monkeypatch):
+    monkeypatch.setitem(RULES, "of old", lambda values: ("first", {"k": values["number"]}))
+    loaded = load(packed(tmp_path / "a", described(algorithm="of old", params={"number": 4})))
+    assert (loaded.document.algorithm, loaded.document.params["k"], loaded.notices) == ("first", 4, [])
 
 
 def test_parameters_that_are_unknown_or_wrong_leave_a_notice(tmp_path):
