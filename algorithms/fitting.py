@@ -106,7 +106,7 @@ def fit(
     **params
         The algorithm's own parameters.
     """
-    key, values = moved(key, {name.removesuffix("_"): value for name, value in params.items()})
+    key, values, _ = moved(key, {name.removesuffix("_"): value for name, value in params.items()})
     algorithm = find(key)
     data, labels = as_dataset(algorithm, X, y)
     checked = algorithm.make_params(values)

@@ -1,7 +1,8 @@
 """Where what has moved is found now: an old session, script or command line opens in the new place.
 
-Kept for ever, like the migrations of session files. A rule takes the parameters that were given to a method and gives
-the method and the parameters that mean the same today.
+Kept for ever, like the migrations of session files. A rule takes the parameters that were given to a method, as values
+or as texts of a command line, and gives the method and the parameters that mean the same today, with a sentence for the
+user where that is another place.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Place = tuple[str, dict[str, Any]]
+Place = tuple[str, dict[str, Any], str]
 
 
 def moved(key: str, values: Mapping[str, Any]) -> Place:
-    """The method and its parameters as they are called today; the same where nothing has moved."""
+    """The method, its parameters as they are called today, and what to say: nothing where all has stayed."""
     rule = RULES.get(key)
-    return (key, dict(values)) if rule is None else rule(dict(values))
+    return (key, dict(values), "") if rule is None else rule(dict(values))
 
 
 def _isomap(values: dict[str, Any]) -> Place:
@@ -27,12 +28,118 @@ def _isomap(values: dict[str, Any]) -> Place:
     descent: dict[str, Any] = {name: values[name] for name in ("begin", "step", "max_steps", "tol") if name in values}
     rest = {name: value for name, value in values.items() if name not in (*descent, "scaling")}
     if values.get("graph") != "complete graph":
-        return "isomap", rest if scaling == "classical" else {**rest, "scaling": scaling}
+        return "isomap", rest if scaling == "classical" else {**rest, "scaling": scaling}, ""
     if descent.get("begin") == "principal components":
         descent["begin"] = "classical scaling"  # the same map where all pairs are joined
     kind = {"kind": "classical"} if scaling == "classical" else {"kind": "metric", "descent": scaling}
     dimensions = {"dimensions": values["dimensions"]} if "dimensions" in values else {}
-    return "mds", {**kind, **dimensions, **descent}
+    words = "Isomap over the complete graph is the method mds now."
+    return "mds", {**kind, **dimensions, **descent}, words
 
 
-RULES: dict[str, Callable[[dict[str, Any]], Place]] = {"isomap": _isomap}
+# --- linear regression, which was seven methods in one ---------------------------------------------------------------
+
+_FUNCTIONS = ("dictionary", "degree", "width", "columns", "intercept")
+_CARRIED = {
+    "linear_regression": (
+        *_FUNCTIONS,
+        *("penalty", "lam", "solver", "residuals", "band", "confidence", "noise", "sweep", "folds"),
+    ),
+    "lasso": (*_FUNCTIONS, "penalty", "lam", "mix", "q", "sweep", "pair", "folds", "tol", "max_steps"),
+    "subset_selection": (*_FUNCTIONS, "subset", "size", "residuals", "band", "confidence"),
+    "robust_regression": (
+        *_FUNCTIONS,
+        *("loss", "delta", "tau", "penalty", "lam", "mix", "band", "sweep", "tol", "max_steps"),
+    ),
+    "component_regression": (*_FUNCTIONS, "components", "band", "confidence", "sweep", "folds", "pair"),
+    "kernel_ridge": ("kernel", "sigma", "degree", "features", "lam", "band", "sweep", "intercept"),
+    "bias_variance": (
+        *("method", "dictionary", "degree", "lam", "q", "components", "delta"),
+        *("redraws", "truth", "noise", "intercept", "pair"),
+    ),
+}
+"""The parameters that each of the methods of today has of what linear regression had, or that are made of it."""
+_GONE = (
+    *("mix", "q", "subset", "size", "components", "loss", "delta", "tau", "period"),
+    *("redraws", "truth", "pair", "tol", "max_steps"),
+)
+"""What only the old linear regression had."""
+_NOTED = {"columns": "as they are", "residuals": "bars", "band": "of the fit", "redraws": 0}
+"""What is mentioned when it had another value than this and has no place in the new method."""
+_KERNELS = {"gaussian kernel": "rbf", "laplacian kernel": "laplacian", "polynomial kernel": "polynomial"}
+_RULES = ("forward", "backward", "exhaustive", "leaps and bounds")
+
+
+def _linear_regression(values: dict[str, Any]) -> Place:
+    """Each penalty, loss, subset, kernel and game with noise has a method of its own."""
+    if values.get("dictionary") == "sine and cosine" and "period" in values:
+        values["width"] = values["period"]
+    key, made = _new_method(values)
+    if key == "linear_regression":
+        if str(values.get("dictionary")) in _KERNELS:  # of degree 0: no functions at all
+            values["dictionary"] = "polynomial"
+        return key, {name: value for name, value in values.items() if name not in _GONE}, ""
+    values |= {"degree": values.get("degree", 1), **made}  # other methods begin with other degrees
+    kept = {name: value for name, value in values.items() if name in _CARRIED[key]}
+    if kept.get("band") == "of the noise":
+        kept["band"] = "none"
+    known = {*_GONE, *(name for names in _CARRIED.values() for name in names)}
+    strange = {name: value for name, value in values.items() if name not in known}
+    lost = [
+        name
+        for name, usual in _NOTED.items()
+        if name in values and name not in (*kept, *made) and str(values[name]) != str(usual)
+    ]
+    words = f"What linear_regression did with these parameters is done by {key} now"
+    return key, {**kept, **strange}, words + (f", without {' and '.join(lost)}." if lost else ".")
+
+
+def _new_method(old: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The method of today, and those of its parameters that have another name or value than before."""
+    penalty, loss = str(old.get("penalty", "none")), str(old.get("loss", "squared"))
+    subset = str(old.get("subset", "all columns")) if (penalty, loss) == ("none", "squared") else ""
+    odd = loss == "asymmetric" or penalty == "elastic net" or subset in _RULES  # of these noise is not drawn anew
+    if _number(old.get("redraws", 0)) > 0 and not odd:
+        method = penalty if penalty != "none" else subset if subset == "principal components" else "least squares"
+        return "bias_variance", {"method": "huber" if loss == "huber" else method}
+    if loss != "squared":
+        return "robust_regression", {"loss": "expectile" if loss == "asymmetric" else loss} | _power(old)
+    if penalty in ("lasso", "elastic net", "power"):
+        return "lasso", {}
+    if subset in _RULES:
+        return "subset_selection", {}
+    if subset == "principal components":
+        return "component_regression", {}
+    if str(old.get("dictionary")) in _KERNELS and _number(old.get("degree", 1)) > 0:
+        return "kernel_ridge", _kernel(old)
+    return "linear_regression", {}
+
+
+def _power(old: Mapping[str, Any]) -> dict[str, Any]:
+    """Robust regression has the penalties with names only."""
+    if old.get("penalty") != "power":
+        return {}
+    return {"penalty": "ridge" if _number(old.get("q", 0.5)) > 1.5 else "lasso"}
+
+
+def _kernel(old: Mapping[str, Any]) -> dict[str, Any]:
+    """Kernels had a width in ranges of the data by the degree; without a penalty they passed through every point."""
+    kernel, degree = _KERNELS[old["dictionary"]], _number(old.get("degree", 1))
+    made = {"kernel": kernel, "intercept": old.get("intercept", "free")}
+    if old.get("penalty", "none") == "none":
+        made["lam"] = 1e-9
+    else:
+        made["lam"] = old.get("lam", 1.0)
+    if kernel == "polynomial":
+        return made
+    return made | {"sigma": _number(old.get("width", 1.0)) / degree, "features": "from 0 to 1", "degree": 3}
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+RULES: dict[str, Callable[[dict[str, Any]], Place]] = {"isomap": _isomap, "linear_regression": _linear_regression}

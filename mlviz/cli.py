@@ -333,7 +333,9 @@ def _run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     from algorithms.moved import moved
     from mlviz.data.spec import load_data
 
-    key, given = moved(options.key, _assigned(options.param))
+    key, given, words = moved(options.key, _assigned(options.param))
+    if words:
+        print(f"mlviz: {words}", file=sys.stderr)
     algorithm = find(key)
     params = algorithm.make_params(_values(algorithm, given))
     if not 0 <= options.seed <= MAX_SEED:
@@ -359,7 +361,7 @@ def _assigned(assignments: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def _values(algorithm: Algorithm, given: Mapping[str, str]) -> dict[str, Any]:
+def _values(algorithm: Algorithm, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values that texts mean, each parsed by the parameter's own declaration."""
     fields = {field.name: field for field in algorithm.fields}
     for name in given:
@@ -367,7 +369,7 @@ def _values(algorithm: Algorithm, given: Mapping[str, str]) -> dict[str, Any]:
             near = difflib.get_close_matches(name, fields, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(fields)}."
             raise CommandError(f"{algorithm.key} has no parameter {name!r}; {hint}")
-    return {name: fields[name].parse(text) for name, text in given.items()}
+    return {name: fields[name].parse(str(text)) for name, text in given.items()}
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -38,8 +38,8 @@ DegreeKnob = Annotated[
     Between(0, 20),
     Live,
     Doc(
-        "How rich the dictionary is: the highest power, the number of waves or bumps, the levels of wavelets; how"
-        " often the bell of a kernel fits into the range of the data."
+        "How rich the dictionary is: the highest power, the number of waves or bumps, the levels of wavelets, or how"
+        " often a kernel fits into the range of the data."
     ),
 ]
 WidthKnob = Annotated[

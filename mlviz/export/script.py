@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import functools
 import io
 import textwrap
 import zlib
@@ -15,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Algorithm, FrozenDict, arrays_in
+from algorithms.contract import Algorithm, Case, Counterpart, FrozenDict, arrays_in
 from algorithms.data import Array, Data, GraphSet, Nothing, Points
 from algorithms.params import as_dict
 from mlviz import __version__
-from mlviz.export.counterparts import Counterpart, counterpart
 
 MOST_READABLE = 1200
 """Numbers in an array up to which it is written as numbers."""
@@ -42,6 +42,14 @@ def script(algorithm: Algorithm, data: Data, params: Any, seed: int, resumed: bo
         _main(other),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts if part).replace('"""\n\n\n', '"""\n\n', 1)
+
+
+def counterpart(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Counterpart | None:
+    """The nearest estimator elsewhere, or None when there is none for this method and these parameters."""
+    if algorithm.counterpart is None:
+        return None
+    begin = functools.partial(algorithm.start, data, params, seed)
+    return algorithm.counterpart(params, Case(data, seed, begin))
 
 
 def _counted(data: Data) -> str:

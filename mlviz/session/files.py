@@ -106,7 +106,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     notices: list[str] = []
     arrays = read_arrays(members["data.npz"], name)
     data = _data(raw.get("data"), arrays, name)
-    raw = _in_its_place(raw)
+    raw = _in_its_place(raw, notices)
     algorithm = _algorithm(raw, name)
     if not algorithm.takes(data):
         raise SessionError(f"{name} is damaged: {algorithm.title} does not work on data of the kind {data.kind!r}.")
@@ -255,12 +255,13 @@ def _shelf(described: Any, arrays: dict[str, Array], data: Data, name: str, noti
     return tuple(one for k, one in enumerate(found) if one.kind not in {data.kind, "none", *kinds[:k]})
 
 
-def _in_its_place(raw: Raw) -> Raw:
+def _in_its_place(raw: Raw, notices: list[str]) -> Raw:
     """The description with the method and the parameters as they are called today."""
     key, values = raw.get("algorithm"), raw.get("params")
     if not (isinstance(key, str) and isinstance(values, dict)):
         return raw
-    key, values = moved(key, values)
+    key, values, words = moved(key, values)
+    notices += [words] if words else []
     return {**raw, "algorithm": key, "params": values}
 
 
@@ -296,7 +297,8 @@ def _memory(described: Any, name: str, notices: list[str]) -> dict[str, Raw]:
     found: dict[str, Raw] = {}
     for key, values in list(described.items())[:MAX_METHODS] if isinstance(described, dict) else []:
         with contextlib.suppress(registry.UnknownAlgorithm):
-            found[key] = _params(registry.find(key), values if isinstance(values, dict) else {}, name, notices)
+            key, values, _ = moved(str(key), values if isinstance(values, dict) else {})
+            found[key] = _params(registry.find(key), values, name, notices)
     return found
 
 

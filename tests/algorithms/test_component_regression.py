@@ -11,13 +11,13 @@ from sklearn.pipeline import make_pipeline
 import algorithms
 from algorithms import Stop, find
 from algorithms.data import Points
+from algorithms.evaluation.bias_variance.solver import Basis, estimate, formula_parts, formula_spread
 from algorithms.marks import Curve, ReferenceLine
 from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.design import Design
 from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.regression._redraws import Basis, estimate, formula_parts, formula_spread
 from algorithms.regression.component_regression.solver import held_out_errors
 
 KEY = "component_regression"

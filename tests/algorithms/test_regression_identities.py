@@ -1,4 +1,4 @@
-"""Identities of the catalogue around least squares and ridge: projection, likelihood, spectra, subsets and losses."""
+"""Identities of the catalogue around least squares and ridge: projection, likelihood, spectra."""
 
 from dataclasses import replace
 
@@ -9,11 +9,11 @@ from sklearn.linear_model import Ridge
 from algorithms import find, fit
 from algorithms.data import Points
 from algorithms.marks import Cloud3D
-from algorithms.maths.design import Design
+from algorithms.maths.design import Design, condition_number
 from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.penalties import Penalty
-from algorithms.regression._regression_marks import condition_number, eigenvalue_marks
-from algorithms.regression._space_marks import projection_places
+from algorithms.maths.regression_marks import eigenvalue_marks
+from algorithms.regression.linear_regression.views import projection_places
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -80,8 +80,7 @@ def test_full_column_rank_or_a_warning():
 
 def test_the_residual_stands_on_the_plane_of_the_columns():
     frame = frames_of(Points(X2, Y2), sweep=False)[-1]
-    picture = frame.views.arguments[0]
-    origin, u, v, shadow, target = projection_places(picture, frame.model)
+    origin, u, v, shadow, target = projection_places(frame.views.arguments[0].problem, (1, 2), frame.model)
     residual = target - shadow
     assert origin.tolist() == [0, 0, 0]
     assert [residual @ u, residual @ v, residual @ shadow] == pytest.approx([0, 0, 0], abs=1e-9)
@@ -94,7 +93,7 @@ def test_the_residual_stands_on_the_plane_of_the_columns():
 
 def test_a_ridge_fit_is_shorter_than_the_shadow():
     frame = frames_of(Points(X2, Y2), penalty="ridge", lam=30.0, sweep=False)[-1]
-    *_, shadow, target = projection_places(frame.views.arguments[0], frame.model)
+    *_, shadow, target = projection_places(frame.views.arguments[0].problem, (1, 2), frame.model)
     assert (target - shadow) @ shadow > 0.1
 
 
@@ -127,7 +126,7 @@ def test_likelihood_and_squares_are_the_same_question(noise):
 
 
 def test_the_band_of_the_noise_is_as_wide_everywhere():
-    model = fit(KEY, X4, Y4, band="of the noise", noise=0.5, confidence=0.95, penalty="lasso").model
+    model = fit(KEY, X4, Y4, band="of the noise", noise=0.5, confidence=0.95, penalty="ridge").model
     half = model.spread.half_width(model.dictionary.columns(np.array([[-5.0], [0.0], [9.0]])))
     assert half == pytest.approx(np.full(3, 0.5 * 1.959964))
     assert "± of the noise" in find(KEY).explain(model, Points(X4, Y4), Points(X4, Y4).item(0))
@@ -189,6 +188,3 @@ def test_a_larger_price_is_a_smaller_ball(penalty):
         sizes.append(penalty.of(design.coefficients(solve(design, scaled))[1]))
     assert np.diff(sizes).max() < 1e-9
     assert sizes[-1] < 1e-2 * sizes[0]
-
-
-# --- R2.6, N2 --------------------------------------------------------------------------------------------------------

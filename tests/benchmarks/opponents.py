@@ -232,9 +232,10 @@ def _perceptron(n: int) -> Match:
 
 def _regression(n: int, penalty: str) -> Match:
     data = generate("polynomial", n=n, noise=0.25, degree=3, seed=1)
-    tail = Ridge(alpha=1.0) if penalty == "ridge" else Lasso(alpha=1.0 / (2 * n), tol=1e-8, max_iter=100_000)
+    ridge = penalty == "ridge"
+    tail = Ridge(alpha=1.0) if ridge else Lasso(alpha=1.0 / (2 * n), tol=1e-8, max_iter=100_000)
     return Match(
-        "linear_regression",
+        "linear_regression" if ridge else "lasso",
         f"{penalty}, degree 5, λ = 1, without the sweep",
         data,
         {"degree": 5, "penalty": penalty, "lam": 1.0, "sweep": False},

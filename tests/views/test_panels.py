@@ -40,8 +40,6 @@ def test_restarts_and_elbow_have_pictures_of_their_own(qapp, approved, tmp_path)
 def test_bent_by_a_kernel(qapp, approved, tmp_path):
     kernel = {"kernel": "Laplacian", "width": 3.0, "lam": 0.3}
     approved(picture("logistic_regression", tmp_path / "a.png", **kernel), "panel-logistic_regression-kernel")
-    kernel = {"dictionary": "gaussian kernel", "degree": 4, "penalty": "ridge", "lam": 0.1}
-    approved(picture("linear_regression", tmp_path / "b.png", **kernel), "panel-linear_regression-kernel")
 
 
 def test_a_film_has_every_step_and_rests_at_the_end(qapp, tmp_path):

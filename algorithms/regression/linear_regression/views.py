@@ -1,30 +1,51 @@
-"""Pictures in space: the fitted surface over two features, and the targets projected onto the span of the columns."""
+"""The pictures of linear regression, also in space: the surface over two features, and the targets projected."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Cloud3D, Mark
-from algorithms.maths.linear_model import LinearModel as Model
-from algorithms.maths.linear_model import predict
-
-if TYPE_CHECKING:
-    from algorithms.regression._regression_views import Picture
+from algorithms.maths.ball_marks import pair_columns
+from algorithms.maths.linear_model import LinearModel, predict, value_of
+from algorithms.maths.linear_problem import LinearProblem
+from algorithms.maths.regression_marks import Picture, Trial, coefficient_bars
 
 SIDE = 13
 """Lines of the net in either direction."""
 MOST_POINTS = 800
 
 
-def surface_marks(picture: Picture, model: Model, fitted: Array) -> tuple[Mark, ...]:
+def draw(
+    picture: Picture,
+    pair: tuple[int, int] | None,
+    model: LinearModel,
+    kept: Mapping[str, tuple[Mark, ...]],
+    trial: Trial | None,
+) -> dict[str, tuple[Mark, ...]]:
+    """All views of a frame; ``pair`` are the two coefficients whose columns span the plane of the projection."""
+    problem = picture.problem
+    fitted = problem.fitted(model)
+    views = {
+        **kept,
+        "plane": picture.plane(model, fitted, trial=trial),
+        "coefficients": coefficient_bars(model),
+    }
+    if pair is not None and 0 not in pair and model.dictionary is problem.dictionary:
+        views["projection"] = projection_marks(problem, pair, model)
+    if problem.data.d == 2:
+        views["space"] = surface_marks(problem, model, fitted)
+    return views
+
+
+def surface_marks(problem: LinearProblem, model: LinearModel, fitted: Array) -> tuple[Mark, ...]:
     """The points over two features with their residuals, and the surface of the fit as a net.
 
     All three directions are scaled to the same length, because features and target have units of their own.
     """
-    data, y = picture.plane.data, picture.plane.y
+    data, y = problem.data, problem.y
     points = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_POINTS)).astype(np.intp))
     low, high = data.X.min(axis=0), data.X.max(axis=0)
     first, second = (np.linspace(low[j], high[j], SIDE) for j in (0, 1))
@@ -62,21 +83,16 @@ def _net_edges() -> Array:
     return np.concatenate([along, across])
 
 
-def projection_places(picture: Picture, model: Model) -> Array:
+def projection_places(problem: LinearProblem, pair: tuple[int, int], model: LinearModel) -> Array:
     """Rows 0, u, v, ŷ, y in the space of the n targets, turned so that the span of two columns lies flat: (5, 3).
 
     u and v, along the columns of the pair that is looked at, are as long as y. With more columns than these two, what
     the others explain is taken off the targets first. Exact, because these vectors never leave three dimensions.
     """
-    assert picture.pair is not None
-    n = picture.plane.data.n
-    both = [np.ones(n) if k == 0 else picture.functions[:, k - 1] for k in picture.pair]
-    columns, fitted = np.column_stack(both), picture.fitted(model)
-    target = picture.plane.y.copy()
-    values = np.array([model.intercept if k == 0 else model.coefficients[k - 1] for k in picture.pair])
-    part = columns @ values
-    target -= fitted - part
-    if picture.free and 0 not in picture.pair:
+    n, columns = problem.data.n, pair_columns(problem, pair)
+    part = columns @ np.array([value_of(model, number) for number in pair])
+    target = problem.y - (problem.fitted(model) - part)
+    if problem.centred and 0 not in pair:
         columns, part, target = columns - columns.mean(axis=0), part - part.mean(), target - target.mean()
     Q = np.zeros((n, 3))
     found = np.linalg.qr(np.column_stack([columns, target]))[0]
@@ -88,11 +104,11 @@ def projection_places(picture: Picture, model: Model) -> Array:
     return np.vstack([np.zeros(3), units.T @ Q, part @ Q, target @ Q])
 
 
-def projection_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+def projection_marks(problem: LinearProblem, pair: tuple[int, int], model: LinearModel) -> tuple[Mark, ...]:
     """The targets, their shadow on the plane of two columns, and the residual between them at a right angle."""
-    origin, u, v, shadow, target = projection_places(picture, model)
-    shares = np.linspace(-1.0, 1.0, SIDE)
-    net = np.array([a * u + b * v for a in shares for b in shares])
+    origin, u, v, shadow, target = projection_places(problem, pair, model)
+    steps = np.linspace(-1.0, 1.0, SIDE)
+    net = np.array([a * u + b * v for a in steps for b in steps])
     return (
         Cloud3D(
             np.empty((0, 3)),

@@ -1,13 +1,7 @@
 """What if the noise had fallen otherwise? The same points, new targets around a known truth, the same fit, many times.
 
-Nobody knows the true curve behind loaded data, so one is chosen for the game: the least-squares curve of some degree
-through the data, with Gaussian noise of the size of its residuals. Around *that* truth both can be measured:
-at every point the mean of all fits is off by the bias, the single fits scatter around their mean by the variance, and
-
-    mean squared distance to the truth = bias² + variance        (exactly), plus σ² to a new target.
-
-Least squares that can express the truth has no bias, and of all such linear ways the least variance (Gauss-Markov); a
-penalty gives up the first for less of the second.
+At every point the mean of all fits is off the truth by the bias, and the single fits scatter around their mean by the
+variance. Where linear equations suffice all fits are made at once, and both are also known without any drawing.
 """
 
 from __future__ import annotations
@@ -16,27 +10,68 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import EPSILON, Design, least_squares
+from algorithms.maths.expressions import parse_expression
 from algorithms.maths.linear_fits import fitted, solve, solve_linear
-from algorithms.maths.linear_model import LinearModel as Model
+from algorithms.maths.linear_model import LinearModel, predict
+from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 
 MOST_NUMBERS = 4_000_000
 """Targets drawn in all: with very many points fewer redraws are made."""
 SLOW = 20
-"""Redraws in the curves against degree and λ when every single fit is a descent over the points (other losses)."""
+"""Redraws in the curves against degree and λ when every single fit is a slow descent."""
+VARIABLES = ("x", "z")
+"""The first and the second feature in the formula of a truth."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """What is taken as true: a curve, its values at the points, and the noise around it."""
+    """What is taken as true: a curve or a formula, its values at the points, and the noise around it."""
 
-    model: Model
     values: Array  # (n,)
     sigma: float
+    degree: int  # of the curve
+    curve: LinearModel | None = None
+    formula: str = ""
+
+    def at(self, X: Array) -> Array:
+        """The true values at the rows of ``X``, (m,)."""
+        return predict(self.curve, X) if self.curve is not None else _formula_at(self.formula, X)
+
+
+def least_squares_truth(problem: LinearProblem, degree: int, sigma: float, loss: Loss) -> Truth:
+    """The curve of this degree through the data, or of the highest below it that leaves points to spare.
+
+    Of a ``sigma`` of 0 the noise is as large as the residuals.
+    """
+    for lower in range(degree, -1, -1):
+        dictionary, columns = problem.build(lower)
+        spare = problem.data.n - columns.shape[1] - 1
+        if spare >= 1 or lower == 0:
+            break
+    intercept, beta = fitted(columns, problem.y, problem.centred, Penalty(), loss)
+    values = intercept + columns @ beta
+    residuals = problem.y - values
+    sigma = sigma or float(np.sqrt(residuals @ residuals / max(spare, 1)))
+    return Truth(values, sigma, lower, problem.model(intercept, beta, dictionary))
+
+
+def formula_truth(data: Points, y: Array, formula: str, sigma: float) -> Truth:
+    """A formula of the features; of a ``sigma`` of 0 the noise is as large as the distance of the data from it."""
+    values = _formula_at(formula, data.X)
+    if not np.abs(values).max(initial=0.0) < 1e100:
+        raise DataError(f"The formula {formula} is not a number at every point; choose another one.")
+    residuals = y - values
+    return Truth(values, sigma or float(np.sqrt(residuals @ residuals / len(y))), 0, formula=formula)
+
+
+def _formula_at(formula: str, X: Array) -> Array:
+    second = X[:, 1] if X.shape[1] > 1 else np.zeros(len(X))
+    return np.asarray(parse_expression(formula, VARIABLES)(X[:, 0], second))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,3 +201,81 @@ def formula_parts(basis: Basis, penalty: Penalty, sigma: float) -> tuple[float, 
     off = hat @ small.y - small.y
     variance = float(np.einsum("ij,ij->", hat, hat)) + (1.0 if basis.centred else 0.0)
     return float(off @ off) / small.n + basis.outside, sigma**2 * variance / small.n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """One truth, one dictionary and one loss; what is drawn and how strong the penalty is comes with every question."""
+
+    problem: LinearProblem
+    truth: Truth
+    loss: Loss
+    basis: Basis
+
+    def basis_of(self, columns: Array) -> Basis:
+        """The basis of other columns for the same truth."""
+        return Basis.of(columns, self.truth.values, self.problem.centred)
+
+    def targets(self, count: int, rng: np.random.Generator) -> Array:
+        """New targets around the truth, (count, n)."""
+        noise = self.truth.sigma * rng.standard_normal((count, self.problem.data.n))
+        return np.asarray(self.truth.values + noise)
+
+    def estimates(self, basis: Basis, targets: Array, penalty: Penalty, start: Array | None = None) -> Estimates:
+        """The fits to targets (k, n)."""
+        if self.loss.kind == "squared":
+            return estimate(basis, basis.seen(targets), penalty, start)
+        return estimate_robustly(basis, targets, penalty, self.loss)
+
+    def exact_parts(self, basis: Basis, penalty: Penalty) -> tuple[float, float] | None:
+        """bias² and variance by the formula, where there is one."""
+        return formula_parts(basis, penalty, self.truth.sigma) if self.loss.kind == "squared" else None
+
+    def split(self, intercepts: Array, betas: Array) -> tuple[Array, Array]:
+        """Intercepts and coefficients, of which a penalised intercept is the first: (k,) and (k, p)."""
+        penalised = self.problem.intercept == "penalised"
+        return (betas[:, 0], betas[:, 1:]) if penalised else (intercepts, betas)
+
+    def nearest(self) -> Array:
+        """The coefficients that come nearest to the truth, the intercept first: (p + 1,)."""
+        intercept, best = self.basis.best()
+        return best if self.problem.intercept == "penalised" else np.append(intercept, best)
+
+    def exact_spread(self, penalty: Penalty) -> tuple[Array, Array] | None:
+        """Mean (p + 1,) and covariance of the intercept and β by the formula, where there is one."""
+        sigma, found = self.truth.sigma, None
+        if self.loss.kind == "squared":
+            found = formula_spread(self.basis, penalty, sigma)
+        if found is None or self.problem.intercept == "penalised":
+            return found
+        beta, covariance = found
+        means, n = self.basis.small.means, self.problem.data.n
+        to_both = np.vstack([-means, np.eye(len(means))])  # (intercept, β) = (level, 0) + to_both β
+        whole = to_both @ covariance @ to_both.T
+        whole[0, 0] += sigma**2 / n if self.problem.centred else 0.0
+        return np.append(self.basis.level - means @ beta, beta), whole
+
+    def reach(self, penalty: Penalty) -> Array:
+        """Four standard errors of least squares, so that a picture stays while λ moves; not too many of today's."""
+        free, now = self.exact_spread(Penalty()), self.exact_spread(penalty)
+        wide = 4.0 * _deviations(free[1]) if free is not None else self._reach_of_squares()
+        if now is None:
+            return wide
+        today = _deviations(now[1])
+        off = np.abs(now[0] - (free[0] if free is not None else now[0]))
+        return np.minimum(wide, 12.0 * today + 1.2 * off)
+
+    def _reach_of_squares(self) -> Array:
+        """For other losses: four standard errors that least squares would have."""
+        found = formula_spread(self.basis, Penalty(), self.truth.sigma)
+        assert found is not None
+        spread = 4.0 * _deviations(found[1])
+        if self.problem.intercept == "penalised":
+            return np.asarray(spread)
+        level = 4.0 * self.truth.sigma / np.sqrt(self.problem.data.n)
+        return np.append(level + np.abs(self.basis.small.means) @ spread, spread)
+
+
+def _deviations(covariance: Array) -> Array:
+    """The standard deviations; what rounding has made negative is 0."""
+    return np.sqrt(np.maximum(np.diag(covariance), 0.0))

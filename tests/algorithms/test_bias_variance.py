@@ -1,22 +1,22 @@
-"""Redrawn noise: bias² + variance exactly, the formulas of the catalogue by Monte Carlo, Gauss-Markov, honest words."""
+"""Bias and variance: their sum exactly, the formulas of the catalogue by Monte Carlo, Gauss-Markov, honest words."""
 
 import numpy as np
 import pytest
 
-from algorithms import find, fit
+from algorithms import DataError, Item, find, fit
 from algorithms.data import Points
-from algorithms.marks import Bundle, Curve, Dots, ReferenceLine
-from algorithms.maths.losses import Loss
-from algorithms.maths.penalties import Penalty
-from algorithms.regression._redraws import (
+from algorithms.evaluation.bias_variance.solver import (
     Basis,
     estimate,
     estimate_robustly,
     formula_parts,
     formula_spread,
 )
+from algorithms.marks import Bundle, Curve, Dots, ReferenceLine
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
 
-KEY = "linear_regression"
+KEY = "bias_variance"
 RNG = np.random.default_rng(5)
 X2 = RNG.normal(size=(25, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]]) + (1.0, -2.0)
 BETA, INTERCEPT, SIGMA = np.array([1.5, -2.0]), 0.7, 0.5
@@ -27,6 +27,11 @@ PENALTIES = [Penalty(), Penalty(l2=4.0), Penalty(l1=6.0), Penalty(1.0, 3.0), Pen
 
 def basis_of(columns=X2, truth=TRUTH, centred=True):
     return Basis.of(columns, truth, centred)
+
+
+def single(X, y, **params):
+    """One fit by the method that the game is played with, as it was called before the methods were told apart."""
+    return fit("linear_regression", X, y, sweep=False, **params)
 
 
 def frames_of(data, **params):
@@ -58,7 +63,7 @@ def test_each_estimate_is_the_fit_to_its_targets(penalty, intercept):
     if penalty.lq:
         params = {"penalty": "power", "lam": 3.0, "q": 1.5}
     for target, a, b in zip(TARGETS, intercepts, betas):
-        model = fit(KEY, X2, target, intercept=names[intercept], sweep=False, tol=1e-10, **params).model
+        model = single(X2, target, intercept=names[intercept], tol=1e-10, **params).model
         ours = (a, *b) if intercept != "penalised" else tuple(b)
         assert ours == pytest.approx((model.intercept, *model.coefficients), abs=1e-5)
 
@@ -89,7 +94,7 @@ def test_other_losses_are_refitted_point_by_point():
     basis = basis_of()
     found = estimate_robustly(basis, TARGETS[:3], Penalty(), Loss("huber", 0.3))
     for target, a, b in zip(TARGETS, *found.coefficients):
-        model = fit(KEY, X2, target, loss="huber", delta=0.3, sweep=False, tol=1e-11).model
+        model = single(X2, target, loss="huber", delta=0.3, tol=1e-11).model
         assert (a, *b) == pytest.approx((model.intercept, *model.coefficients), abs=1e-3)
 
 
@@ -174,33 +179,62 @@ def test_collinear_columns_make_the_estimates_jump():
 # --- the run ---------------------------------------------------------------------------------------------------------
 
 
-def test_redraws_leave_the_fit_alone_and_say_what_the_truth_is():
-    frames = frames_of(sine(), degree=3, redraws=30, truth=5, sweep=False)
-    plain = frames_of(sine(), degree=3, sweep=False)
-    assert frames[-1].model.coefficients == pytest.approx(plain[-1].model.coefficients)
+def test_frames_say_what_the_truth_is_and_show_every_redraw():
+    frames = frames_of(sine(), degree=3, redraws=30, truth=5)
     drawn = [frame for frame in frames if frame.phase == "redraw"]
     assert all("truth of our choice, the least-squares fit of degree 5" in frame.caption for frame in drawn)
     assert [len(frame.views["cloud"][3].at) for frame in drawn[:9]] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert [len(frame.model.coefficients) for frame in drawn[:9]] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert len(drawn[-1].views["cloud"][3].at) == 30
-    assert [frame.phase for frame in plain].count("redraw") == 0
+    assert len(frames[0].views["plane"]) == 1  # the truth alone
+    assert all(frame.model is drawn[-1].model for frame in frames[frames.index(drawn[-1]) :])
+
+
+def test_the_model_has_the_parts_of_the_error():
+    data = sine()
+    found = fit(KEY, data, degree=2, truth=5, redraws=50, noise=0.3)
+    model = found.model
+    fits = model.fits(data.X)  # (50, n)
+    true = fit("linear_regression", data, degree=5).predict(data.X)
+    assert model.truth.values == pytest.approx(true)
+    assert model.bias2 == pytest.approx(np.mean((fits.mean(axis=0) - true) ** 2))
+    assert model.variance == pytest.approx(np.mean(fits.var(axis=0)))
+    assert model.noise == pytest.approx(0.09)
+    assert np.mean((fits - true) ** 2) == pytest.approx(model.bias2 + model.variance)
+    assert found.predict(data.X) == pytest.approx(fits.mean(axis=0))
+    assert [found.metrics[name][-1] for name in ("bias2", "variance", "noise", "error")] == pytest.approx(
+        [model.bias2, model.variance, model.noise, model.bias2 + model.variance + model.noise]
+    )
+
+
+def test_the_explanation_of_a_point_is_its_own_bias_and_variance():
+    data = sine()
+    found = fit(KEY, data, degree=2, truth=5, redraws=40)
+    every = [found.explain(i) for i in range(data.n)]
+    assert np.mean([words["bias²"] for words in every]) == pytest.approx(found.model.bias2)
+    assert np.mean([words["variance"] for words in every]) == pytest.approx(found.model.variance)
+    assert every[3]["bias"] == pytest.approx(every[3]["mean of the fits"] - every[3]["truth"])
+    assert every[3]["target in the data"] == data.y[3]
+    assert "target in the data" not in found.explain([0.3])
 
 
 def test_fan_mean_and_truth_over_one_feature():
     data = sine()
-    frame = next(f for f in frames_of(data, degree=3, redraws=5, sweep=False) if "Redraw 5:" in f.caption)
+    frame = next(f for f in frames_of(data, degree=3, redraws=5) if "Redraw 5:" in f.caption)
     fan = next(mark for mark in frame.views["plane"] if isinstance(mark, Bundle))
     curves = {mark.name: mark for mark in frame.views["plane"] if isinstance(mark, Curve | Dots)}
     assert fan.y.shape == (5, len(fan.x))
     assert curves["mean of the fits"].y == pytest.approx(fan.y.mean(axis=0))
-    plain = fit(KEY, data, degree=3)  # the truth has degree 3 here, so it is the fit itself
-    assert curves["taken as the truth"].y == pytest.approx(plain.predict(fan.x[:, None]))
+    plain = fit("linear_regression", data, degree=3)  # the truth has degree 3 here, so it is the fit itself
+    assert curves["the truth"].y == pytest.approx(plain.predict(fan.x[:, None]))
     assert curves["targets drawn anew"].at[:, 0] == pytest.approx(data.X[:, 0])
     noise = curves["targets drawn anew"].at[:, 1] - plain.predict(data.X)
     assert noise.std() == pytest.approx(plain.model.spread.sigma, rel=0.4)
 
 
 def test_the_ellipse_of_the_formula_holds_most_of_the_cloud():
-    frame = frames_of(Points(X2, TRUTH + SIGMA * RNG.normal(size=25)), redraws=300, truth=1, sweep=False)[-1]
+    data = Points(X2, TRUTH + SIGMA * RNG.normal(size=25))
+    frame = [f for f in frames_of(data, degree=1, redraws=300, truth=1) if f.phase == "redraw"][-1]
     marks = {mark.name: mark for mark in frame.views["cloud"] if isinstance(mark, Curve | Dots)}
     ring, cloud = marks["95 % by the formula"], marks["estimates"].at
     middle = np.array([ring.x[:-1].mean(), ring.y[:-1].mean()])
@@ -211,7 +245,7 @@ def test_the_ellipse_of_the_formula_holds_most_of_the_cloud():
 
 
 def test_trade_off_against_degree_and_lambda():
-    frames = frames_of(sine(), degree=5, penalty="ridge", lam=0.3, redraws=40, truth=5)
+    frames = frames_of(sine(), degree=5, method="ridge", lam=0.3, redraws=40, truth=5)
     bias_degrees, bias_lambdas = frames[-1].views["bias_degrees"], frames[-1].views["bias_lambdas"]
     for marks, handle, at in ((bias_degrees, "degree", 5.0), (bias_lambdas, "lam", 0.3)):
         curves = {mark.name: mark for mark in marks if isinstance(mark, Curve)}
@@ -226,7 +260,7 @@ def test_trade_off_against_degree_and_lambda():
 
 def test_without_a_penalty_the_lambdas_are_those_of_ridge():
     frames = frames_of(sine(), degree=3, redraws=5)
-    words = [frame.caption for frame in frames if frame.phase == "trade"]
+    words = [frame.caption for frame in frames if frame.phase in ("degree", "lambda")]
     assert sum("Were there a ridge penalty" in text for text in words) == 41
     assert sum(text.startswith("Degree") for text in words) == 11
     assert not any(isinstance(mark, ReferenceLine) and mark.handle for mark in frames[-1].views["bias_lambdas"])
@@ -235,39 +269,87 @@ def test_without_a_penalty_the_lambdas_are_those_of_ridge():
 @pytest.mark.parametrize(
     "params",
     [
-        {"penalty": "lasso", "lam": 0.5},
-        {"penalty": "power", "q": 0.5, "lam": 0.5},
-        {"loss": "huber", "delta": 0.2},
-        {"intercept": "penalised", "penalty": "ridge"},
+        {"method": "lasso", "lam": 0.5},
+        {"method": "power", "q": 0.5, "lam": 0.5},
+        {"method": "huber", "delta": 0.2},
+        {"method": "principal components", "components": 1},
+        {"intercept": "penalised", "method": "ridge"},
         {"intercept": "none"},
         {"degree": 0},
         {"dictionary": "gaussian bumps", "degree": 4},
+        {"dictionary": "gaussian kernel", "degree": 4, "method": "ridge"},
+        {"source": "a formula", "formula": "exp(-x) + 0.3"},
     ],
     ids=str,
 )
 def test_every_variant_can_be_redrawn(params):
     frames = frames_of(sine(16), **{"degree": 2, **params}, redraws=3, truth=2)
-    assert {"redraw", "trade"} <= {frame.phase for frame in frames}
+    assert {"redraw", "degree"} <= {frame.phase for frame in frames}
     assert all(np.isfinite(mark.y).all() for mark in frames[-1].views["plane"] if isinstance(mark, Curve))
 
 
 def test_a_chosen_noise_and_a_truth_that_leaves_points_to_spare():
     few = Points(np.arange(4.0)[:, None], np.array([1.0, 3.0, 2.0, 5.0]))
-    frame = next(f for f in frames_of(few, redraws=2, truth=9, noise=0.25) if f.phase == "redraw")
+    frame = next(f for f in frames_of(few, degree=1, redraws=2, truth=9, noise=0.25) if f.phase == "redraw")
     assert "σ = 0.25" in frame.caption
     assert "degree 2" in frame.caption
 
 
 def test_very_many_points_are_redrawn_less_often():
     x = np.linspace(0, 1, 60_000)
-    frames = frames_of(Points(x[:, None], x), redraws=300, sweep=False)
-    assert "drawn 66 times only" in frames[-1].warning
+    run = find(KEY).start(Points(x[:, None], x), find(KEY).make_params({"redraws": 300, "degree": 1}), 0)
+    assert "drawn 66 times only" in next(run).warning
 
 
 def test_the_last_words_name_the_best_degree_and_lambda():
-    last = frames_of(sine(), degree=5, penalty="ridge", lam=0.3, redraws=40, truth=5)[-1]
+    last = frames_of(sine(), degree=5, method="ridge", lam=0.3, redraws=40, truth=5)[-1]
     best = []
     for key in ("bias_degrees", "bias_lambdas"):
         curve = next(m for m in last.views[key] if isinstance(m, Curve) and m.name == "bias² + variance + σ²")
         best.append(curve.x[curve.y.argmin()])
     assert f"bias² + variance is least at degree {best[0]:.0f} and λ = {best[1]:.3g}." in last.caption
+
+
+# --- a formula as the truth ------------------------------------------------------------------------------------------
+
+
+def test_a_formula_is_the_truth_and_the_data_only_say_where():
+    data = sine()
+    found = fit(KEY, data, source="a formula", formula="sin(2*x)", degree=5, redraws=60, noise=0.2)
+    assert found.model.truth.values == pytest.approx(np.sin(2 * data.X[:, 0]))
+    assert found.predict(data.X) == pytest.approx(np.sin(2 * data.X[:, 0]), abs=0.12)
+    drawn = next(f for f in frames_of(data, source="a formula", formula="sin(2*x)", redraws=2) if f.phase == "redraw")
+    assert "the function sin(2*x)" in drawn.caption
+    other = Points(data.X, data.y + 5.0)
+    again = fit(KEY, other, source="a formula", formula="sin(2*x)", degree=5, redraws=60, noise=0.2)
+    assert again.model.bias2 == found.model.bias2
+
+
+def test_the_noise_around_a_formula_is_the_distance_of_the_data():
+    data = Points(np.arange(4.0)[:, None], np.array([1.0, -1.0, 1.0, -1.0]))
+    assert fit(KEY, data, source="a formula", formula="0*x", degree=1, redraws=2).model.noise == pytest.approx(1.0)
+
+
+def test_a_formula_of_two_features():
+    data = Points(X2, TRUTH)
+    found = fit(KEY, data, source="a formula", formula="0.7 + 1.5*x - 2*z", degree=1, redraws=200, noise=0.5)
+    assert found.model.bias2 < 0.01
+    assert found.model.variance == pytest.approx(0.25 * 3 / 25, rel=0.15)  # σ² (p + 1) / n
+
+
+def test_a_formula_that_is_no_number_somewhere_is_refused():
+    with pytest.raises(DataError, match="not a number at every point"):
+        fit(KEY, sine(), source="a formula", formula="log(x)")
+    half = Points(np.linspace(0.5, 2, 20)[:, None], np.ones(20))
+    last = frames_of(half, source="a formula", formula="log(x)", degree=2, redraws=3)[-1]
+    assert all(np.isfinite(mark.y).all() for mark in last.views["plane"] if isinstance(mark, Curve))
+    assert "truth" not in find(KEY).explain(last.model, half, Item(x=np.array([-1.0])))
+
+
+def test_a_live_change_goes_on_from_the_fits():
+    data, algorithm = sine(), find(KEY)
+    before = frames_of(data, degree=3, redraws=10)[-1].model
+    warm = list(algorithm.start(data, algorithm.make_params({"degree": 4, "redraws": 10}), 0, before))
+    assert warm[0].model is before
+    assert [frame.phase for frame in warm].count("redraw") == 1
+    assert warm[1].model.coefficients.shape == (10, 4)

@@ -1,0 +1,1 @@
+"""How good a method is, and why: losses, errors on new data, bias and variance."""

@@ -1,0 +1,396 @@
+"""Bias and variance: the same fit to noise that is drawn again and again around a truth that is known.
+
+Nobody knows the true curve behind loaded data, so one is chosen for the game: the least-squares curve of some degree
+through the data, with Gaussian noise of the size of its residuals, or a formula. Around *that* truth f* both can be
+measured: at every point the mean f̄ of all fits f_k is off by the bias, the single fits scatter around their mean by the
+variance, and
+
+    mean |f_k - f*|² = |f̄ - f*|² + mean |f_k - f̄|²        bias² + variance, exactly; plus σ² to a new target
+
+Least squares that can express the truth has no bias, with E β = β* and Cov β = σ²(Φ'Φ)⁻¹, and of all linear rules
+without bias the least variance (Gauss-Markov). A penalty, or fewer functions, gives up the first for less of the
+second: ridge has the bias -λ/(d + λ) and the variance σ² d/(d + λ)² along an eigenvector of Φ'Φ with eigenvalue d.
+
+Methods for Data Science §2.5, §2.6.2 (002); Introduction to Machine Learning §4.3 (004); SHRINKAGE (001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Explanation,
+    FrozenDict,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.evaluation.bias_variance import words
+from algorithms.evaluation.bias_variance.solver import (
+    MOST_NUMBERS,
+    SLOW,
+    VARIABLES,
+    Basis,
+    Estimates,
+    Experiment,
+    Truth,
+    formula_truth,
+    least_squares_truth,
+)
+from algorithms.evaluation.bias_variance.views import Cloud, Picture, TradeOff, draw
+from algorithms.marks import Mark
+from algorithms.maths.cross_validation import lambda_grid
+from algorithms.maths.dictionaries import Dictionary, swept_degrees
+from algorithms.maths.linear_model import chosen_pair
+from algorithms.maths.linear_problem import linear_problem
+from algorithms.maths.losses import Loss
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_knobs import (
+    Columns,
+    DegreeKnob,
+    DictionaryKnob,
+    InterceptKnob,
+    PairKnob,
+)
+from algorithms.maths.regression_marks import error_floor, grid_of
+from algorithms.params import Between, Doc, Expression, Group, Live, Log, When
+
+_ONE_BY_ONE = 8
+"""Redraws are shown one by one only at the beginning."""
+_FRAMES = 24
+_PRICED = ("ridge", "lasso", "power")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of bias and variance."""
+
+    method: Annotated[
+        Literal["least squares", "ridge", "lasso", "power", "principal components", "huber"],
+        Group("fit"),
+        Doc("The fit that is repeated: without a penalty, with λ Σβ², λ Σ|β| or λ Σ|β|^q, along few directions, ..."),
+    ] = "least squares"
+    dictionary: Annotated[DictionaryKnob, Group("fit")] = "polynomial"
+    degree: Annotated[DegreeKnob, Group("fit")] = 3
+    lam: Annotated[
+        float,
+        Between(1e-6, 1e8),
+        Log,
+        Live,
+        When("method", *_PRICED),
+        Group("fit"),
+        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
+    ] = 1.0
+    q: Annotated[float, Between(0, 4), Live, When("method", "power"), Group("fit"), Doc("The power q.")] = 0.5
+    components: Annotated[
+        int,
+        Between(0, 50),
+        Live,
+        When("method", "principal components"),
+        Group("fit"),
+        Doc("How many singular directions of the columns are used; 0: all but the redundant ones."),
+    ] = 0
+    delta: Annotated[
+        float,
+        Between(1e-3, 1e3),
+        Log,
+        Live,
+        When("method", "huber"),
+        Group("fit"),
+        Doc("Residuals beyond this count as outliers."),
+    ] = 1.0
+    redraws: Annotated[int, Between(1, 300), Group("noise"), Doc("How often the noise is drawn anew.")] = 60
+    noise: Annotated[
+        float,
+        Between(0, 1000),
+        Group("noise"),
+        Doc("The σ of that noise; 0: as large as the distance of the data from the truth."),
+    ] = 0.0
+    source: Annotated[
+        Literal["a curve through the data", "a formula"],
+        Group("truth"),
+        Doc("What is taken as the truth: the least-squares curve of some degree, or a formula of the features."),
+    ] = "a curve through the data"
+    truth: Annotated[
+        int,
+        Between(0, 20),
+        When("source", "a curve through the data"),
+        Group("truth"),
+        Doc("Degree of the least-squares curve that is taken as the truth."),
+    ] = 3
+    formula: Annotated[
+        str,
+        Expression(*VARIABLES),
+        When("source", "a formula"),
+        Group("truth"),
+        Doc("The true function of the first feature x and, where there is one, the second z."),
+    ] = "sin(3*x)"
+    intercept: InterceptKnob = "free"
+    pair: PairKnob = (1, 2)
+
+    @property
+    def width(self) -> float:
+        """Waves and bumps are as wide as the data say."""
+        return 0.0
+
+    @property
+    def columns(self) -> Columns:
+        """Functions are taken as they are."""
+        return "as they are"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """All fits so far, f_k(x) = intercepts_k + Σ coefficients_kj h_j(x), and how far they are from the truth."""
+
+    dictionary: Dictionary
+    names: tuple[str, ...]
+    truth: Truth
+    intercepts: Array  # (k,)
+    coefficients: Array  # (k, p)
+    bias2: float  # at the points, on average
+    variance: float
+    noise: float  # σ²
+
+    def fits(self, X: Array) -> Array:
+        """Every fit at the rows of ``X``, (k, m)."""
+        return np.asarray(self.intercepts[:, None] + self.coefficients @ self.dictionary.columns(X).T)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The state of a run: the model, the estimates on show, the pictures that stay, and the targets drawn so far."""
+
+    model: Model
+    cloud: Cloud | None
+    targets: Array  # (k, n)
+    kept: FrozenDict = field(default_factory=FrozenDict)
+    least: tuple[str, ...] = ()  # where bias² + variance is least, in words
+
+    def keeping(self, key: str, marks: tuple[Mark, ...]) -> Shown:
+        """With a picture that stays from here on."""
+        return replace(self, kept=FrozenDict({**self.kept, key: marks}))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    experiment: Experiment
+    penalty: Penalty
+    penalty_at: Callable[[float], Penalty] | None  # for another λ; none where the fit has no penalty
+    picture: Picture
+    count: int  # redraws in all
+    warning: str
+
+    def cloud(self, found: Estimates, penalty: Penalty, targets: Array | None = None) -> Cloud:
+        """The estimates of some fits, with what the formula says."""
+        intercepts, betas = self.experiment.split(*found.coefficients)
+        return Cloud(intercepts, betas, penalty, self.experiment.exact_spread(penalty), targets)
+
+    def frame(self, shown: Shown, phase: str, caption: str) -> Snapshot:
+        """The snapshot of a state."""
+        model = shown.model
+        views = LazyViews(draw, self.picture, model, shown.kept, shown.cloud)
+        parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
+        metrics = {**parts, "error": sum(parts.values())}
+        return Snapshot(model, views, metrics, phase, caption, self.warning)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Draw the noise anew, fit, and again; then bias and variance for every degree and every λ."""
+    context = _context(data, params)
+    goes_on = start is not None and len(start.dictionary.features) == data.d
+    first = start if start is not None and goes_on else _nothing(context)
+    shown = Shown(first, None, np.empty((0, data.n)))
+    yield context.frame(shown, "truth", words.opening(context.experiment.truth, data.n, goes_on))
+    shown = yield from _redraw(context, shown, rng, goes_on)
+    shown = yield from _degrees(context, shown, params)
+    shown = yield from _lambdas(context, shown, params.lam)
+    yield context.frame(shown, "done", words.done(shown.model, shown.least))
+    return Stop.COMPLETE
+
+
+Drawn = Generator[Snapshot, None, Shown]
+
+
+def _context(data: Points, params: Params) -> Context:
+    """The truth, the penalty and the picture of a run."""
+    problem = linear_problem(data, params, ALGORITHM.title)
+    loss = Loss("huber", params.delta) if params.method == "huber" else Loss()
+    if params.source == "a formula":
+        truth = formula_truth(data, problem.y, params.formula, params.noise)
+    else:
+        truth = least_squares_truth(problem, params.truth, params.noise, loss)
+    bare = Experiment(problem, truth, loss, Basis.of(problem.columns, truth.values, problem.centred))
+    at = _penalties(params)
+    penalty = at(params.lam)
+    pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
+    picture = Picture(problem, truth, grid_of(data), pair, bare.nearest(), bare.reach(penalty))
+    count = min(params.redraws, max(MOST_NUMBERS // data.n, 2))
+    warning = words.fewer(count) if count < params.redraws else ""
+    return Context(bare, penalty, at if params.method in _PRICED else None, picture, count, warning)
+
+
+def _penalties(params: Params) -> Callable[[float], Penalty]:
+    """The penalty of the fit for every λ."""
+    if params.method == "principal components":
+        return lambda _: Penalty(directions=params.components)
+    q = {"ridge": 2.0, "lasso": 1.0, "power": params.q}.get(params.method)
+    return lambda lam: Penalty() if q is None else Penalty.power(lam, q)
+
+
+def _nothing(context: Context) -> Model:
+    """No fit yet: the function 0."""
+    problem, truth = context.experiment.problem, context.experiment.truth
+    none = np.zeros((1, len(problem.names)))
+    off = float(truth.values @ truth.values) / len(truth.values)
+    return Model(problem.dictionary, problem.names, truth, np.zeros(1), none, off, 0.0, truth.sigma**2)
+
+
+def _fitted(context: Context, found: Estimates) -> Model:
+    """All fits as a model."""
+    problem, truth = context.experiment.problem, context.experiment.truth
+    intercepts, betas = context.experiment.split(*found.coefficients)
+    return Model(problem.dictionary, problem.names, truth, intercepts, betas, *found.parts(), truth.sigma**2)
+
+
+def _redraw(context: Context, shown: Shown, rng: np.random.Generator, hurry: bool) -> Drawn:
+    """The first redraws one by one, then in larger steps; going on from a model there is only the last one."""
+    experiment, found = context.experiment, None
+    for number in [context.count] if hurry else _numbers(context.count):
+        new = experiment.targets(number - len(shown.targets), rng)
+        more = experiment.estimates(experiment.basis, new, context.penalty)
+        found = more if found is None else found.joined(more)
+        cloud = context.cloud(found, context.penalty, new[-1])
+        targets = np.concatenate([shown.targets, new])
+        shown = replace(shown, model=_fitted(context, found), cloud=cloud, targets=targets)
+        yield context.frame(shown, "redraw", words.redraw(number, shown.model))
+    assert shown.cloud is not None
+    return replace(shown, cloud=replace(shown.cloud, targets=None))
+
+
+def _degrees(context: Context, shown: Shown, params: Params) -> Drawn:
+    """The parts of the error for every degree."""
+    experiment, problem = context.experiment, context.experiment.problem
+    trade = TradeOff("degree", float(params.degree), experiment.truth.sigma**2, _floor(context))
+    for degree in swept_degrees(params.dictionary, problem.data.d, max(params.degree, experiment.truth.degree)):
+        try:
+            _, columns = problem.build(degree)
+        except DataError:  # values too large for this power, or too many functions: the curve ends here
+            break
+        basis = experiment.basis_of(columns)
+        parts = experiment.estimates(basis, _few(context, shown), context.penalty).parts()
+        trade = trade.joined(float(degree), parts, experiment.exact_parts(basis, context.penalty))
+        shown = shown.keeping("bias_degrees", trade.marks())
+        yield context.frame(shown, "degree", words.trade(f"Degree {degree}", parts, experiment.truth))
+    return replace(shown, least=(*shown.least, f"degree {trade.best:.0f}"))
+
+
+def _lambdas(context: Context, shown: Shown, lam: float) -> Drawn:
+    """The parts of the error for every λ; without a penalty, for those that ridge would have."""
+    experiment, at = context.experiment, context.penalty_at
+    if not experiment.problem.names:
+        return shown
+    priced = at or (lambda value: Penalty(l2=value))
+    trade = TradeOff("lam", lam if at else None, experiment.truth.sigma**2, _floor(context))
+    before: Array | None = None
+    for value in lambda_grid(experiment.problem.design, priced(1.0), lam).tolist():
+        penalty = priced(value)
+        found = experiment.estimates(experiment.basis, _few(context, shown), penalty, before)
+        before, parts = found.b, found.parts()
+        trade = trade.joined(value, parts, experiment.exact_parts(experiment.basis, penalty))
+        shown = shown.keeping("bias_lambdas", trade.marks())
+        name = f"λ = {value:.3g}" if at else f"Were there a ridge penalty with λ = {value:.3g}"
+        moved = replace(shown, cloud=context.cloud(found, penalty))
+        yield context.frame(moved, "lambda", words.trade(name, parts, experiment.truth))
+    return replace(shown, least=(*shown.least, f"λ = {trade.best:.3g}")) if at else shown
+
+
+def _few(context: Context, shown: Shown) -> Array:
+    """The targets for the curves; not all where every single fit is a slow descent."""
+    slow = context.experiment.loss.kind != "squared" or bool(context.penalty.lq)
+    return shown.targets[:SLOW] if slow else shown.targets
+
+
+def _floor(context: Context) -> float:
+    """The least that is drawn on a logarithmic axis."""
+    truth, problem = context.experiment.truth, context.experiment.problem
+    seen = 0.1 * truth.sigma**2 / (problem.data.n * context.count)  # what the mean of the redraws is off by
+    return max(seen, error_floor(problem.y))
+
+
+def _numbers(count: int) -> list[int]:
+    """After how many redraws there is a frame."""
+    first = range(1, min(count, _ONE_BY_ONE) + 1)
+    later = np.linspace(min(count, _ONE_BY_ONE), count, _FRAMES - _ONE_BY_ONE)
+    return sorted({*first, *(round(number) for number in later.tolist())})
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The mean of all fits."""
+    return model.fits(X).mean(axis=0)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The truth at this place, how far the mean of the fits is off, and how far the fits scatter."""
+    fits = model.fits(item.x[None, :])[:, 0]
+    true = float(model.truth.at(item.x[None, :])[0])
+    answer: Explanation = {"mean of the fits": float(fits.mean())}
+    if np.isfinite(true):
+        answer |= {"truth": true, "bias": float(fits.mean()) - true, "bias²": (float(fits.mean()) - true) ** 2}
+    answer |= {"variance": float(fits.var()), "noise σ²": model.noise, "fits": len(fits)}
+    if item.number >= 0 and data.y is not None:
+        answer["target in the data"] = float(data.y[item.number])
+    return answer
+
+
+ALGORITHM = Algorithm(
+    key="bias_variance",
+    title="Bias and variance",
+    family="evaluation",
+    summary="The same fit to noise drawn again and again around a known truth: what is off, and what scatters.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    target="values",
+    resumes=True,
+    example="sine(n=40,noise=0.25,seed=2)",
+    synonyms=("bias-variance trade-off", "overfitting", "underfitting", "Gauss-Markov", "Monte Carlo", "redraws"),
+    panels=(
+        Panel("plane", "Data and fits", "data"),
+        Panel("bias_degrees", "Trade-off by degree", x="degree", y="mean square", log_y=True, integer_x=True),
+        Panel("bias_lambdas", "Trade-off by λ", x="λ", y="mean square", log_x=True, log_y=True),
+        Panel("cloud", "Cloud of estimates", "own", x="first coefficient", y="second coefficient", surface=True),
+    ),
+    metrics=(
+        Metric("bias2", "bias²", "parts", better="neither"),
+        Metric("variance", "variance", "parts", better="neither"),
+        Metric("noise", "noise σ²", "parts", better="neither"),
+        Metric("error", "bias² + variance + σ²", "parts"),
+    ),
+    pseudocode=(
+        Line("f* ← the truth: a curve through the data, or a formula", "truth"),
+        Line(
+            "repeat:  y ← f*(x) + σ · noise,  f_k ← the fit to y        bias² = {bias2}, variance = {variance}",
+            "redraw",
+        ),
+        Line("for each degree: bias² = mean (f̄ - f*)², variance = mean (f_k - f̄)²", "degree"),
+        Line("for each λ: bias² and variance of the fits with this penalty", "lambda"),
+        Line("a new target is missed by bias² + variance + σ² = {error}", "done"),
+    ),
+    reference="002 §2.5, §2.6.2; 004 §4.3; 001 SHRINKAGE",
+)

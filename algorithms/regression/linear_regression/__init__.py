@@ -1,0 +1,286 @@
+"""Linear regression: a weighted sum of known functions, as near to the target as possible.
+
+The functions h_j (powers of x, waves, bumps ...) may be as bent as one likes; f(x) = b + Σ β_j h_j(x) is linear in
+its coefficients β, so that the best ones follow from linear equations. The ridge penalty keeps them small; the
+intercept b is not penalised. Minimised is the sum
+
+    Σ_i (y_i - f(x_i))² + λ Σ_j β_j²        with the solution        (Φ'Φ + λI) β = Φ'y
+
+with neither 1/n nor ½, so λ is n times the one of programs that divide. The solution is built up column by column
+(normal equation, QR) or direction by direction (pseudo-inverse): along an eigenvector of Φ'Φ with eigenvalue d it keeps
+the fraction d / (d + λ). The targets are projected onto the span of the columns, and the residual stands on it at a
+right angle. Afterwards the fit is repeated for all degrees and all λ on k folds.
+
+Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (001; the prediction needs x_new); Methods for Data Science §2.2-2.6;
+Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from math import log, pi
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.counterpart import SAME_VALUES
+from algorithms.data import Points
+from algorithms.maths.design import condition_number
+from algorithms.maths.linear_fits import by_directions
+from algorithms.maths.linear_model import Band, LinearModel, chosen_pair, explain, noise_band, predict
+from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
+from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_frames import (
+    Shown,
+    degree_frames,
+    frame_sizes,
+    lambda_frames,
+    made_folds,
+    opening,
+)
+from algorithms.maths.regression_knobs import (
+    ColumnsKnob,
+    ConfidenceKnob,
+    DegreeKnob,
+    FoldsKnob,
+    InterceptKnob,
+    ResidualsKnob,
+    SweepKnob,
+)
+from algorithms.maths.regression_marks import Picture, Trial, eigenvalue_marks
+from algorithms.params import Between, Doc, Live, Log, When
+from algorithms.regression.linear_regression import words
+from algorithms.regression.linear_regression.solver import by_gram_schmidt, by_normal_equation, spectrum_of
+from algorithms.regression.linear_regression.views import draw
+
+_DOUBTFUL = 1e12
+"""A condition number beyond which the normal equation has lost most digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of linear regression."""
+
+    dictionary: Annotated[
+        Literal["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"],
+        Doc("The functions that are added up: powers, waves, bells in a row, powers of the logarithm, steps (Haar)."),
+    ] = "polynomial"
+    degree: DegreeKnob = 1
+    width: Annotated[
+        float,
+        Between(0, 1000),
+        When("dictionary", "sine and cosine", "gaussian bumps"),
+        Doc(
+            "Length of the longest wave, or standard deviation of a bump in distances between neighbouring bumps; 0: as"
+            " long as the data, or 1."
+        ),
+    ] = 0.0
+    penalty: Annotated[
+        Literal["none", "ridge"], Doc("The price of large coefficients: none, or λ Σβ², good with few points.")
+    ] = "none"
+    lam: Annotated[
+        float,
+        Between(1e-6, 1e8),
+        Log,
+        Live,
+        When("penalty", "ridge"),
+        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
+    ] = 1.0
+    solver: Annotated[
+        Literal["QR", "normal equation", "pseudo-inverse"],
+        Doc(
+            "Gram-Schmidt column by column; the textbook formula (loses digits); or singular directions, longest first."
+        ),
+    ] = "QR"
+    residuals: ResidualsKnob = "bars"
+    band: Annotated[
+        Literal["of the fit", "for new points", "of the noise", "none"],
+        Doc(
+            "Where the true curve lies with this confidence; where new points fall; or how far the noise alone reaches."
+        ),
+    ] = "of the fit"
+    noise: Annotated[
+        float, Between(0, 1000), Doc("The σ of the noise in the likelihood; 0: estimated from the residuals.")
+    ] = 0.0
+    columns: ColumnsKnob = "as they are"
+    sweep: SweepKnob = True
+    intercept: InterceptKnob = "free"
+    confidence: ConfidenceKnob = 0.95
+    folds: FoldsKnob = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    problem: LinearProblem
+    penalty: Penalty
+    sigma: float  # of the noise in the likelihood
+    picture: Picture
+    pair: tuple[int, int] | None  # the columns of the projection
+
+    def now(self, shown: Shown | None, model: LinearModel) -> Shown:
+        """The state with another model."""
+        found, n = self.problem.measured(model, self.penalty), self.problem.data.n
+        squares = found["mse"] * n
+        likelihood = -0.5 * n * log(2.0 * pi * self.sigma**2) - 0.5 * squares / self.sigma**2
+        metrics = {
+            "objective": found["objective"],
+            "mse": found["mse"],
+            "log_likelihood": likelihood,
+            "norm": found["norm"],
+            "nonzero": found["nonzero"],
+        }
+        return Shown(model, metrics) if shown is None else shown.now(model, metrics)
+
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+        """The snapshot of a state."""
+        views = LazyViews(draw, self.picture, self.pair, shown.model, shown.kept, trial)
+        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+
+
+Built = Generator[Snapshot, None, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+    """Let columns or directions join one by one, then draw the error curves."""
+    problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
+    penalty = _penalty_at(params.lam) if params.penalty == "ridge" else Penalty()
+    picture = Picture.of(problem, params.residuals, params.confidence)
+    pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
+    context = Context(problem, penalty, params.noise or problem.pilot_noise(), picture, pair)
+    folds = made_folds(data.n, params.folds, rng, params.sweep)
+    shown = context.now(None, problem.zero() if start is None else start)
+    yield context.frame(shown, "design", opening(problem, start is not None))
+    build = _by_directions if params.solver == "pseudo-inverse" else _by_columns
+    shown = yield from build(context, params, shown, start is not None)
+    shown, condition = _settled(context, params, shown)
+    curve = by_lambda = None
+    if params.sweep:
+        shown, curve = yield from degree_frames(problem, shown, context.frame, penalty, folds)
+        if params.penalty == "ridge":
+            lam = params.lam
+            shown, by_lambda = yield from lambda_frames(problem, shown, context.frame, _penalty_at, lam, folds)
+    yield context.frame(shown, "done", words.done(shown, condition, bool(penalty.l2), curve, by_lambda))
+    return Stop.COMPLETE
+
+
+def _penalty_at(lam: float) -> Penalty:
+    return Penalty(l2=lam)
+
+
+def _by_columns(context: Context, params: Params, shown: Shown, hurry: bool) -> Built:
+    """Least squares over the first column, the first two, ...; going on from a model there is only the last step."""
+    problem, normal = context.problem, params.solver == "normal equation"
+    before, shown = shown.metrics["objective"], context.now(shown, problem.mean())
+    if problem.centred and not hurry:
+        yield context.frame(shown, "column", words.column(problem, 0, False, before, shown.metrics["objective"]))
+    sizes = frame_sizes(problem.p)[-1:] if hurry else frame_sizes(problem.p)
+    if normal:
+        steps = by_normal_equation(*problem.raw(), context.penalty.l2, sizes)
+    else:
+        steps = by_gram_schmidt(problem.design, context.penalty, sizes)
+    for k, (found, odd) in zip(sizes, steps, strict=True):
+        model = problem.from_raw(found) if normal else problem.from_scaled(found)
+        before, shown = shown.metrics["objective"], context.now(shown, model)
+        yield context.frame(shown, "column", words.column(problem, k, odd, before, shown.metrics["objective"]))
+    return shown
+
+
+def _by_directions(context: Context, params: Params, shown: Shown, hurry: bool) -> Built:
+    """The pseudo-inverse, one singular direction per frame."""
+    problem, lam = context.problem, context.penalty.l2
+    raw, y = problem.raw()
+    before, shown = shown.metrics["objective"], context.now(shown, problem.mean())
+    if problem.centred and not hurry:
+        yield context.frame(shown, "direction", words.column(problem, 0, False, before, shown.metrics["objective"]))
+    count = min(raw.shape)
+    sizes = [count] if hurry else frame_sizes(count)
+    for k, (beta, eigenvalues, kept) in zip(sizes, by_directions(raw, y, lam, sizes, problem.data.n), strict=True):
+        before, shown = shown.metrics["objective"], context.now(shown, problem.from_raw(beta))
+        caption = words.direction(k, eigenvalues, kept, lam, before, shown.metrics["objective"])
+        yield context.frame(shown, "direction", caption)
+    return shown
+
+
+def _settled(context: Context, params: Params, shown: Shown) -> tuple[Shown, float]:
+    """The fit with its band, the eigenvalues of Φ'Φ, which ridge lifts by λ, and a warning where they say so (S60)."""
+    problem, penalty, model = context.problem, context.penalty, shown.model
+    if params.band == "of the noise":
+        model = replace(model, spread=noise_band(problem.design, context.sigma, params.confidence))
+    else:
+        model = problem.with_band(model, Band.of(params.band, params.confidence), penalty)
+    shown = context.now(shown, model)
+    if not problem.p:
+        return shown, 0.0
+    eigenvalues = spectrum_of(problem.raw()[0])
+    if len(eigenvalues) > 1:
+        shown = shown.keeping(eigenvalues=eigenvalue_marks(eigenvalues, penalty.l2))
+    condition = condition_number(eigenvalues + penalty.l2)
+    if condition > 1e30:
+        shown = shown.warned(words.DEPENDENT)
+    elif condition > _DOUBTFUL and params.solver == "normal equation":
+        shown = shown.warned(words.lost_digits(condition))
+    return shown, condition
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """LinearRegression or Ridge over the powers of the features."""
+    usual = params.columns == "as they are" and params.intercept != "penalised" and params.dictionary == "polynomial"
+    if not usual or not params.degree:
+        return None
+    free = f"fit_intercept={params.intercept == 'free'}"
+    estimator = f"LinearRegression({free})" if params.penalty == "none" else f"Ridge(alpha={params.lam!r}, {free})"
+    imports = (
+        f"from sklearn.linear_model import {estimator.partition('(')[0]}\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import PolynomialFeatures"
+    )
+    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
+    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+
+
+ALGORITHM = Algorithm(
+    key="linear_regression",
+    title="Linear regression",
+    family="regression",
+    summary="A curve or surface that is a weighted sum of known functions, by least squares or with the ridge penalty.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    counterpart=counterpart,
+    target="values",
+    resumes=True,
+    example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
+    synonyms=("least squares", "OLS", "ridge", "Tikhonov", "polynomial regression", "normal equation", "QR", "SVD"),
+    panels=(
+        Panel("plane", "Data and fit", "data"),
+        Panel("coefficients", "Coefficients", y="β"),
+        Panel("space", "Surface in space", "none"),
+        Panel("degrees", "Error by degree", x="degree", y="mean loss", log_y=True, integer_x=True),
+        Panel("lambdas", "Error by λ", x="λ", y="mean loss", log_x=True, log_y=True),
+        Panel("projection", "Projection", "none"),
+        Panel("eigenvalues", "Eigenvalues", x="direction", y="eigenvalue", log_y=True, integer_x=True),
+    ),
+    metrics=(
+        Metric("objective", "objective"),
+        Metric("mse", "mean squared residual", better="neither"),
+        Metric("log_likelihood", "log-likelihood of Gaussian noise", better="higher"),
+        Metric("norm", "length of β", better="neither"),
+        Metric("nonzero", "coefficients that are not 0", better="neither"),
+    ),
+    pseudocode=(
+        Line("Φ ← the functions h_j at every point, β ← 0", "design"),
+        Line("closed form: (Φ'Φ + λI) β = Φ'y over the first 1, 2, ... columns", "column"),
+        Line("    or: add the singular directions of Φ, longest first, each times d / (d + λ)", "direction"),
+        Line("for each degree: error on the points that were held out", "degree"),
+        Line("for each λ: coefficients and error on the points that were held out", "lambda"),
+        Line("the fit is ready        mean squared residual = {mse}", "done"),
+    ),
+    reference="000 §4.3.1 (Alg. 11); 001 REGRESSION, SHRINKAGE; 002 §2.2-2.6; 004 §2",
+)
