@@ -7,6 +7,7 @@ view fits itself to the graph with all its words until the user moves it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ LARGEST_SCALE = 160.0
 """Pixels between two nodes that are joined: a graph of two nodes need not fill the room."""
 WORDS = 0.25
 """The fraction of the view that the words on one side of a node may claim."""
+MOST_CARRIED = 5000
+"""Edges up to which a graph keeps its look while it is edited."""
 CROWDING = 0.05
 """The fraction of the nodes and names that the legend may hide."""
 
@@ -39,7 +42,6 @@ class GraphView(Canvas):
     SEES_ALL = False
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
-        self._draft: Scene | None = None
         self._fits = True
         self._fitted_size = (0.0, 0.0)
         self._fitting = False
@@ -48,19 +50,18 @@ class GraphView(Canvas):
         self.box.setAspectLocked(True, ratio=1.0)
         self.legend.crowding = CROWDING
 
-    @property
-    def shown_scene(self) -> Scene | None:
-        """What is drawn: the graph of the scene, or of an edit that goes on."""
-        return self._draft or self.scene_info
-
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
-        """Show another graph, or the same one edited."""
-        self._draft = None
-        self._kept_free = QSizeF(0.0, 0.0)
-        super().set_scene(scene)
-        self.show_marks(())
+        """Show another graph, or the same one edited: then it looks as before until the next frame."""
+        before, marks = self.scene_info, self._marks
         if origin is None:
+            self._kept_free = QSizeF(0.0, 0.0)
+        super().set_scene(scene)
+        if origin is None or before is None:
+            self.show_marks(())
             self.fit_view()
+            return
+        shown = [mark for mark in marks if isinstance(mark, NodeLink) and len(self.nodes.net().edges) <= MOST_CARRIED]
+        self.show_marks(after_edit(mark, origin, before.data, scene.data) for mark in shown)  # type: ignore[arg-type]
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -70,22 +71,9 @@ class GraphView(Canvas):
         if self._fits:
             self.fit_view()
 
-    def set_draft(self, data: Graph) -> None:
-        """Draw this graph while an edit goes on; the next scene, or :meth:`end_draft`, ends that."""
-        assert self.scene_info is not None
-        self._draft = Scene.of(data, self.scene_info.projection, self.theme)
-        super().show_marks((NodeLink(),))
-
-    def end_draft(self) -> None:
-        """Draw the graph of the scene again."""
-        if self._draft is not None:
-            self._draft = None
-            self.show_marks(self._marks)
-
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame, the graph itself in any case."""
         marks = tuple(marks)
-        self._draft = None
         plain = () if any(isinstance(mark, NodeLink) for mark in marks) else (NodeLink(),)
         super().show_marks((*plain, *marks))
         wanted = self.legend.wanted_size()
@@ -179,6 +167,49 @@ class GraphView(Canvas):
     def _label_axes(self) -> None:
         self.hideAxis("left")
         self.hideAxis("bottom")
+
+
+def after_edit(mark: NodeLink, origin: Array, before: Graph, now: Graph) -> NodeLink:
+    """What a mark says about a graph, said about the graph after an edit.
+
+    ``origin`` (n,) is the number that each node had before, -1 for a new one; edges are known by their ends.
+    """
+    kept = origin >= 0
+    number = np.full(before.n + 1, -1)  # of every old node; the last stands for none
+    number[origin[kept]] = np.flatnonzero(kept)
+    places = {_ends(now, *ends): edge for edge, ends in enumerate(now.edges.tolist())}
+    edge_number = np.array([places.get(_ends(now, *ends), -1) for ends in number[before.edges].tolist()] or [-1])
+
+    def per_node(values: Array | None, new: float | bool) -> Array | None:
+        return None if values is None else np.where(kept, values[origin], new)
+
+    def still(numbers: Array | None, of: Array) -> Array | None:
+        return None if numbers is None else of[numbers][of[numbers] >= 0]
+
+    ends = still(mark.ends, number)
+    complete = ends is not None and mark.ends is not None and len(ends) == len(mark.ends)
+    unknown = np.zeros(before.n, dtype=bool) if mark.unknown is None else mark.unknown
+    return NodeLink(
+        values=per_node(mark.values, 0.0),
+        values_name=mark.values_name,
+        unknown=per_node(unknown, True) if mark.values is not None else None,
+        groups=per_node(mark.groups, -1),
+        sizes=per_node(mark.sizes, 0.0),
+        sizes_name=mark.sizes_name,
+        notes=tuple(mark.notes[node] if node >= 0 else "" for node in origin.tolist()) if mark.notes else (),
+        links=tuple(replace(links, edges=still(links.edges, edge_number)) for links in mark.links),  # type: ignore[arg-type]
+        rings=tuple(replace(rings, nodes=still(rings.nodes, number)) for rings in mark.rings),  # type: ignore[arg-type]
+        tokens=still(mark.tokens, number),
+        tokens_name=mark.tokens_name,
+        ends=ends if complete else None,
+        end_names=mark.end_names if complete else (),
+        handles=mark.handles if complete else (),
+    )
+
+
+def _ends(graph: Graph, one: int, two: int) -> tuple[int, int]:
+    """The ends of an edge, in one order where it has no direction."""
+    return (one, two) if graph.directed or one <= two else (two, one)
 
 
 def fitting_rect(net: Net, margins: Array, size: tuple[float, float]) -> tuple[float, float, float, float]:

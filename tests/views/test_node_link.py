@@ -18,7 +18,7 @@ from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import DiagramView
 from mlviz.views.canvases import make_canvas
-from mlviz.views.graph_view import GraphView, fitting_rect
+from mlviz.views.graph_view import GraphView, after_edit, fitting_rect
 from mlviz.views.renderers._links import LinkStyle, Net, loop_boxes, shape_of
 from mlviz.views.renderers._node_names import label_places
 from mlviz.views.scene import Scene
@@ -319,14 +319,6 @@ def test_a_node_is_hovered_and_lit(view):
     assert difference(pixels(view.grab().toImage()), plain) == 0.0
 
 
-def test_an_edge_is_found(view):
-    shown(view, KARATE)
-    one, two = (KARATE.positions[node] for node in (5, 16))
-    edge = view.nodes.edge_at(QPointF(*((one + two) / 2).tolist()))
-    assert sorted(KARATE.edges[edge].tolist()) == [5, 16]
-    assert view.nodes.edge_at(QPointF(100.0, 100.0)) is None
-
-
 def test_a_flag_is_dragged_to_another_node(view):
     shown(view, GRID, SEARCH)
     said = []
@@ -352,15 +344,29 @@ def test_a_flag_is_held_above_its_node_and_nodes_without_one_are_not(view):
 # -- edits ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_draft_is_drawn_until_it_ends(view):
-    shown(view, KARATE)
-    plain = pixels(view.grab().toImage())
-    smaller = Graph(5, [(0, 1), (1, 2)], positions=KARATE.positions[:5])  # type: ignore[arg-type]
-    view.set_draft(smaller)
-    assert len(view.nodes.net().at) == 5
-    assert difference(pixels(view.grab().toImage()), plain) > 0.01
-    view.end_draft()
-    assert difference(pixels(view.grab().toImage()), plain) == 0.0
+def test_an_edited_graph_looks_as_before_until_the_next_frame(view):
+    """Node 3 of the grid has gone and a new node has come; everything else keeps its look and its meaning."""
+    origin = np.append(np.delete(np.arange(24), 3), -1)
+    kept = (GRID.edges != 3).all(axis=1)
+    number = np.full(24, -1)
+    number[origin[:-1]] = np.arange(23)
+    at = np.vstack([GRID.positions[origin[:-1]], [0.0, 5.0]])
+    edited = Graph(24, number[GRID.edges[kept]], GRID.lengths[kept], positions=at, weighted=True)
+    mark = after_edit(SEARCH, origin, GRID, edited)
+    assert mark.values[:23].tolist() == SEARCH.values[origin[:-1]].tolist()
+    assert mark.unknown[-1]
+    assert mark.notes[-1] == ""
+    assert mark.ends.tolist() == [0, 22]
+    for links, old in zip(mark.links, SEARCH.links):
+        pairs = {tuple(edited.edges[edge]) for edge in links.edges.tolist()}
+        before = {tuple(number[GRID.edges[edge]]) for edge in old.edges.tolist() if kept[edge]}
+        assert pairs == before
+    shown(view, GRID, SEARCH)
+    view.set_scene(Scene.of(edited, Projection(), LIGHT), origin)
+    assert view.marks[0].values_name == "distance"
+    gone = after_edit(SEARCH, np.arange(1, 24), GRID, Graph(23, [], positions=GRID.positions[1:]))  # type: ignore[arg-type]
+    assert gone.ends is None
+    assert gone.handles == ()
 
 
 def test_an_edited_graph_keeps_the_view(view):

@@ -17,7 +17,6 @@ from mlviz.views.renderers._links import LinkItem, LinkStyle, Net
 from mlviz.views.renderers._node_names import WordItem, Words
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.scale import FEW, end_colour, value_colours
-from mlviz.views.scene import Scene
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
@@ -39,7 +38,6 @@ MOST_WEIGHTS = 60
 """The weights of more edges than this are not written on them."""
 WIDTHS = 6
 """Different widths of edges."""
-HINT = "Drag a flag to another node."
 
 
 class NodeLayer(SpriteLayer):
@@ -80,12 +78,6 @@ class NodeLinkRenderer(Renderer):
             item.setZValue(depth)
 
     # -- what the mark leaves to the data ------------------------------------------------------------------------
-
-    @property
-    def scene(self) -> Scene:
-        """The graph on show: the canvas of graphs may show a draft of an edit."""
-        shown: Scene | None = getattr(self.canvas, "shown_scene", None)
-        return super().scene if shown is None else shown
 
     def _at(self, mark: NodeLink) -> Array:
         return self.scene.at if mark.at is None else mark.at
@@ -143,7 +135,6 @@ class NodeLinkRenderer(Renderer):
             if self.canvas.panel.space == "own":
                 for side in ("left", "bottom"):
                     self.canvas.hideAxis(side)
-        self.canvas.setToolTip(HINT if self._mark is not None and self._mark.handles else "")
         self.canvas.legend.avoid = self.places
 
     def _resized(self) -> None:
@@ -346,19 +337,6 @@ class NodeLinkRenderer(Renderer):
         if self._mark is None or not len(self._nodes.at):
             return None
         away = self.canvas.pixels_away(self._nodes.at, place) - self._diameters / 2
-        nearest = int(away.argmin())
-        return nearest if away[nearest] <= reach else None
-
-    def edge_at(self, place: QPointF, reach: float = REACH) -> int | None:
-        """The edge at a place of the view, taken as straight, within reach."""
-        net, pixel = self.net(), np.array(self.canvas.box.viewPixelSize())
-        if self._mark is None or not len(net.edges):
-            return None
-        one, two = (net.at[net.edges[:, end]] / pixel for end in (0, 1))
-        here, way = np.array([place.x(), place.y()]) / pixel, two - one
-        long = np.maximum(np.einsum("ij,ij->i", way, way), 1e-12)
-        along = np.clip(np.einsum("ij,ij->i", here - one, way) / long, 0.0, 1.0)
-        away = np.hypot(*(one + along[:, None] * way - here).T)
         nearest = int(away.argmin())
         return nearest if away[nearest] <= reach else None
 
