@@ -10,7 +10,6 @@ import gc
 import os
 import tempfile
 import threading
-import time
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -18,6 +17,12 @@ os.environ["MLVIZ_HOME"] = tempfile.mkdtemp(prefix="mlviz-tests-")
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pytestqt.qtbot import QtBot
+
+PATIENCE = 60.0
+"""Seconds after which what has not happened never will, however busy the machine is; nothing is ever that slow."""
+for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive"):
+    getattr(QtBot, name).__kwdefaults__["timeout"] = round(1000 * PATIENCE)
 
 # how fast examples come depends on what else the machine does
 settings.register_profile("hunt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,14 +46,12 @@ def nothing_left_behind(request):
         assert not left, "timers or widgets left behind"
 
 
-def _lingering_threads(before, patience=3.0):
-    """The laboratory's own threads that were not there before and do not end within a moment."""
-    deadline = time.monotonic() + patience
-    while True:
-        left = [t for t in set(threading.enumerate()) - before if t.name.startswith("mlviz")]
-        if not left or time.monotonic() > deadline:
-            return left
-        time.sleep(0.01)
+def _lingering_threads(before):
+    """The laboratory's own threads that were not there before and do not end."""
+    new = [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("mlviz")]
+    for thread in new:
+        thread.join(PATIENCE)
+    return [thread for thread in new if thread.is_alive()]
 
 
 def leftovers() -> list[str]:

@@ -58,9 +58,9 @@ def test_work_in_a_thread_ends_at_a_checkpoint_when_nobody_waits_for_it():
 
     pieces = in_thread(work)
     assert next(pieces) is None
-    assert begun.wait(20)
+    assert begun.wait(60)
     pieces.close()
-    assert unwound.wait(20)
+    assert unwound.wait(60)
 
 
 def test_the_scores_of_a_scaled_document_come_from_folds_with_their_own_scale(qtbot):

@@ -94,7 +94,7 @@ def test_the_evaluation_comes_back_with_its_threshold(make_window, qtbot, tmp_pa
     board.seconds.setCurrentIndex(board.seconds.indexOf(view))
     qtbot.waitUntil(lambda: view.scores is not None)
     view.source.setCurrentText("cross-validation")
-    qtbot.waitUntil(lambda: view.scores.source == "cross-validation", timeout=20_000)
+    qtbot.waitUntil(lambda: view.scores.source == "cross-validation")
     view.classes.setCurrentIndex(0)
     view.set_threshold(0.31)
     view.matrix.chosen = (0, 1)

@@ -64,8 +64,8 @@ def pair(qtbot, clock):
     blobs = Document(generate("blobs", n=60, seed=3), "gaussian_mixture")
     moons = Document(generate("moons", n=60, seed=1), "logistic_regression")
     pair = Pair(clock, blobs, moons)
-    qtbot.waitUntil(lambda: all(player.engine.ended for player in pair.players), timeout=20_000)
-    qtbot.waitUntil(lambda: all(board.up_to_date for board in pair.boards), timeout=20_000)
+    qtbot.waitUntil(lambda: all(player.engine.ended for player in pair.players))
+    qtbot.waitUntil(lambda: all(board.up_to_date for board in pair.boards))
     yield pair
     pair.close()
 

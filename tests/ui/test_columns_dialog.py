@@ -144,11 +144,11 @@ def test_cancel_ends_the_reading(qtbot, make_dialog):
             raise
 
     dialog = make_dialog(read)
-    assert begun.wait(5)
+    assert begun.wait(60)
     qtbot.waitUntil(lambda: dialog.progress.value() == 300)
     assert dialog.verdict.text() == "Reading the rows …"
     dialog.cancel_button.click()
-    assert ended.wait(5)
+    assert ended.wait(60)
 
 
 def test_a_large_table_is_sampled_and_that_is_said(qtbot, make_dialog):

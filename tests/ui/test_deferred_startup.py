@@ -69,7 +69,7 @@ def test_a_first_start_lists_all_methods_and_has_everything_in_the_end(started, 
     window = started()
     window.show()
     assert not window.gallery._items
-    qtbot.waitUntil(lambda: window.findChild(DeferredStartup).done, timeout=20_000)
+    qtbot.waitUntil(lambda: window.findChild(DeferredStartup).done)
     assert set(window.gallery._items) == {algorithm.key for algorithm in all_algorithms()}
     assert "exporter" in vars(window)
     assert window.board.evaluation.view._furnished
@@ -85,7 +85,7 @@ def test_whoever_is_quick_finds_everything(started, qtbot):
     assert {command.title for command in window.palette_popup._commands} >= {each.title for each in all_algorithms()}
     window.palette_popup.close()
     window.choose_algorithm("logistic_regression")
-    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None or window.board.up_to_date, timeout=10_000)
+    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None or window.board.up_to_date)
     assert "elbow" not in window.board.views
     window.actions_table["export"].trigger()
     qtbot.waitUntil(lambda: window.player.shown is not None)
@@ -99,7 +99,7 @@ def test_methods_are_listed_although_the_first_one_refuses_its_data(started, qtb
     monkeypatch.setattr(app, "first_document", refused)
     window = started()
     window.show()
-    qtbot.waitUntil(lambda: bool(window.gallery._items), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.gallery._items))
     assert window.player.shown is None
 
 

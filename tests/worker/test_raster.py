@@ -106,7 +106,7 @@ def test_two_slots_and_coarse_before_fine(linear, plane, rasteriser, until):
 
     def recorded(name):
         def field(model, X):
-            gate.wait(20)
+            gate.wait(60)
             order.append((name, len(X)))
             return X[:, 0]
 
@@ -129,7 +129,7 @@ def test_the_coarse_raster_is_there_before_the_fine_one(linear, plane, rasterise
 
     def field(model, X):
         if len(X) > 100:
-            gate.wait(20)
+            gate.wait(60)
         return X[:, 0]
 
     request = RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((4, 4), (16, 16)))
@@ -147,14 +147,14 @@ def test_a_new_request_replaces_the_old_one_and_its_results(linear, plane, raste
 
     def field(model, X):
         started.set()
-        gate.wait(20)
+        gate.wait(60)
         evaluated.append(model)
         return np.full(len(X), float(model))
 
     algorithm = replace(linear, field=field)
     sizes = ((256, 256),)
     rasteriser.request("a", RasterRequest(algorithm, 1, "field", plane, RECT, sizes, key="old"))
-    assert started.wait(20)
+    assert started.wait(60)
     generation = rasteriser.request("a", RasterRequest(algorithm, 2, "field", plane, RECT, sizes, key="new"))
     gate.set()
     raster = final(rasteriser, until)["a"]
@@ -171,7 +171,7 @@ def test_frames_that_come_faster_than_they_can_be_evaluated_are_still_seen(linea
 
     def field(model, X):
         started.set()
-        gate.wait(20)
+        gate.wait(60)
         return np.full(len(X), float(model))
 
     algorithm = replace(linear, field=field)
@@ -181,7 +181,7 @@ def test_frames_that_come_faster_than_they_can_be_evaluated_are_still_seen(linea
         rasteriser.request("a", RasterRequest(algorithm, model, "field", plane, RECT, ((8, 8), (300, 300)), key=run))
 
     ask(1)
-    assert started.wait(20)
+    assert started.wait(60)
     for model in range(2, 6):
         ask(model)
     seen = []
@@ -197,7 +197,7 @@ def test_a_result_nobody_has_fetched_yet_survives_the_next_request_of_the_same_r
     rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),), key=run))
     until(lambda: not rasteriser.busy)
     gate = threading.Event()
-    slow = replace(linear, field=lambda model, X: gate.wait(20) and X[:, 0])
+    slow = replace(linear, field=lambda model, X: gate.wait(60) and X[:, 0])
     rasteriser.request("a", RasterRequest(slow, 2.0, "field", plane, RECT, ((4, 4),), key=run))
     assert [raster.generation for raster in rasteriser.poll()] == [1]
     gate.set()
@@ -209,13 +209,13 @@ def test_the_failure_of_a_replaced_request_is_not_reported(linear, plane, raster
     def field(model, X):
         if model == "old":
             started.set()
-            gate.wait(20)
+            gate.wait(60)
             raise ZeroDivisionError
         return X[:, 0]
 
     algorithm = replace(linear, field=field)
     rasteriser.request("a", RasterRequest(algorithm, "old", "field", plane, RECT, ((4, 4),), key="old"))
-    assert started.wait(20)
+    assert started.wait(60)
     rasteriser.request("a", RasterRequest(algorithm, "new", "field", plane, RECT, ((300, 300),), key="new"))
     gate.set()
     polled = []
@@ -240,12 +240,12 @@ def test_closing_while_it_works_ends_within_a_piece(linear, plane):
     def field(model, X):
         pieces.append(len(X))
         started.set()
-        gate.wait(20)
+        gate.wait(60)
         return X[:, 0]
 
     rasteriser = Rasteriser()
     rasteriser.request("a", RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((2000, 2000),)))
-    assert started.wait(20)
+    assert started.wait(60)
     assert not rasteriser.close(timeout=0.0)
     gate.set()
     assert rasteriser.close()
@@ -267,7 +267,7 @@ def test_closing_ends_a_piece_at_its_next_checkpoint(linear, plane):
 
     rasteriser = Rasteriser()
     rasteriser.request("a", RasterRequest(replace(linear, field=field), None, "field", plane, RECT, ((20, 20),)))
-    assert started.wait(20)
+    assert started.wait(60)
     assert rasteriser.close(10)
 
 

@@ -35,7 +35,7 @@ def test_cancelled_work_ends_at_its_next_step_and_says_nothing():
             begun.set()
 
     task = Task(work)
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert (task.reading.fraction, task.reading.stage) == (0.5, "half")
     assert task.close()
     assert task.poll() is None
@@ -53,7 +53,7 @@ def test_cancelled_work_of_a_method_ends_at_its_next_checkpoint():
             unwound.set()
 
     task = Task(work)
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert task.close()
     assert (task.poll(), unwound.is_set()) == (None, True)
 
@@ -65,11 +65,11 @@ def test_cancelling_interrupts_a_query():
     def work(reading):
         with reading.query(interrupted.set, lambda: 0.25):
             inside.set()
-            interrupted.wait(5)
+            interrupted.wait(60)
         return "finished"
 
     task = Task(work)
-    assert inside.wait(5)
+    assert inside.wait(60)
     assert task.reading.fraction == 0.25
     assert task.close()
     assert interrupted.is_set()
