@@ -4,6 +4,7 @@
 # make hunt MINUTES=5        property tests with new examples for that long
 # make test-busy             make test, three times in a row, while two busy loops run beside it
 # make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
+# make monkey  random actions in the window (SEED=1 ACTIONS=10000), and what went wrong
 # make clean   remove everything that these made
 #
 # All prepare the machine first (.ci/prepare.py); the stamps in .venv let the next call start at once.
@@ -42,6 +43,12 @@ hunt: $(STAMPS)/headless
 
 bench: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/python -m tests.benchmarks.bench
+
+SEED ?= 1
+ACTIONS ?= 10000
+monkey: export QT_QPA_PLATFORM = offscreen
+monkey: $(STAMPS)/headless
+	MLVIZ_HOME=$$(mktemp -d) $(BIN)/python -m tests.monkey.monkey --seed $(SEED) --actions $(ACTIONS)
 
 $(STAMPS)/environment: pyproject.toml .ci/prepare.py
 	@$(PYTHON) .ci/prepare.py environment
