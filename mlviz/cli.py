@@ -49,10 +49,11 @@ EXAMPLES = """examples:
   mlviz render kernel_svm --data moons --view roc --scores cross-validation --out roc.pdf
   mlviz render k_means --data blobs --handout 6 --out handout.pdf
   mlviz render mlp --data moons --every 5 --out replay.html
+  mlviz render shortest_paths --data karate --param to=34 --out path.png
   mlviz tour --out pictures                                 a picture of every panel and a film
 
 --data is a generator call such as moons(n=300,noise=0.1,seed=1), a built-in data set such as iris, or a file
-(CSV, TSV, Excel, ODS, Parquet, JSON, NPY, NPZ, ARFF, MAT, libsvm)."""
+(CSV, TSV, Excel, ODS, Parquet, JSON, NPY, NPZ, ARFF, MAT, libsvm; of graphs also GraphML, GML, Pajek)."""
 
 
 class CommandError(ValueError):

@@ -158,6 +158,18 @@ def test_data_writes_and_prints_the_points(tmp_path: Path, capsys: pytest.Captur
     assert len(capsys.readouterr().out.splitlines()) == 6
 
 
+def test_graphs_are_written_read_and_worked_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, edges = tmp_path / "club.gml", tmp_path / "club.csv"
+    assert cli.main(["data", "karate", "--out", str(out)]) == 0
+    assert cli.main(["data", str(out), "--out", str(edges)]) == 0
+    for data in ("karate", str(out), str(edges)):
+        assert cli.main(["fit", "shortest_paths", "--data", data, "--param", "from=17"]) == 0
+        assert "34 nodes, 78 edges" in capsys.readouterr().out
+    assert cli.main(["fit", "k_means", "--data", "karate"]) == 2
+    assert "k-means works on Points; these are Graph." in capsys.readouterr().err
+    assert cli.main(["data", "karate", "--out", str(tmp_path / "club.xlsx")]) == 2
+
+
 def test_script_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "a.py"
     command = ["script", *FIT[1:], "--param", "k=4", "--seed", "2"]
