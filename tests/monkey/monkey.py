@@ -43,7 +43,7 @@ DATA = ("blobs(n=60)", "moons(n=120)", "line(n=80,slope=100,noise=10)", "circles
 KEYS = ("Space", "Right", "Left", "Home", "End", "Escape", "Tab", "Plus", "Minus", "1", "2", "3", "B", "E", "S", "M")
 KEYS += ("Delete", "Up", "Down", "PageUp", "PageDown", "Return")
 NEVER = ("quit",)
-QUIET = ("propagateSizeHints", "does not support raise")
+QUIET = ("This plugin does not support",)
 """What the platform without a screen says at every window."""
 Action = list[Any]
 
