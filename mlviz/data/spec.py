@@ -14,6 +14,7 @@ from typing import Any
 
 from algorithms.contract import Algorithm
 from algorithms.data import DataError, Nothing
+from algorithms.params import ParamError
 from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS
@@ -74,6 +75,17 @@ def parse_spec(text: str) -> Recipe:
     for name in values:
         _check_name(name, [field.name for field in generator.fields], match[1])
     return Recipe(generator.name, values)
+
+
+def recipe_of(text: str) -> Recipe | None:
+    """The recipe that a text names, when it is a call of a known source with values that it can have."""
+    try:
+        recipe = parse_spec(text)
+        fields = {field.name: field for field in find_source(recipe.name).fields}
+        values = {name: fields[name].check(value) for name, value in recipe.values.items()}
+    except (DataError, ParamError):
+        return None
+    return Recipe(recipe.name, values) if "(" in text else None
 
 
 def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Any:

@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
-from algorithms.data import Data, Nothing, Points
+from algorithms.data import Array, Data, Nothing, Points
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
@@ -50,11 +52,15 @@ class Document:
     memory: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """The parameters of other methods as they were when these were left, without what is the default anyway."""
 
+    sources: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Where the data of each kind came from: a generator call, or a file; edits do not change that."""
+
     def __post_init__(self) -> None:
         method = registry.find(self.algorithm)
         refuse_other_kinds(method, self.data)
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
         object.__setattr__(self, "memory", FrozenDict({key: FrozenDict(kept) for key, kept in self.memory.items()}))
+        object.__setattr__(self, "sources", FrozenDict(self.sources))
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
@@ -69,6 +75,24 @@ class Document:
         """The data of a document that is known to hold points."""
         assert isinstance(self.data, Points)
         return self.data
+
+    @property
+    def source(self) -> str:
+        """Where the data came from; empty when nobody knows."""
+        return self.sources.get(self.data.kind, "")
+
+    def with_source(self, source: str) -> Document:
+        """The same with another word about where its data came from."""
+        return dataclasses.replace(self, sources={**self.sources, self.data.kind: source})
+
+    def edited(self, given: Data) -> bool:
+        """Whether the data are no longer the given ones, whatever the scale of their features."""
+        data = self.scaling.undone(self.data) if isinstance(self.data, Points) else self.data
+        if data is given:
+            return False
+        mine, its = data.arrays(), given.arrays()
+        alike = data.facts() == given.facts() and mine.keys() == its.keys()
+        return not (alike and all(_alike(mine[name], its[name]) for name in mine))
 
     @property
     def projection(self) -> Projection:
@@ -102,11 +126,9 @@ class Document:
         if method.takes(self.data):
             return dataclasses.replace(self, **self._left_for(key))
         data = next((kept for kept in self.shelf if method.takes(kept)), None)
-        if data is None and method.accepts and example is not None:
-            data = example(method)
-        if data is None:
-            data = refuse_other_kinds(method, Nothing())
-        return self._on(data, **self._left_for(key))
+        if data is not None or not method.accepts or example is None:
+            return self._on(data or refuse_other_kinds(method, Nothing()), **self._left_for(key))
+        return self._on(example(method), **self._left_for(key)).with_source(method.example)
 
     def _left_for(self, key: str) -> dict[str, Any]:
         """What changes when this method is left for another one: each keeps its parameters."""
@@ -177,6 +199,13 @@ class Document:
         names = ("algorithm", "params", "seed", "axes", "colours", "scaling")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
+
+
+def _alike(one: Array, other: Array) -> bool:
+    """Whether two arrays hold the same, up to the rounding of a change of scale and back."""
+    if one.shape != other.shape:
+        return False
+    return np.allclose(one, other) if one.dtype.kind == "f" else bool((one == other).all())
 
 
 def _checked_axes(axes: Axes, data: Data) -> Axes:

@@ -39,6 +39,7 @@ MAX_JSON = 4 * 2**20
 MAX_DATA = 256 * 2**20
 SHELF = "shelf"
 MAX_METHODS = 500
+MAX_SOURCE = 2_000
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 
 Raw = dict[str, Any]
@@ -123,12 +124,16 @@ def load(path: str | os.PathLike[str]) -> Loaded:
         _scaling(raw.get("scaling"), d, notices) if isinstance(data, Points) else AS_GIVEN,
         _shelf(raw.get("shelf"), arrays, data, name, notices),
         _memory(raw.get("memory", {}), name, notices),
+        _sources(raw.get("sources")),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
         notices.append("The state of the window in this session could not be read and was ignored.")
         extra = {}
-    return Loaded(document, extra, notices, checked(raw.get("layout", {}), data.n, notices))
+    layout = checked(raw.get("layout", {}), data.n, notices)
+    if "sources" not in raw and layout.recipe.partition("(")[0] == data.name:
+        document = document.with_source(layout.recipe)
+    return Loaded(document, extra, notices, layout)
 
 
 def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
@@ -147,6 +152,7 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
             "factor": list(document.scaling.factor),
         },
         "data": {"kind": data.kind, **data.facts()},
+        "sources": dict(document.sources),
         "shelf": [{"kind": kept.kind, **kept.facts()} for kept in document.shelf],
         "extra": dict(extra),
     }
@@ -300,6 +306,12 @@ def _memory(described: Any, name: str, notices: list[str]) -> dict[str, Raw]:
             key, values, _ = moved(str(key), values if isinstance(values, dict) else {})
             found[key] = _params(registry.find(key), values, name, notices)
     return found
+
+
+def _sources(described: Any) -> dict[str, str]:
+    """Where the data came from, by their kind; what is no short text is forgotten."""
+    pairs = described.items() if isinstance(described, dict) else ()
+    return {kind: text for kind, text in pairs if kind in KINDS and isinstance(text, str) and len(text) <= MAX_SOURCE}
 
 
 def _seed(value: Any, notices: list[str]) -> int:

@@ -83,7 +83,7 @@ class Layout:
     speed : float, optional
         Steps a second; infinite for as fast as it computes, None for one that suits the length of the run.
     recipe : str
-        The generator in the data panel and its knobs, as in ``moons(n=300,noise=0.1)``; not what the points are.
+        In older files: where the data came from, as in ``moons(n=300,noise=0.1)``; now the document knows that.
     """
 
     eyes: Mapping[str, Viewport] = field(default_factory=dict)

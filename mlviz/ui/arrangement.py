@@ -15,8 +15,6 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget
 
-from algorithms import DataError, ParamError
-from mlviz.data.spec import Recipe, find_source, parse_spec
 from mlviz.session.layout import AREAS, MAX_PIXELS, Area, Dock, EvaluationSettings, Layout, Viewport
 
 if TYPE_CHECKING:
@@ -80,7 +78,6 @@ class Arrangement(QObject):
             docks=() if window.presenting else tuple(self._docks()),
             speed=window.transport.chosen_speed(),
             by_phase=window.transport.by_phase(),
-            recipe=str(window.data_panel.recipe),
         )
 
     def _docks(self) -> list[Dock]:
@@ -114,9 +111,6 @@ class Arrangement(QObject):
         window.transport.set_by_phase(layout.by_phase)
         window.player.by_phase = layout.by_phase
         window.board.curves.choose(layout.curve, layout.logarithmic)
-        recipe = _recipe(layout.recipe)
-        if recipe is not None:
-            window.data_panel.set_recipe(recipe)
         if docks and layout.docks and not window.presenting:
             self._set_docks(layout.docks)
 
@@ -189,16 +183,6 @@ class Arrangement(QObject):
 
 def _order(docks: Any) -> list[tuple[str, Area, int]]:
     return [(dock.name, dock.area, dock.place) for dock in docks]
-
-
-def _recipe(text: str) -> Recipe | None:
-    """What the text of a file names, when it is a source with values that it can have."""
-    try:
-        recipe = parse_spec(text)
-        fields = {field.name: field for field in find_source(recipe.name).fields}
-        return Recipe(recipe.name, {name: fields[name].check(value) for name, value in recipe.values.items()})
-    except (DataError, ParamError):
-        return None
 
 
 def _share(sizes: list[int]) -> float | None:

@@ -29,7 +29,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("quit", "&File", "Quit", window.close, "Ctrl+Q", separated=True),
         ActionSpec("undo", "&Edit", "Undo", window.undo, "Ctrl+Z", "undo"),
         ActionSpec("redo", "&Edit", "Redo", window.redo, "Ctrl+Shift+Z", "redo"),
-        ActionSpec("reset", "&Edit", "Reset to the given data", window.reset_data, separated=True),
+        ActionSpec("reset", "&Edit", "Discard all edits of the data", window.reset_data, separated=True),
         ActionSpec("reset_params", "&Edit", "Reset the parameters of all methods", window.reset_params),
         *window.data_controller.edit_specs(),
         *tool_bar.edit_specs(window),

@@ -219,7 +219,7 @@ class DataController(QObject):
     def _take_data(self, name: str, data: Data) -> None:
         """Data of any kind from a file, with a method that takes them."""
         try:
-            self._window.open_document(self._window.on_desk(data), f"open {name}")
+            self._window.open_document(self._window.on_desk(data, name), f"open {name}")
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)
             return
@@ -282,7 +282,7 @@ class DataController(QObject):
         try:
             window.apply(window.document.with_scale(kind), f"scale: {kind}")
         except DataError as error:
-            window.data_panel.show_document(window.document)
+            window.data_panel.show_document(window.document, window.given)
             self._say(str(error), LONG)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -325,7 +325,7 @@ class DataController(QObject):
 
         window = self._window
         try:
-            document = window.on_desk(made.points).with_axes((0, 1))
+            document = window.on_desk(made.points, name).with_axes((0, 1))
             window.open_document(document, f"open {name}")
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.data import Points
-from mlviz.data.generators import all_generators
-from mlviz.data.spec import Recipe, all_sources, find_source
+from algorithms.data import Data, Points
+from algorithms.maths.words import counted
+from mlviz.data.spec import Recipe, all_sources, find_source, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.projection import PrincipalPlane
 from mlviz.session.scaling import SCALES
@@ -44,7 +44,7 @@ class DataPanel(QWidget):
     pca_chosen = Signal()
     scale_chosen = Signal(str)
 
-    def __init__(self, recipe: Recipe | None = None, late: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, late: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("data_panel")
         self._font = LIGHT.font
@@ -59,11 +59,12 @@ class DataPanel(QWidget):
                 self.chooser.addItem(source.title, source.name)
                 self.chooser.setItemData(self.chooser.count() - 1, plain(source.doc), Qt.ItemDataRole.ToolTipRole)
         self.about = PlainLabel(objectName="generator_about", wordWrap=True)
+        self.facts = PlainLabel(objectName="data_facts", wordWrap=True)
+        self.facts.setProperty("role", "muted")
         self.preview = DataPreview()
         self.form = ParameterForm(scrolls=False, late=late)
         self.open_button = QPushButton("Open a file…", objectName="open_data")
-        self.reset_button = QPushButton("Reset to the given data", objectName="reset_data")
-        self.reset_button.setToolTip("Take back every edit of the data since it was generated or loaded")
+        self.reset_button = QPushButton("Discard edits", objectName="reset_data")
         buttons = QHBoxLayout()
         buttons.addWidget(self.open_button)
         buttons.addWidget(self.reset_button)
@@ -82,7 +83,6 @@ class DataPanel(QWidget):
         self.form.changed.connect(self._turned)
         self.open_button.clicked.connect(self.open_requested)
         self.reset_button.clicked.connect(self.reset_requested)
-        self.set_recipe(recipe or Recipe(all_generators()[0].name, {}))
 
     def _page(self) -> QScrollArea:
         """The picture, the knobs and the view: it scrolls, so that the window need not be tall."""
@@ -94,7 +94,12 @@ class DataPanel(QWidget):
         head = QHBoxLayout()
         head.setSpacing(SPACING)
         head.addWidget(self.preview, alignment=Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.about, stretch=1)
+        words = QVBoxLayout()
+        words.setSpacing(SPACING // 2)
+        words.addWidget(self.about)
+        words.addWidget(self.facts)
+        words.addStretch(1)
+        head.addLayout(words, stretch=1)
         column.addLayout(head)
         column.addWidget(self.form)
         self.data_view = self._view_rows()
@@ -141,9 +146,19 @@ class DataPanel(QWidget):
         self.axes[1].activated.connect(partial(self._axis_activated, 1))
         return rows
 
-    def show_document(self, document: Document) -> None:
-        """Show the scale and the axes of a document; two features need no choice."""
-        data = document.data
+    def show_document(self, document: Document, given: Data) -> None:
+        """Show what the data of a document are and where they came from, their scale and axes; ``given``: unedited."""
+        data, edited = document.data, document.edited(given)
+        recipe = recipe_of(document.source)
+        if recipe is None:
+            self._show_other_source(document)
+        else:
+            self.set_recipe(recipe)
+        self.facts.setText(described(data) + (" · edited" if edited else ""))
+        self.preview.set_data(data, (0, 1) if isinstance(document.axes, PrincipalPlane) else document.axes)
+        self.reset_button.setEnabled(edited)
+        came = "generated" if recipe is not None else "opened"
+        self.reset_button.setToolTip(plain(f"Bring back {given.name} as it was {came}: {given.counted()}"))
         self.draw_button.setVisible(document.method.sample is not None)
         self.data_view.setVisible(isinstance(data, Points))
         if not isinstance(data, Points):
@@ -192,33 +207,53 @@ class DataPanel(QWidget):
         self.chooser.set_theme(theme)
 
     @property
-    def recipe(self) -> Recipe:
-        """The generator and the values now set."""
-        return Recipe(self.chooser.currentData(), self.form.values())
+    def recipe(self) -> Recipe | None:
+        """The generator and the values now set; None for data that came otherwise."""
+        name = self.chooser.currentData()
+        return None if name is None else Recipe(name, self.form.values())
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Show a recipe without asking for data."""
         generator = find_source(recipe.name)
+        values = {field.name: field.default for field in generator.fields} | dict(recipe.values)
+        shown = self.recipe
+        if shown is not None and shown.name == generator.name:
+            self.form.set_values(values)
+            return
         self.chooser.setCurrentIndex(self.chooser.findData(generator.name))
         self.about.setText(generator.doc)
-        values = {field.name: field.default for field in generator.fields} | dict(recipe.values)
+        self.form.setVisible(True)
         self.form.set_algorithm(generator, values)
-        self.preview.set_recipe(Recipe(generator.name, values))
+
+    def _show_other_source(self, document: Document) -> None:
+        """Data from a file, a paste, a model or the pen: there are no knobs to turn."""
+        self.chooser.setCurrentIndex(-1)
+        self.chooser.setPlaceholderText(document.data.name)
+        self.about.setText(f"From {document.source}." if document.source else "")
+        self.form.setVisible(False)
 
     @Slot(int)
     def _chosen(self, _: int) -> None:
-        self.set_recipe(Recipe(self.chooser.currentData(), {}))
-        self.recipe_changed.emit(self.recipe, "")
+        self.recipe_changed.emit(Recipe(self.chooser.currentData(), {}), "")
 
     @Slot(str)
     def _look_at(self, name: str) -> None:
-        """Preview the source under the mouse in the open list; the one in hand when the list has closed."""
-        self.preview.set_recipe(Recipe(name, {}) if name and name != self.recipe.name else self.recipe)
+        """Preview the source under the mouse in the open list; the data in hand when the list has closed."""
+        known = self.recipe
+        self.preview.look_at(Recipe(name, {}) if name and (known is None or name != known.name) else None)
 
     @Slot(str, object)
     def _turned(self, name: str, _: Any) -> None:
-        self.preview.set_recipe(self.recipe)
         self.recipe_changed.emit(self.recipe, name)
+
+
+def described(data: Data) -> str:
+    """How much there is, in a few words."""
+    text = data.counted()
+    if isinstance(data, Points):
+        text += f", {counted(data.d, 'feature')}"
+        text += f", {counted(len(data.classes), 'class', 'classes')}" if data.is_labelled else ""
+    return text
 
 
 def _chooser(name: str, hint: str) -> ComboBox:

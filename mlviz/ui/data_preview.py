@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms import DataError, ParamError
-from algorithms.data import Array, Data, Distances, Graph, Points
+from algorithms.data import Array, Data, Distances, Graph, GraphSet, Points, Sequences, Strings
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.ui.column_table import Index
@@ -24,6 +24,8 @@ MOST, FEWER = 600, 160
 EXACT = 2_000
 """Up to here the preview shows the very points; of more, a draw of its own that looks the same."""
 THUMB = QSize(60, 42)
+SERIES, LINE = 4, 11.0
+"""How many series are drawn under each other, and the height of a line of text."""
 _TURN = np.array([[0.82, -0.2], [0.5, 0.28], [0.0, 0.94]])
 """Three features seen from above and from the side, (3, 2)."""
 
@@ -75,9 +77,52 @@ def paint_distances(painter: QPainter, area: QRectF, distances: Distances, theme
     painter.drawImage(QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side), image)
 
 
+def paint_sequences(painter: QPainter, area: QRectF, sequences: Sequences, theme: Theme) -> None:
+    """The first few series under each other: symbols as bands of colour, values as lines."""
+    shown = sequences.series[:SERIES]
+    height = area.height() / len(shown)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, not sequences.is_discrete)
+    for number, series in enumerate(shown):
+        row = QRectF(area.left(), area.top() + number * height, area.width(), height).adjusted(0, 1, 0, -1)
+        width = row.width() / len(series)
+        if sequences.is_discrete:
+            for time, symbol in enumerate(series.tolist()):
+                band = QRectF(row.left() + time * width, row.top(), max(width, 1.0), row.height())
+                painter.fillRect(band, QColor(theme.colour(symbol)))
+            continue
+        low, span = float(series.min()), float(np.ptp(series)) or 1.0
+        for column, values in enumerate(series.T):
+            heights = (row.bottom() - (values - low) / span * row.height()).tolist()
+            painter.setPen(QPen(QColor(theme.colour(column)), 1.5))
+            painter.drawPolyline(QPolygonF([QPointF(row.left() + t * width, at) for t, at in enumerate(heights)]))
+
+
+def paint_strings(painter: QPainter, area: QRectF, strings: Strings, theme: Theme) -> None:
+    """The first texts, each in the colour of its class."""
+    lines = max(int(area.height() / LINE), 1)
+    font = painter.font()
+    font.setPixelSize(round(LINE * 0.8))
+    painter.setFont(font)
+    for number, text in enumerate(strings.texts[:lines]):
+        painter.setPen(QColor(theme.text if strings.y is None else theme.colour(int(strings.y[number]))))
+        row = QRectF(area.left(), area.top() + number * LINE, area.width(), LINE)
+        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, text[:200])
+
+
+def paint_graphs(painter: QPainter, area: QRectF, graphs: GraphSet, theme: Theme) -> None:
+    """The first few graphs in a square."""
+    for number, graph in enumerate(graphs.graphs[:4]):
+        part = QRectF(area.left(), area.top(), area.width() / 2, area.height() / 2)
+        part.translate((number % 2) * part.width(), (number // 2) * part.height())
+        paint_graph(painter, part.adjusted(3, 3, -3, -3), graph, theme)
+
+
 PAINTERS: dict[str, Callable[[QPainter, QRectF, Any, Theme], None]] = {
     "graph": paint_graph,
     "distances": paint_distances,
+    "sequences": paint_sequences,
+    "strings": paint_strings,
+    "graph_set": paint_graphs,
 }
 """How data of the other kinds look in a small rectangle."""
 
@@ -116,14 +161,18 @@ def _colours(points: Points, rows: Array, theme: Theme) -> tuple[Array, dict[int
 
 
 class DataPreview(QWidget):
-    """The picture of one recipe. The points are made when it is painted, so that nobody waits for what nobody sees."""
+    """The picture of the data in hand, or for a while that of a recipe that is looked at.
+
+    The data of a recipe are made when it is painted, so that nobody waits for what nobody sees.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("data_preview")
         self.setAccessibleName("Preview of the data")
-        self.setToolTip("What the generator gives, before edits, scales and axes")
         self._theme = LIGHT
+        self._data: Data | None = None
+        self._axes = (0, 1)
         self._recipe: Recipe | None = None
         self._made: Data | None = None
         self.set_theme(LIGHT)
@@ -134,8 +183,14 @@ class DataPreview(QWidget):
         self.setFixedSize(round(theme.font * 12), round(theme.font * 8.4))
         self.update()
 
-    def set_recipe(self, recipe: Recipe) -> None:
-        """Show what this gives."""
+    def set_data(self, data: Data, axes: tuple[int, int]) -> None:
+        """Show these data, along these features where they are points."""
+        self._data, self._axes = data, axes
+        self.look_at(None)
+        self.update()
+
+    def look_at(self, recipe: Recipe | None) -> None:
+        """Show what this gives; None for the data in hand again."""
         if recipe != self._recipe:
             self._recipe, self._made = recipe, None
             self.update()
@@ -143,7 +198,9 @@ class DataPreview(QWidget):
     @property
     def data(self) -> Data | None:
         """The data on show; None while the recipe is one that gives none."""
-        if self._made is None and self._recipe is not None:
+        if self._recipe is None:
+            return self._data
+        if self._made is None:
             values = dict(self._recipe.values)
             if values.get("n", 0) > EXACT:
                 values["n"] = MOST
@@ -161,9 +218,10 @@ class DataPreview(QWidget):
         painter.setBrush(QColor(self._theme.plot))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
         made = self.data
-        if made is not None and self._recipe is not None:
+        if made is not None:
             area = QRectF(self.rect()).adjusted(9, 9, -9, -9)
-            paint_data(painter, area, made, self._recipe.axes, self._theme)
+            axes = self._axes if self._recipe is None else self._recipe.axes
+            paint_data(painter, area, made, axes, self._theme)
         painter.end()
 
 

@@ -17,7 +17,7 @@ from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Nothing
 from algorithms.params import Field
-from mlviz.data.spec import Recipe, load_data, parse_spec
+from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
@@ -75,9 +75,12 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("main_window")
         self.setWindowTitle("mlviz")
+        if recipe is not None and not document.source:
+            document = document.with_source(str(recipe))
         self.history = History(document)
-        self._given: dict[str, Data] = {document.data.kind: document.data}
-        """The data as they came, before any edit, by their kind."""
+        self._given: dict[tuple[str, str], Data] = {(document.data.kind, document.source): document.data}
+        """Data as they came, before any edit, by their kind and source; those of generators can be made again."""
+        self._made = (document.source if recipe is not None else "", document.data)
         self._last_methods: dict[str, str] = {}
         self.theme: Theme = LIGHT
         self.presenting = False
@@ -87,7 +90,7 @@ class MainWindow(QMainWindow):
         self.gallery = Gallery()
         self.gallery_page: GalleryPage | None = None
         self.form = ParameterForm(late=not full)
-        self.data_panel = DataPanel(recipe, late=not full)
+        self.data_panel = DataPanel(late=not full)
         self.what_happens = WhatHappens()
         self.transport = Transport()
         self.palette_popup = CommandPalette(parent=self)
@@ -182,9 +185,18 @@ class MainWindow(QMainWindow):
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 
     @property
-    def given(self) -> Data | None:
-        """The data on the desk as they came, before any edit."""
-        return self._given.get(self.document.data.kind)
+    def given(self) -> Data:
+        """The data on the desk as they came, before any edit; as they are, when nobody knows."""
+        data, source = self.document.data, self.document.source
+        recipe = recipe_of(source)
+        if recipe is None:
+            return self._given.get((data.kind, source), data)
+        if self._made[0] != source:
+            try:
+                self._made = (source, recipe.make())
+            except (DataError, ParamError):
+                return data
+        return self._made[1]
 
     @property
     def drawing(self) -> PointsEditor:
@@ -247,7 +259,7 @@ class MainWindow(QMainWindow):
 
     def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
         """Another document altogether (a file) at the step where it was left; can be undone like any change."""
-        self._given[document.data.kind] = document.data
+        self._given[document.data.kind, document.source] = document.data
         self.apply(document, label)
         self.player.run(self.document, at=playhead)
 
@@ -262,11 +274,8 @@ class MainWindow(QMainWindow):
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return
-        self._given.setdefault(document.data.kind, document.data)
         self.apply(document, f"choose {find(key).title}")
         if document.data is not before:
-            if document.data.name == parse_spec(find(key).example).name:
-                self.data_panel.set_recipe(parse_spec(find(key).example))
             self._say_exchange(before)
         self.board.setFocus()
 
@@ -277,15 +286,15 @@ class MainWindow(QMainWindow):
         back = "" if isinstance(before, Nothing) else f"; Undo brings back {before.name} ({before.counted()})"
         self.statusBar().showMessage(f"{title} {now}{back}.", 10_000)
 
-    def on_desk(self, data: Data) -> Document:
+    def on_desk(self, data: Data, source: str) -> Document:
         """The document with other data; where the method cannot take them, with the last one that could."""
         if self.document.method.takes(data):
-            return self.document.with_data(data)
+            return self.document.with_data(data).with_source(source)
         known = self._last_methods.get(data.kind)
         key = known or next((method.key for method in all_algorithms() if method.takes(data)), None)
         if key is None:
             raise DataError(f"There is no method for {data.counted()} yet.")
-        return self.document.with_data(data, key)
+        return self.document.with_data(data, key).with_source(source)
 
     @Slot(str, object)
     def set_param(self, name: str, value: Any) -> None:
@@ -308,12 +317,13 @@ class MainWindow(QMainWindow):
         """Generate other data."""
         try:
             data = recipe.make()
-            document = self.on_desk(data)
+            document = self.on_desk(data, str(recipe))
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
+            self.data_panel.show_document(self.document, self.given)
             return
         before = self.document
-        self._given[data.kind] = data
+        self._made = (str(recipe), data)
         merge = f"data {recipe.name} {knob}" if knob else None
         document = document.with_scale(before.scaling.kind) if knob else document.with_first_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
@@ -321,15 +331,17 @@ class MainWindow(QMainWindow):
             self._say_exchange(before.data)
 
     def choose_data(self, recipe: Recipe) -> None:
-        """Another generator, shown in the data panel too."""
-        self.data_panel.set_recipe(recipe)
-        self.set_recipe(self.data_panel.recipe, "")
+        """Data of another generator."""
+        self.set_recipe(recipe, "")
 
     @Slot()
     def reset_data(self) -> None:
-        """Take back every edit of the data."""
-        if self.given is not None:
-            self.apply(self.document.with_data(self.given), "reset the data")
+        """Take back every edit of the data, and their scale."""
+        before, given = self.document.data, self.given
+        if before is not given:
+            self.apply(self.document.with_data(given), "discard all edits")
+            back = f"Undo brings back the {before.counted()}"
+            self.statusBar().showMessage(f"{given.name} as it came: {given.counted()}; {back}.", 10_000)
 
     def reset_params(self) -> None:
         """The default parameters of this method and of all others."""
@@ -344,7 +356,10 @@ class MainWindow(QMainWindow):
             return
         try:
             data = method.sample(shown.snapshot.model, max(self.document.data.n, 1), np.random.default_rng())
-            self.apply(self.document.with_data(data.renamed(f"draw from {method.title}")), "draw from the model")
+            source = f"the model of {method.title}"
+            document = self.document.with_data(data.renamed(f"draw from {method.title}")).with_source(source)
+            self._given[data.kind, source] = document.data
+            self.apply(document, "draw from the model")
         except DataError as error:
             self.statusBar().showMessage(str(error), 6000)
 
@@ -398,7 +413,8 @@ class MainWindow(QMainWindow):
         if before is not None and before.colours != document.colours:
             self.set_theme(self.theme.name)
         self.board.set_document(document, origin, keep_view)
-        self.data_panel.show_document(document)
+        self.data_panel.show_document(document, self.given)
+        self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
         self.data_controller.show_document(document)
         for editor in {self.editor, *self.editors.values()}:
             editor.document_changed(before)

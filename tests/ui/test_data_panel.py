@@ -126,19 +126,77 @@ def test_a_knob_fits_the_components_to_the_new_points(window):
 
 def test_the_preview_follows_the_knobs_and_the_list(window):
     panel = window.data_panel
-    panel.set_recipe(Recipe("moons", {"n": 50}))
-    np.testing.assert_array_equal(panel.preview.data.X, Recipe("moons", {"n": 50}).make().X)
+    window.choose_data(Recipe("moons", {"n": 50}))
+    assert panel.preview.data is window.document.data
+    panel.form.editor("noise").set_value(0.3)
     panel.form.changed.emit("noise", 0.3)
-    assert panel.preview.data.name == "moons"
+    assert panel.preview.data is window.document.data
+    np.testing.assert_array_equal(panel.preview.data.X, Recipe("moons", {"n": 50, "noise": 0.3}).make().X)
     panel.chooser.highlighted.emit(panel.chooser.findData("circles"))
     assert panel.preview.data.name == "circles"
     assert panel.recipe.name == "moons"
     panel.chooser.hidePopup()
-    assert panel.preview.data.name == "moons"
-    panel.set_recipe(Recipe("moons", {"n": 50_000}))
+    assert panel.preview.data is window.document.data
+    panel.preview.look_at(Recipe("moons", {"n": 50_000}))
     assert panel.preview.data.n == 600
     window.knobs.setCurrentIndex(1)
     assert not panel.preview.grab().toImage().isNull()
+
+
+def shown(window):
+    """What the panel says of the data: the name of the source, the words about it, and how much there is."""
+    panel = window.data_panel
+    assert panel.preview.data is window.document.data
+    return panel.chooser.currentText() or panel.chooser.placeholderText(), panel.about.text(), panel.facts.text()
+
+
+def test_the_panel_follows_the_data_through_undo_files_and_sessions(window, qtbot, tmp_path):
+    panel = window.data_panel
+    window.choose_data(Recipe("moons", {"n": 50, "noise": 0.25}))
+    moons = shown(window)
+    assert moons[::2] == ("Two moons", "50 points, 2 features, 2 classes")
+    assert panel.form.values()["noise"] == 0.25
+    window.choose_data(Recipe("iris", {}))
+    assert shown(window)[::2] == ("Iris", "150 points, 4 features, 3 classes")
+    window.undo()
+    assert shown(window) == moons
+    assert panel.form.values()["noise"] == 0.25
+    window.apply(window.document.with_data(window.document.data.rows(np.arange(40))), "erase")
+    assert shown(window)[2] == "40 points, 2 features, 2 classes · edited"
+    window.files.save_path(tmp_path / "a.mlviz")
+
+    (tmp_path / "flowers.csv").write_text("a,b,kind\n0,0,x\n0,1,x\n9,9,y\n9,8,y\n")
+    window.files.open_path(tmp_path / "flowers.csv")
+    qtbot.waitUntil(lambda: window.data_controller.dialog.open_button.isEnabled())
+    window.data_controller.dialog.accept()
+    qtbot.waitUntil(lambda: window.document.data.name == "flowers")
+    assert shown(window) == ("flowers", "From flowers.csv.", "4 points, 2 features, 2 classes")
+    assert panel.recipe is None
+    assert not panel.form.isVisibleTo(panel)
+
+    window.files.path = None  # nobody is there to answer whether it is to be saved
+    window.files.open_path(tmp_path / "a.mlviz")
+    assert shown(window) == (*moons[:2], "40 points, 2 features, 2 classes · edited")
+    assert panel.form.isVisibleTo(panel)
+    assert panel.form.values()["noise"] == 0.25
+
+
+def test_discarding_edits_says_what_it_does_and_brings_back_what_came(window, tmp_path):
+    panel = window.data_panel
+    window.choose_data(Recipe("moons", {"n": 50}))
+    given = window.document.data
+    assert not panel.reset_button.isEnabled()
+    assert not window.actions_table["reset"].isEnabled()
+    window.apply(window.document.with_data(given.rows(np.arange(40))), "erase")
+    window.choose_data(Recipe("blobs", {"n": 30}))
+    window.undo()
+    assert panel.reset_button.isEnabled()
+    assert panel.reset_button.toolTip() == "Bring back moons as it was generated: 50 points"
+    panel.reset_button.click()
+    np.testing.assert_array_equal(window.document.data.X, given.X)  # and not the blobs, which came later
+    assert window.statusBar().currentMessage() == "moons as it came: 50 points; Undo brings back the 40 points."
+    window.undo()
+    assert window.document.data.n == 40
 
 
 @pytest.mark.parametrize("name", [source.name for source in all_sources() if source.kind == "points"])
