@@ -25,8 +25,11 @@ _TILE = 32  # intermediate points relaxed together, so that the strip being rela
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Graph:
-    """An undirected graph with lengths; every edge is listed once, its lower end first."""
+class NeighbourGraph:
+    """Points joined to their neighbours: undirected, with lengths; every edge is listed once, its lower end first.
+
+    Not the kind of data of this name: it is made of points during a run, many times, and never checked.
+    """
 
     n: int
     edges: Array  # (m, 2) int
@@ -35,16 +38,16 @@ class Graph:
     def __len__(self) -> int:
         return len(self.edges)
 
-    def first(self, count: int) -> Graph:
+    def first(self, count: int) -> NeighbourGraph:
         """The graph of the first ``count`` edges only; it shares their memory."""
-        return Graph(self.n, self.edges[:count], self.lengths[:count])
+        return NeighbourGraph(self.n, self.edges[:count], self.lengths[:count])
 
-    def among(self, points: Array) -> Graph:
+    def among(self, points: Array) -> NeighbourGraph:
         """The graph of these points alone, numbered in their order."""
         number = np.full(self.n, -1, dtype=np.int64)
         number[points] = np.arange(len(points))
         kept = (number[self.edges] >= 0).all(axis=1)
-        return Graph(len(points), number[self.edges[kept]], self.lengths[kept])
+        return NeighbourGraph(len(points), number[self.edges[kept]], self.lengths[kept])
 
     def matrix(self) -> Any:
         """The lengths as a symmetric sparse matrix; edges of length zero stay edges."""
@@ -90,7 +93,7 @@ def _by_table(X: Array, count: int) -> Array:
     return found
 
 
-def neighbour_graph(X: Array, k: int) -> tuple[Graph, Array]:
+def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
     """The graph of the ``k`` nearest neighbours, and the rank of every edge.
 
     Two points are joined when either is among the k nearest of the other. The edges are in the order of their rank,
@@ -104,10 +107,10 @@ def neighbour_graph(X: Array, k: int) -> tuple[Graph, Array]:
     _, first = np.unique(low * n + high, return_index=True)  # where an edge occurs with its lowest rank
     first.sort()
     edges = np.stack([low[first], high[first]], axis=1)
-    return Graph(n, edges, _lengths(X, edges)), ranks[order][first]
+    return NeighbourGraph(n, edges, _lengths(X, edges)), ranks[order][first]
 
 
-def ball_graph(X: Array, radius: float) -> Graph:
+def ball_graph(X: Array, radius: float) -> NeighbourGraph:
     """The graph of all pairs at most ``radius`` apart, the shortest edges first."""
     from scipy.spatial.distance import cdist
 
@@ -121,7 +124,7 @@ def ball_graph(X: Array, radius: float) -> Graph:
         lengths.append(distances[i, j])
     together = np.concatenate(lengths)
     order = np.argsort(together, kind="stable")  # pairs of equal length stay in the order of their ends
-    return Graph(len(X), np.concatenate(pairs)[order], together[order])
+    return NeighbourGraph(len(X), np.concatenate(pairs)[order], together[order])
 
 
 def _lengths(X: Array, edges: Array) -> Array:
@@ -129,7 +132,7 @@ def _lengths(X: Array, edges: Array) -> Array:
     return lengths
 
 
-def components(graph: Graph) -> tuple[int, Array]:
+def components(graph: NeighbourGraph) -> tuple[int, Array]:
     """How many pieces the graph has, and in which one each point lies, (n,); the largest is number 0."""
     from scipy.sparse.csgraph import connected_components
 
@@ -173,7 +176,7 @@ def shortest_path(matrix: Any, start: int, end: int) -> Array:
     return np.array(path[::-1], dtype=np.int64)
 
 
-def floyd_warshall_blocks(graph: Graph) -> Iterator[tuple[int, Array]]:
+def floyd_warshall_blocks(graph: NeighbourGraph) -> Iterator[tuple[int, Array]]:
     """The relaxation d_ij <- min(d_ij, d_ik + d_kj), a few k at a time.
 
     Yields how many points may by now lie inside a path, and the distances (n, n) along such paths, infinite where

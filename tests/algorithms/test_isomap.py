@@ -109,7 +109,7 @@ def test_a_ball_graph_joins_what_is_near_enough():
 
 def test_components_are_numbered_by_size():
     edges = np.array([[0, 1], [2, 3], [3, 4], [2, 4]])
-    count, labels = graphs.components(graphs.Graph(6, edges, np.ones(4)))
+    count, labels = graphs.components(graphs.NeighbourGraph(6, edges, np.ones(4)))
     assert (count, labels.tolist()) == (3, [1, 1, 0, 0, 0, 2])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.maths.graphs import (
-    Graph,
+    NeighbourGraph,
     ball_graph,
     components,
     dijkstra_rows,
@@ -37,10 +37,10 @@ CANDIDATES = 300
 class Neighbourhood:
     """A neighbourhood graph with the steps in which it grows and the words for each step."""
 
-    graph: Graph
+    graph: NeighbourGraph
     counts: tuple[int, ...]  # how many edges there are after each step
     words: tuple[str, ...]  # "3 nearest neighbours", "radius 0.25"
-    sparse: Graph  # of the few nearest neighbours, as far as the graph itself has these edges
+    sparse: NeighbourGraph  # of the few nearest neighbours, as far as the graph itself has these edges
 
 
 def by_neighbours(X: Array, k: int) -> Neighbourhood:
@@ -66,7 +66,7 @@ def by_radius(X: Array, radius: float, unit: float) -> Neighbourhood:
     words = tuple(f"all points within {step * unit:.3g}" for step in steps)
     near, _ = neighbour_graph(X, min(SPARSE, len(X) - 1))
     inside = near.lengths <= radius
-    return Neighbourhood(graph, counts, words, Graph(near.n, near.edges[inside], near.lengths[inside]))
+    return Neighbourhood(graph, counts, words, NeighbourGraph(near.n, near.edges[inside], near.lengths[inside]))
 
 
 def _steps(k: int) -> list[int]:
@@ -74,7 +74,7 @@ def _steps(k: int) -> list[int]:
     return sorted({int(step) for step in np.rint(np.linspace(1, k, min(k, GROWTH)))})
 
 
-def largest_component(graph: Graph) -> tuple[int, Array, Array]:
+def largest_component(graph: NeighbourGraph) -> tuple[int, Array, Array]:
     """How many pieces the graph has, the piece of every point (n,), and the points of the largest one."""
     count, labels = components(graph)
     return count, labels, np.flatnonzero(labels == 0)
@@ -118,7 +118,7 @@ def _any_far(matrix: Any, sources: Array, row: Array, ends: Array) -> bool:
     return not np.isfinite(near[row, ends]).all()
 
 
-def _typical_length(graph: Graph) -> Array:
+def _typical_length(graph: NeighbourGraph) -> Array:
     """The mean length of the edges at each point, (n,)."""
     ends, lengths = graph.edges.ravel(), np.repeat(graph.lengths, 2)
     total = np.bincount(ends, weights=lengths, minlength=graph.n)
@@ -160,12 +160,12 @@ Progress = Iterator[tuple[int, Array, Array | None]]
 """How many points are done, the table of distances, and whose rows are missing, where rows are found one by one."""
 
 
-def all_paths(graph: Graph, order: Array, method: str) -> Progress:
+def all_paths(graph: NeighbourGraph, order: Array, method: str) -> Progress:
     """The lengths of all shortest paths by Dijkstra's method or by Floyd and Warshall's."""
     return _dijkstra(graph, order) if method == "Dijkstra" else _floyd_warshall(graph)
 
 
-def _dijkstra(graph: Graph, order: Array) -> Progress:
+def _dijkstra(graph: NeighbourGraph, order: Array) -> Progress:
     """Dijkstra's paths from one block of points after the other: how many, the distances, and whose are missing.
 
     Every path begins with a step to a neighbour. So where the paths of all neighbours are known, no search is needed:
@@ -208,7 +208,7 @@ def _edges_at(matrix: Any, point: int) -> tuple[Array, Array]:
     return matrix.indices[edges], matrix.data[edges]
 
 
-def _floyd_warshall(graph: Graph) -> Progress:
+def _floyd_warshall(graph: NeighbourGraph) -> Progress:
     """Floyd and Warshall's relaxation, as many stops at a time as make the wanted number of frames."""
     shown = 0
     for known, distances in floyd_warshall_blocks(graph):

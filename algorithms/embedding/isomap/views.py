@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Cloud3D, Mark, Matrix, Segments, Trail
-from algorithms.maths.graphs import Graph
+from algorithms.maths.graphs import NeighbourGraph
 from algorithms.maths.maps import Pairs, map_mark, shepard_marks
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Picture:
     axes: tuple[str, ...]
     by_distance: bool  # colour by the distance along the graph instead of the target
     model: Model
-    graph: Graph
+    graph: NeighbourGraph
     drawn: Array  # (e,) which of the edges are drawn, rising
     drawn_ends: Array  # (e, 2) the edges themselves
     table: Matrix
