@@ -90,7 +90,8 @@ class Figure(QWidget):
         self._views = self._make_views()
         self._sizes: list[QSize] = []
         self._scores = look.scores
-        self.title = PlainLabel(f"{self._method.title} · {document.data.name}", objectName="figure_title")
+        named = () if isinstance(document.data, Nothing) else (document.data.name,)
+        self.title = PlainLabel(" · ".join((self._method.title, *named)), objectName="figure_title")
         self.caption = PlainLabel(objectName="figure_caption", wordWrap=True)
         self.curves = self._compositor.curves
         self.curves.tabs.hide()

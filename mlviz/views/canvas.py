@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Strip
+from algorithms.marks import Arrows, Bars, Centres, Curve, Dots, Mark, Paths, Segments, Strip
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
@@ -424,9 +424,16 @@ def curve_places(curve: Curve, panel: Panel, count: int = 64) -> Array:
     return np.where(logarithmic, np.log10(np.maximum(at, 1e-300)), at)
 
 
+def segment_places(segments: Segments) -> Array:
+    """Places (m, 2) along straight pieces."""
+    along = np.linspace(0.0, 1.0, 5)[:, None, None]
+    return np.asarray((segments.start + along * (segments.end - segments.start)).reshape(-1, 2))
+
+
 def strip_places(strip: Strip, count: int = 64) -> Array:
     """Places (m, 2) in the rows of a strip."""
-    x, y = np.meshgrid(strip.first + np.linspace(0, strip.labels.shape[1] - 1, count), [strip.low, strip.high])
+    heights = np.linspace(strip.low, strip.high, 2 * len(strip.labels) + 1)
+    x, y = np.meshgrid(strip.first + np.linspace(0, strip.labels.shape[1] - 1, count), heights)
     return np.column_stack([x.ravel(), y.ravel()])
 
 
@@ -461,5 +468,6 @@ class SurfaceView(Canvas):
         found = [mark.at.reshape(-1, 2) for mark in self._marks if isinstance(mark, Centres | Paths | Dots)]
         found += [curve_places(mark, self.panel) for mark in self._marks if isinstance(mark, Curve)]
         found += [np.concatenate([mark.start, mark.end]) for mark in self._marks if isinstance(mark, Arrows)]
+        found += [segment_places(mark) for mark in self._marks if isinstance(mark, Segments)]
         at = np.concatenate(found) if found else np.empty((0, 2))
         return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
