@@ -69,53 +69,54 @@ class Band:
 class MouseRelay:
     """Turns the events of a canvas into states of the pointer for the tool in hand."""
 
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
+    def __init__(self) -> None:
         self.tool: CanvasTool | None = None
         self._down = False
 
-    def takes(self, event: QEvent) -> bool:
+    def takes(self, canvas: Canvas, event: QEvent) -> bool:
         """Give the event to the tool; whether it was the tool's alone."""
         if self.tool is None:
             return False
         if event.type() == QEvent.Type.Leave and not self._down:
             self.tool.hover(None)
-        return isinstance(event, QMouseEvent) and self._takes_mouse(self.tool, event)
+        return isinstance(event, QMouseEvent) and self._takes_mouse(canvas, self.tool, event)
 
-    def _takes_mouse(self, tool: CanvasTool, event: QMouseEvent) -> bool:
+    def _takes_mouse(self, canvas: Canvas, tool: CanvasTool, event: QMouseEvent) -> bool:
         kind = event.type()
         if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick) and event.button() == LEFT:
-            if not self._inside(event.position()):
+            if not _inside(canvas, event.position()):
                 return False
             self._down = True
-            tool.press(self._pointer(event))
+            tool.press(_pointer_state(canvas, event))
             return True
         if kind == QEvent.Type.MouseMove and self._down:
-            tool.drag(self._pointer(event))
+            tool.drag(_pointer_state(canvas, event))
             return True
         if kind == QEvent.Type.MouseMove:
-            tool.hover(self._pointer(event) if self._inside(event.position()) else None)
+            tool.hover(_pointer_state(canvas, event) if _inside(canvas, event.position()) else None)
         elif kind == QEvent.Type.MouseButtonRelease and self._down and event.button() == LEFT:
             self._down = False
-            tool.release(self._pointer(event))
+            tool.release(_pointer_state(canvas, event))
             return True
         return False
 
-    def _inside(self, position: QPointF) -> bool:
-        return self._canvas.box.sceneBoundingRect().contains(self._canvas.mapToScene(position.toPoint()))
 
-    def _pointer(self, event: QMouseEvent) -> PointerState:
-        place = self._canvas.place_of(event.position())
-        width, height = self._canvas.box.viewPixelSize()
-        keys = event.modifiers()
-        return PointerState(
-            place.x(),
-            place.y(),
-            (abs(width), abs(height)),
-            shift=bool(keys & Qt.KeyboardModifier.ShiftModifier),
-            control=bool(keys & Qt.KeyboardModifier.ControlModifier),
-            double=event.type() == QEvent.Type.MouseButtonDblClick,
-        )
+def _inside(canvas: Canvas, position: QPointF) -> bool:
+    return canvas.box.sceneBoundingRect().contains(canvas.mapToScene(position.toPoint()))
+
+
+def _pointer_state(canvas: Canvas, event: QMouseEvent) -> PointerState:
+    place = canvas.place_of(event.position())
+    width, height = canvas.box.viewPixelSize()
+    keys = event.modifiers()
+    return PointerState(
+        place.x(),
+        place.y(),
+        (abs(width), abs(height)),
+        shift=bool(keys & Qt.KeyboardModifier.ShiftModifier),
+        control=bool(keys & Qt.KeyboardModifier.ControlModifier),
+        double=event.type() == QEvent.Type.MouseButtonDblClick,
+    )
 
 
 class BrushLayer:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -94,12 +95,13 @@ class Canvas(pg.PlotWidget):
     range_changed = Signal()
     """The visible part has changed, so fields have to be evaluated again."""
 
+    mouse = MouseRelay()
+    """What gives the left button to a tool. The class has one without a tool as well, for events after the end."""
     PANS = False
     SEES_ALL = True
     """Whether the view always fits everything in it."""
 
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
-        self.mouse = MouseRelay(self)  # before the widget, which has events at once
         self.box = CanvasBox(self.PANS)
         axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
         super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
@@ -126,6 +128,7 @@ class Canvas(pg.PlotWidget):
         self.box.sigResized.connect(self._resized)
         self.box.sigRangeChanged.connect(self._ranged)
         self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
+        self.mouse = MouseRelay()  # set before the widget is made, it would change the order in which all ends: a crash
         self.setMinimumSize(120, 90)
         self.viewport().setMouseTracking(True)
         self.set_theme(LIGHT)
@@ -135,6 +138,15 @@ class Canvas(pg.PlotWidget):
         self.panel = panel
         self.setObjectName(f"canvas_{panel.key}")
         self.setAccessibleName(panel.title)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the plot has; nothing once Python's collector has emptied the canvas and Qt still sends it an event.
+
+        The parent would then look for the plot in the plot, for ever.
+        """
+        if "plotItem" not in self.__dict__:
+            raise AttributeError(name)
+        return super().__getattr__(name)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -318,7 +330,7 @@ class Canvas(pg.PlotWidget):
 
     def viewportEvent(self, event: QEvent) -> bool:
         """A tool in hand takes the left button; otherwise say which points the mouse is over, and when it has left."""
-        if self.mouse.takes(event):
+        if self.mouse.takes(self, event):
             return True
         if event.type() == QEvent.Type.MouseMove and not event.buttons():  # type: ignore[attr-defined]
             self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
