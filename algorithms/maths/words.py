@@ -7,7 +7,7 @@ import re
 MOST_QUOTED, MOST_LETTERS = 80, 1500
 """How much of a cell or an argument a sentence quotes, and how long a sentence may be."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
-_QUOTED = re.compile(rf"(['\"])((?:(?!\1).){{{MOST_QUOTED + 1},}})(\1|$)")
+_QUOTED = re.compile(r"(?<!\w)(['\"])((?:(?!\1).)*)\1")  # the apostrophe inside a word opens no quotation
 
 
 class SentenceError(ValueError):
@@ -20,8 +20,13 @@ class SentenceError(ValueError):
 def readable(message: str) -> str:
     """The message in one line, with long quotations shortened."""
     line = _CONTROL.sub(" ", str(message)[:100_000])
-    line = _QUOTED.sub(lambda found: f"{found[1]}{found[2][: MOST_QUOTED - 20]}…{found[1]}", line)
+    line = _QUOTED.sub(_shortened, line)
     return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1].rstrip() + "…"
+
+
+def _shortened(quoted: re.Match[str]) -> str:
+    mark, text = quoted[1], quoted[2]
+    return quoted[0] if len(text) <= MOST_QUOTED else f"{mark}{text[: MOST_QUOTED - 20]}…{mark}"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

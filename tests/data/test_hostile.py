@@ -82,6 +82,8 @@ def test_what_is_quoted_keeps_its_beginning_and_the_sentence_its_end():
     said = readable(f"The cell is {'a' * 1000!r}, which is no number.")
     assert said == f"The cell is '{'a' * 60}…', which is no number."
     assert readable("It's 'short'.") == "It's 'short'."
+    long = f"Dijkstra's way has no parameter 'x'; it has {', '.join(f'knob {k}' for k in range(40))}."
+    assert readable(long) == long  # only what is quoted is shortened
 
 
 def test_unknown_names_are_quoted_shortly():
