@@ -20,8 +20,8 @@ from algorithms.maths.penalties import Penalty
 
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 241)
 """With all multiples of a quarter turn among them: there are the corners."""
-_SHARES = (0.25, 2.25)
-"""Further ellipses beside the one that touches, as shares of its height above the least sum of squares."""
+_LEVELS = (0.25, 2.25)
+"""Further ellipses beside the one that touches, as multiples of its height above the least sum of squares."""
 _NOWHERE = np.empty((0, 2))
 
 
@@ -41,7 +41,7 @@ class Ball:
 
     @property
     def noise(self) -> float:
-        """The share of the least sum of squares that one coefficient is worth."""
+        """The fraction of the least sum of squares that one coefficient is worth."""
         return 1.0 / max(1.0, float(self.problem.data.n - self.problem.p - 1))
 
 
@@ -129,7 +129,7 @@ def ball_marks(ball: Ball, fit: LinearModel, shown: LinearModel, penalty: Penalt
     height = section.height
     touching = height > 1e-9 * (section.least + height)
     heights = (
-        [height * share for share in _SHARES] if touching else [k * section.least * ball.noise for k in (1.0, 4.0)]
+        [height * level for level in _LEVELS] if touching else [k * section.least * ball.noise for k in (1.0, 4.0)]
     )
     marks: list[Mark] = [extent, ReferenceLine(0.0), ReferenceLine(0.0, axis="y")]
     for number, ring in enumerate(heights):

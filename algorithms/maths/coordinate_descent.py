@@ -121,18 +121,18 @@ def sign_search(H: Array, c: Array, l1: Array, start: Array | None = None) -> Ar
 
 
 def _towards(H: Array, c: Array, l1: Array, b: Array, signs: Array, active: Array) -> Array:
-    """The best of the solution for these signs and the places on the way where a coefficient changes its sign."""
+    """The best of the solution for these signs and the places between where a coefficient changes its sign."""
     wanted = np.zeros(len(b))
     wanted[active] = _solve_symmetric(H[np.ix_(active, active)], c[active] - 0.5 * l1[active] * signs[active])
     step = wanted - b
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where((b != 0.0) & (b * wanted <= 0.0), -b / step, 1.0)
+        fraction = np.where((b != 0.0) & (b * wanted <= 0.0), -b / step, 1.0)
     best, lowest = b, _objective(H, c, l1, b)
-    for t in np.unique(share[(share > 0.0) & (share <= 1.0)]).tolist():
+    for t in np.unique(fraction[(fraction > 0.0) & (fraction <= 1.0)]).tolist():
         place = wanted
         if t < 1.0:
             place = b + t * step
-            place[share == t] = 0.0
+            place[fraction == t] = 0.0
         value = _objective(H, c, l1, place)
         if value < lowest:
             best, lowest = place, value

@@ -103,7 +103,7 @@ def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fo
 
 
 def _below(design: Design, R: Array, centred: bool) -> Design:
-    """The problem that is left when the column of ones, if it is the first of R, has had its share."""
+    """The problem that is left when the column of ones, if it is the first of R, has had its part."""
     rest = R[1:, 1:] if centred else R
     return replace(design, Z=np.ascontiguousarray(rest[:, :-1]), y=rest[:, -1].copy())
 
@@ -111,8 +111,8 @@ def _below(design: Design, R: Array, centred: bool) -> Design:
 def lambda_grid(design: Design, unit: Penalty, current: float) -> Array:
     """Values of λ, largest first: from where next to nothing is left of β down to where next to nothing is penalised.
 
-    ``unit`` is the penalty for λ = 1. With an l1 share α all coefficients are 0 from λ = 2 max|x_j'(y - ȳ)| / α on; for
-    q < 1 each stays 0 alone from some λ on; for q > 1 there is no such end.
+    ``unit`` is the penalty for λ = 1. With a part α of l1 all coefficients are 0 from λ = 2 max|x_j'(y - ȳ)| / α on;
+    for q < 1 each stays 0 alone from some λ on; for q > 1 there is no such end.
     """
     pulls = np.abs(design.Z.T @ design.y)  # of the columns of length 1
     q = unit.q

@@ -1,4 +1,4 @@
-"""The columns of a fit, brought into a shape in which every way to the solution is short and keeps its digits."""
+"""The columns of a fit, brought into a shape in which every solver is short and keeps its digits."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Design:
         n, p = columns.shape
         means, y_mean = np.zeros(p), 0.0
         if centred:
-            share = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
-            means, y_mean = share @ columns, float(share @ y)
+            fractions = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+            means, y_mean = fractions @ columns, float(fractions @ y)
         Z, target = columns - means, y - y_mean
         if weights is not None:
             root = np.sqrt(weights)

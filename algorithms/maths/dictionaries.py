@@ -209,11 +209,11 @@ def _wave_names(dictionary: Dictionary) -> tuple[str, ...]:
 def _bumps(dictionary: Dictionary, X: Array) -> Array:
     """exp(-(x - c)² / (2 w²)) with equally spaced centres; over two features a grid of them."""
     count = dictionary.degree
-    share = (X - dictionary.low) / dictionary.span  # (m, d)
+    at = (X - dictionary.low) / dictionary.span  # (m, d), from 0 to 1 within the data
     gap = 1.0 / max(count - 1, 1)
     centres = np.linspace(0.0, 1.0, count) if count > 1 else np.full(count, 0.5)
     with np.errstate(over="ignore"):  # far outside a bump is 0 all the same
-        bells = np.exp(-0.5 * ((share[:, :, None] - centres) / (dictionary.bell * gap)) ** 2)  # (m, d, count)
+        bells = np.exp(-0.5 * ((at[:, :, None] - centres) / (dictionary.bell * gap)) ** 2)  # (m, d, count)
     if X.shape[1] == 2:
         bells = bells[:, 0, :, None] * bells[:, 1, None, :]
     return bells.reshape(len(X), -1)
@@ -229,12 +229,12 @@ def _bump_names(dictionary: Dictionary) -> tuple[str, ...]:
 
 def _wavelets(dictionary: Dictionary, X: Array) -> Array:
     """Haar wavelets: +1 on the left half of an interval, -1 on the right; the intervals halve from level to level."""
-    share = (X - dictionary.low) / dictionary.span
-    share = np.where(share == 1.0, np.nextafter(1.0, 0.0), share)  # the last point belongs to the last interval
+    at = (X - dictionary.low) / dictionary.span
+    at = np.where(at == 1.0, np.nextafter(1.0, 0.0), at)  # the last point belongs to the last interval
     blocks = []
     for level in range(dictionary.degree):
         checkpoint()
-        place = share[:, :, None] * 2.0**level - np.arange(2.0**level)  # (m, d, 2^level)
+        place = at[:, :, None] * 2.0**level - np.arange(2.0**level)  # (m, d, 2^level)
         inside = (place >= 0.0) & (place < 1.0)
         blocks.append(np.where(inside, np.where(place < 0.5, 1.0, -1.0), 0.0).reshape(len(X), -1))
     return np.concatenate(blocks, axis=1) if blocks else np.empty((len(X), 0))

@@ -1,4 +1,4 @@
-"""The mathematics of the fit: one function per way to the solution.
+"""The mathematics of the fit: one function for each method of solution.
 
 All of them minimise the *sum*
 
@@ -151,14 +151,14 @@ def by_directions(
     """Pseudo-inverse: the singular directions from the longest on, each shrunk by d / (d + λ), d = s².
 
     ``columns`` are raw but centred, perhaps reduced from ``n`` rows. Yields the coefficients, the eigenvalues d (p,) of
-    Φ'Φ, and the share that is kept of each direction so far; directions that are rounding errors keep nothing.
+    Φ'Φ, and the fraction that is kept of each direction so far; directions that are rounding errors keep nothing.
     """
     U, s, Vt = np.linalg.svd(columns, full_matrices=False)
     cut = EPSILON * max(n, *columns.shape) * float(s.max(initial=0.0))
     true = s > cut
     safe = np.where(true, s, 1.0)
-    share = np.where(true, 1.0 / (1.0 + l2 / safe / safe), 0.0)
-    weights = share / safe * (U.T @ y)
+    fraction = np.where(true, 1.0 / (1.0 + l2 / safe / safe), 0.0)
+    weights = fraction / safe * (U.T @ y)
     for k in sizes:
         k = min(k, len(s))
-        yield Vt[:k].T @ weights[:k], s**2, np.where(np.arange(len(s)) < k, share, 0.0)
+        yield Vt[:k].T @ weights[:k], s**2, np.where(np.arange(len(s)) < k, fraction, 0.0)

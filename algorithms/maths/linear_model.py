@@ -110,7 +110,7 @@ def spread_of(
     ``design`` and, for the squared loss, ``residuals`` may be reduced: only their squares matter. Least squares:
     σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the trace of the hat
     matrix for p + 1; the band then shows the variance only, not the bias. Principal components: m for p, and the same
-    is true of the band. Huber: σ² is Σψ² / (n - p - 1) over the squared share of points inside δ.
+    is true of the band. Huber: σ² is Σψ² / (n - p - 1) over the squared fraction of points inside δ.
     """
     if not penalty.closed or loss.kind not in ("squared", "huber") or (loss.kind == "huber" and penalty.l2):
         return None

@@ -112,20 +112,27 @@ class LinearProblem:
         """Of every point; for the squared loss perhaps in fewer rows with the same squares."""
         if loss.kind != "squared" or model.dictionary is not self.dictionary:
             return self.y - self.fitted(model)
+        return np.append(*self._rest(model))
+
+    def _rest(self, model: LinearModel) -> tuple[Array, float]:
+        """What a model of these columns leaves of the reduced target, and of its mean; their squares add up to all."""
         design, beta = self.design, model.coefficients
         if self.intercept == "penalised":
             beta = np.append(model.intercept, beta)
         rest = design.y - design.Z @ (beta * design.lengths)
         if not self.centred:
-            return rest
-        gap = design.y_mean - model.intercept - float(design.means @ beta)
-        return np.append(rest, gap * design.n**0.5)
+            return rest, 0.0
+        return rest, (design.y_mean - model.intercept - float(design.means @ beta)) * design.n**0.5
 
     def measured(self, model: LinearModel, penalty: Penalty, loss: Loss = SQUARED) -> dict[str, float]:
         """What is minimised, the mean squared residual, the length of β, and how many coefficients are not 0."""
-        residuals, beta = self.residuals(model, loss), model.coefficients
-        squares = float(residuals @ residuals)
-        cost = squares if loss.kind == "squared" else float(loss.each(residuals).sum())
+        beta = model.coefficients
+        if loss.kind == "squared" and model.dictionary is self.dictionary:
+            rest, gap = self._rest(model)
+            cost = squares = float(rest @ rest) + gap**2
+        else:
+            residuals = self.residuals(model, loss)
+            squares, cost = float(residuals @ residuals), float(loss.each(residuals).sum())
         priced = np.append(beta, model.intercept) if self.intercept == "penalised" else beta
         return {
             "objective": cost + penalty.of(priced),

@@ -30,6 +30,11 @@ class Penalty:
             return cls(l1=lam)
         return cls(l2=lam) if q == 2.0 else cls(lq=lam, q=q)
 
+    @classmethod
+    def elastic(cls, lam: float, mix: float) -> Penalty:
+        """λ [α Σ|β_j| + (1 - α) Σ β_j²]; α = ``mix`` is 1 for the lasso and 0 for ridge."""
+        return cls(lam * mix, lam * (1.0 - mix))
+
     @property
     def closed(self) -> bool:
         """Whether the solution follows from linear equations."""
@@ -47,7 +52,8 @@ class Penalty:
 
     def of(self, beta: Array) -> float:
         """The price of these coefficients."""
-        price = float(self.l1 * np.abs(beta).sum() + self.l2 * (beta @ beta))
+        price = self.l1 * float(np.abs(beta).sum()) if self.l1 else 0.0
+        price += self.l2 * float(beta @ beta) if self.l2 else 0.0
         return min(price + self.lq * powers(beta, self.q), 1e300) if self.lq else price
 
 

@@ -23,7 +23,7 @@ ROUNDS = 150
 _FEWER = 40
 """The same for a start that is only there for comparison."""
 _SAME = 1e-6
-"""Objectives that differ by less than this share belong to the same valley."""
+"""Objectives that differ by less than this fraction belong to the same valley."""
 _NOTHING = 1e-150
 """A coefficient below this is 0: its powers leave the range of floating point."""
 
@@ -149,13 +149,13 @@ class PowerDescent:
         step = least_squares(K, downhill)
         with np.errstate(divide="ignore", invalid="ignore"):
             limit = np.where(step * b[used] < 0.0, 0.9 * size / np.abs(step), 1.0)
-        share, lowest = min(1.0, float(limit.min())), self.objective(b)
+        fraction, lowest = min(1.0, float(limit.min())), self.objective(b)
         for _ in range(6):
             place = b.copy()
-            place[used] += share * step
+            place[used] += fraction * step
             if self.objective(place) < lowest:
                 return place
-            share *= 0.25
+            fraction *= 0.25
         return b
 
     def finish(self, b: Array, rounds: int = ROUNDS) -> Array:

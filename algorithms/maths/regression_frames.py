@@ -39,7 +39,7 @@ class Shown:
 
     def now(self, model: LinearModel, metrics: Mapping[str, float]) -> Shown:
         """With another model."""
-        return replace(self, model=model, metrics=metrics)
+        return Shown(model, metrics, self.kept, self.warning)
 
     def keeping(self, **views: tuple[Mark, ...]) -> Shown:
         """With pictures that stay from here on."""

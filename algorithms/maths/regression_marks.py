@@ -17,7 +17,7 @@ from algorithms.maths.penalties import Penalty
 GRID = 301
 """Places along a curve."""
 REACH = 0.6
-"""How far a curve goes beyond the points, as a share of their range: one can pan a little and still see it."""
+"""How far a curve goes beyond the points, as a fraction of their range: one can pan a little and still see it."""
 MOST_RESIDUALS = 400
 MOST_BARS = 40
 MOST_PATHS = 8

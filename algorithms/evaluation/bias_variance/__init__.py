@@ -57,13 +57,16 @@ from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_knobs import (
     Columns,
+    ComponentsKnob,
     DegreeKnob,
+    DeltaKnob,
     DictionaryKnob,
     InterceptKnob,
+    LamKnob,
     PairKnob,
 )
 from algorithms.maths.regression_marks import error_floor, grid_of
-from algorithms.params import Between, Doc, Expression, Group, Live, Log, When
+from algorithms.params import Between, Doc, Expression, Group, Live, When
 
 _ONE_BY_ONE = 8
 """Redraws are shown one by one only at the beginning."""
@@ -82,33 +85,10 @@ class Params:
     ] = "least squares"
     dictionary: Annotated[DictionaryKnob, Group("fit")] = "polynomial"
     degree: Annotated[DegreeKnob, Group("fit")] = 3
-    lam: Annotated[
-        float,
-        Between(1e-6, 1e8),
-        Log,
-        Live,
-        When("method", *_PRICED),
-        Group("fit"),
-        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
-    ] = 1.0
+    lam: Annotated[LamKnob, When("method", *_PRICED), Group("fit")] = 1.0
     q: Annotated[float, Between(0, 4), Live, When("method", "power"), Group("fit"), Doc("The power q.")] = 0.5
-    components: Annotated[
-        int,
-        Between(0, 50),
-        Live,
-        When("method", "principal components"),
-        Group("fit"),
-        Doc("How many singular directions of the columns are used; 0: all but the redundant ones."),
-    ] = 0
-    delta: Annotated[
-        float,
-        Between(1e-3, 1e3),
-        Log,
-        Live,
-        When("method", "huber"),
-        Group("fit"),
-        Doc("Residuals beyond this count as outliers."),
-    ] = 1.0
+    components: Annotated[ComponentsKnob, When("method", "principal components"), Group("fit")] = 0
+    delta: Annotated[DeltaKnob, When("method", "huber"), Group("fit")] = 1.0
     redraws: Annotated[int, Between(1, 300), Group("noise"), Doc("How often the noise is drawn anew.")] = 60
     noise: Annotated[
         float,

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from algorithms.maths.regression_frames import Shown, made_folds, opening
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
+    ComponentsKnob,
     ConfidenceKnob,
     DegreeKnob,
     DictionaryKnob,
@@ -42,7 +42,6 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import ErrorCurve, Picture, Trial, error_floor
-from algorithms.params import Between, Doc, Live
 from algorithms.regression.component_regression import words
 from algorithms.regression.component_regression.solver import Directions, directions_of, held_out_errors
 from algorithms.regression.component_regression.views import direction_views, draw
@@ -52,15 +51,7 @@ from algorithms.regression.component_regression.views import direction_views, dr
 class Params:
     """The knobs of principal component regression."""
 
-    components: Annotated[
-        int,
-        Between(0, 50),
-        Live,
-        Doc(
-            "How many singular directions of the columns are used, longest first; 0: all that are at least 1/30 as long"
-            " as the longest."
-        ),
-    ] = 0
+    components: ComponentsKnob = 0
     dictionary: DictionaryKnob = "polynomial"
     degree: DegreeKnob = 3
     width: WidthKnob = 0.0
@@ -181,7 +172,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
 
 ALGORITHM = Algorithm(
     key="component_regression",
-    title="Principal component regression",
+    title="Component regression",
     family="regression",
     summary="Least squares along the longest directions of the columns, which leaves out what they say twice.",
     params=Params,

@@ -26,6 +26,8 @@ _MOST_ENTRIES = 1_000_000
 """Of very many points fewer are chosen, so that the table of their kernel values stays within this."""
 LAMBDAS, WIDTHS = 41, 11
 """Values of λ and of σ in the curves of the error."""
+_ROWS = 4000
+"""Points that are left out at a time, so that the work can be called off."""
 _FLAT = 1e-12
 """Eigenvalues below this fraction of the largest one are rounding."""
 
@@ -81,21 +83,26 @@ class Spectrum:
         """The fraction L / (L + λ) of the target that is kept along each eigenvector; their sum counts coefficients."""
         return np.asarray(self.L / (self.L + lam))
 
-    def left_out(self, lambdas: Array) -> Array:
-        """The error at each point of the fit to all others, (n, k) for k values of λ."""
+    def left_out(self, lambdas: Array, rows: slice = slice(None)) -> Array:
+        """The error at each point of the fit to all others, (n, k) for k values of λ; or at some of the points."""
         lost = lambdas / (self.L[:, None] + lambdas)  # (r, k)
-        squares = self.U**2
+        U, squares = self.U[rows], self.U[rows] ** 2
         if self.complete:  # nothing is subtracted from 1, so that no digits are lost where λ is small
-            residuals, room = self.U @ (lost * self.coordinates[:, None]), squares @ lost
+            residuals, room = U @ (lost * self.coordinates[:, None]), squares @ lost
         else:
-            residuals = self.target[:, None] - self.U @ ((1.0 - lost) * self.coordinates[:, None])
+            residuals = self.target[rows, None] - U @ ((1.0 - lost) * self.coordinates[:, None])
             room = 1.0 - squares @ (1.0 - lost)
         room = room - (1.0 / len(self.target) if self.free else 0.0)
         return np.asarray(residuals / np.maximum(room, 1e-14))
 
     def errors(self, lambdas: Array) -> Array:
         """The mean squared leave-one-out error, (k,)."""
-        return np.asarray(np.einsum("ij,ij->j", *(self.left_out(lambdas),) * 2) / len(self.target))
+        total = np.zeros(len(lambdas))
+        for start in range(0, len(self.target), _ROWS):
+            checkpoint()
+            errors = self.left_out(lambdas, slice(start, start + _ROWS))
+            total += np.einsum("ij,ij->j", errors, errors)
+        return total / len(self.target)
 
     def spread(self, lam: float, band: Band | None) -> Spread | None:
         """The uncertainty by the formulas of a linear smoother: σ² = RSS / (n - tr S), Var f(x) = σ² |h(x)|².

@@ -38,6 +38,9 @@ from algorithms.maths.regression_knobs import (
     DictionaryKnob,
     FoldsKnob,
     InterceptKnob,
+    LamKnob,
+    MaxStepsKnob,
+    MixKnob,
     PairKnob,
     SweepKnob,
     TolKnob,
@@ -45,7 +48,7 @@ from algorithms.maths.regression_knobs import (
 )
 from algorithms.maths.regression_marks import Picture, Trial
 from algorithms.maths.words import counted
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.params import Between, Doc, Live, When
 from algorithms.regression.lasso import words
 from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
 from algorithms.regression.lasso.views import draw, walk_marks
@@ -59,20 +62,8 @@ class Params:
         Literal["lasso", "elastic net", "power"],
         Doc("The price of coefficients: λ Σ|β|, which leaves few functions; a mix with λ Σβ²; or λ Σ|β|^q."),
     ] = "lasso"
-    lam: Annotated[
-        float,
-        Between(1e-6, 1e8),
-        Log,
-        Live,
-        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
-    ] = 1.0
-    mix: Annotated[
-        float,
-        Between(0, 1),
-        Live,
-        When("penalty", "elastic net"),
-        Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
-    ] = 0.5
+    lam: LamKnob = 1.0
+    mix: MixKnob = 0.5
     q: Annotated[
         float,
         Between(0, 4),
@@ -91,7 +82,7 @@ class Params:
     pair: PairKnob = (1, 2)
     folds: FoldsKnob = 5
     tol: TolKnob = 1e-8
-    max_steps: Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most sweeps over the coefficients.")] = 10_000
+    max_steps: MaxStepsKnob = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,13 +35,12 @@ def penalty_of(price: Price, lam: float) -> Penalty:
     """The penalty with the strength λ."""
     if price.penalty == "power":
         return Penalty.power(lam, price.q)
-    share = price.mix if price.penalty == "elastic net" else 1.0
-    return Penalty(lam * share, lam * (1.0 - share))
+    return Penalty.elastic(lam, price.mix if price.penalty == "elastic net" else 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """Scaled coefficients b on their way, and how far the optimality conditions are violated."""
+    """Scaled coefficients b during the descent, and how far the optimality conditions are violated."""
 
     b: Array  # (p,)
     kind: Literal["coordinate", "sweep", "finish"] = "sweep"

@@ -55,7 +55,7 @@ def walk_marks(
     lambdas: tuple[float, ...],
     models: tuple[LinearModel, ...],
 ) -> dict[str, tuple[Mark, ...]]:
-    """The coefficients against λ, and the way of two of them through their plane while λ falls."""
+    """The coefficients against λ, and the path of two of them through their plane while λ falls."""
     views = {"path": path_marks(names, current, np.array(lambdas), np.array([model.coefficients for model in models]))}
     if pair is not None:
         x, y = (np.array([value_of(model, number) for model in models]) for number in pair)

@@ -41,20 +41,23 @@ from algorithms.maths.regression_frames import (
     opening,
 )
 from algorithms.maths.regression_knobs import (
+    FUNCTIONS,
     ColumnsKnob,
     ConfidenceKnob,
     DegreeKnob,
     FoldsKnob,
     InterceptKnob,
+    LamKnob,
     ResidualsKnob,
     SweepKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial, eigenvalue_marks
-from algorithms.params import Between, Doc, Live, Log, When
+from algorithms.params import Between, Doc, Group, When
 from algorithms.regression.linear_regression import words
 from algorithms.regression.linear_regression.solver import by_gram_schmidt, by_normal_equation, spectrum_of
 from algorithms.regression.linear_regression.views import draw
 
+METRICS = ("objective", "mse", "log_likelihood", "norm", "nonzero")
 _DOUBTFUL = 1e12
 """A condition number beyond which the normal equation has lost most digits."""
 
@@ -65,6 +68,7 @@ class Params:
 
     dictionary: Annotated[
         Literal["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"],
+        FUNCTIONS,
         Doc("The functions that are added up: powers, waves, bells in a row, powers of the logarithm, steps (Haar)."),
     ] = "polynomial"
     degree: DegreeKnob = 1
@@ -72,40 +76,41 @@ class Params:
         float,
         Between(0, 1000),
         When("dictionary", "sine and cosine", "gaussian bumps"),
+        FUNCTIONS,
         Doc(
             "Length of the longest wave, or standard deviation of a bump in distances between neighbouring bumps; 0: as"
             " long as the data, or 1."
         ),
     ] = 0.0
+    columns: ColumnsKnob = "as they are"
     penalty: Annotated[
-        Literal["none", "ridge"], Doc("The price of large coefficients: none, or λ Σβ², good with few points.")
+        Literal["none", "ridge"],
+        Group("fit"),
+        Doc("The price of large coefficients: none, or λ Σβ², good with few points."),
     ] = "none"
-    lam: Annotated[
-        float,
-        Between(1e-6, 1e8),
-        Log,
-        Live,
-        When("penalty", "ridge"),
-        Doc("The strength λ of the penalty, beside the sum (not the mean) of the squared residuals."),
-    ] = 1.0
+    lam: Annotated[LamKnob, When("penalty", "ridge"), Group("fit")] = 1.0
     solver: Annotated[
         Literal["QR", "normal equation", "pseudo-inverse"],
+        Group("fit"),
         Doc(
             "Gram-Schmidt column by column; the textbook formula (loses digits); or singular directions, longest first."
         ),
     ] = "QR"
-    residuals: ResidualsKnob = "bars"
+    residuals: Annotated[ResidualsKnob, Group("pictures")] = "bars"
     band: Annotated[
         Literal["of the fit", "for new points", "of the noise", "none"],
+        Group("pictures"),
         Doc(
             "Where the true curve lies with this confidence; where new points fall; or how far the noise alone reaches."
         ),
     ] = "of the fit"
     noise: Annotated[
-        float, Between(0, 1000), Doc("The σ of the noise in the likelihood; 0: estimated from the residuals.")
+        float,
+        Between(0, 1000),
+        Group("pictures"),
+        Doc("The σ of the noise in the likelihood; 0: estimated from the residuals."),
     ] = 0.0
-    columns: ColumnsKnob = "as they are"
-    sweep: SweepKnob = True
+    sweep: Annotated[SweepKnob, Group("pictures")] = True
     intercept: InterceptKnob = "free"
     confidence: ConfidenceKnob = 0.95
     folds: FoldsKnob = 5
@@ -124,15 +129,8 @@ class Context:
     def now(self, shown: Shown | None, model: LinearModel) -> Shown:
         """The state with another model."""
         found, n = self.problem.measured(model, self.penalty), self.problem.data.n
-        squares = found["mse"] * n
-        likelihood = -0.5 * n * log(2.0 * pi * self.sigma**2) - 0.5 * squares / self.sigma**2
-        metrics = {
-            "objective": found["objective"],
-            "mse": found["mse"],
-            "log_likelihood": likelihood,
-            "norm": found["norm"],
-            "nonzero": found["nonzero"],
-        }
+        likelihood = -0.5 * n * (log(2.0 * pi * self.sigma**2) + found["mse"] / self.sigma**2)
+        metrics = {name: likelihood if name == "log_likelihood" else found[name] for name in METRICS}
         return Shown(model, metrics) if shown is None else shown.now(model, metrics)
 
     def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Least squares and ridge, one column after the other: the textbook's equation, and the way that keeps the digits."""
+"""Least squares and ridge, one column after the other: the textbook's equation, and the one that keeps the digits."""
 
 from __future__ import annotations
 

@@ -37,15 +37,19 @@ from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
     DegreeKnob,
+    DeltaKnob,
     DictionaryKnob,
     InterceptKnob,
+    LamKnob,
+    MaxStepsKnob,
+    MixKnob,
     SweepKnob,
     TolKnob,
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
 from algorithms.maths.words import counted
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.params import Between, Doc, Live, When
 from algorithms.regression.robust_regression import words
 from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
 from algorithms.regression.robust_regression.views import draw
@@ -62,9 +66,7 @@ class Params:
         Literal["huber", "absolute", "pinball", "expectile"],
         Doc("What a residual costs: no more than a straight line beyond delta; its size; or unlike above and below."),
     ] = "huber"
-    delta: Annotated[
-        float, Between(1e-3, 1e3), Log, Live, When("loss", "huber"), Doc("Residuals beyond this count as outliers.")
-    ] = 1.0
+    delta: Annotated[DeltaKnob, When("loss", "huber")] = 1.0
     tau: Annotated[
         float,
         Between(0.01, 0.99),
@@ -75,21 +77,8 @@ class Params:
     penalty: Annotated[
         Literal["none", "ridge", "lasso", "elastic net"], Doc("The price of large coefficients, beside the loss.")
     ] = "none"
-    lam: Annotated[
-        float,
-        Between(1e-6, 1e8),
-        Log,
-        Live,
-        When("penalty", "ridge", "lasso", "elastic net"),
-        Doc("The strength λ of the penalty, beside the sum (not the mean) of the losses."),
-    ] = 1.0
-    mix: Annotated[
-        float,
-        Between(0, 1),
-        Live,
-        When("penalty", "elastic net"),
-        Doc("The share α of the lasso in the elastic net: 0 is ridge, 1 is the lasso."),
-    ] = 0.5
+    lam: Annotated[LamKnob, When("penalty", "ridge", "lasso", "elastic net")] = 1.0
+    mix: MixKnob = 0.5
     dictionary: DictionaryKnob = "polynomial"
     degree: DegreeKnob = 1
     width: WidthKnob = 0.0
@@ -98,7 +87,7 @@ class Params:
     sweep: SweepKnob = True
     intercept: InterceptKnob = "free"
     tol: TolKnob = 1e-8
-    max_steps: Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most reweightings.")] = 10_000
+    max_steps: MaxStepsKnob = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,8 +32,7 @@ def penalty_of(price: Price, lam: float) -> Penalty:
     """The penalty with the strength λ."""
     if price.penalty == "none":
         return Penalty()
-    share = {"ridge": 0.0, "lasso": 1.0, "elastic net": price.mix}[price.penalty]
-    return Penalty(lam * share, lam * (1.0 - share))
+    return Penalty.elastic(lam, {"ridge": 0.0, "lasso": 1.0, "elastic net": price.mix}[price.penalty])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
