@@ -68,6 +68,8 @@ def longest_directions(table: Array, count: int | None = None) -> tuple[Array, A
     """
     n, d = table.shape
     count = min(n, d) if count is None else min(count, d)
+    if count == 0:
+        return np.zeros(0), np.zeros((0, d))
     if min(n, d) > MAX_DENSE and count <= FEW:
         from scipy.sparse.linalg import svds  # slow to import, and seldom needed
 

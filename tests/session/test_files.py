@@ -179,7 +179,7 @@ def test_every_old_format_has_a_migration_and_a_sample():
 
 
 def test_what_has_moved_opens_in_its_new_place(tmp_path, monkeypatch):
-    monkeypatch.setitem(RULES, "of old", lambda values: ("first", {"k": values["number"]}))
+    monkeypatch.setitem(RULES, "of old", lambda values: ("first", {"k": values["number"]}, ""))
     loaded = load(packed(tmp_path / "a", described(algorithm="of old", params={"number": 4})))
     assert (loaded.document.algorithm, loaded.document.params["k"], loaded.notices) == ("first", 4, [])
 
