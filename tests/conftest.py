@@ -46,11 +46,11 @@ def nothing_left_behind(request):
         assert not left, "timers or widgets left behind"
 
 
-def _lingering_threads(before):
+def _lingering_threads(before, patience=PATIENCE):
     """The laboratory's own threads that were not there before and do not end."""
     new = [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("mlviz")]
     for thread in new:
-        thread.join(PATIENCE)
+        thread.join(patience)
     return [thread for thread in new if thread.is_alive()]
 
 

@@ -8,7 +8,10 @@ import pytest
 HERE = Path(__file__).parent
 CLOCKS = {"sleep", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time"}
 """Functions of the module ``time``."""
-TESTS = [path for path in HERE.rglob("*.py") if "benchmarks" not in path.parts and path.name != "hunt.py"]
+TESTS = [
+    path for path in HERE.rglob("*.py") if "benchmarks" not in path.parts and path.name not in ("hunt.py", "monkey.py")
+]
+"""Whatever measures, or plays for a given time, is no test."""
 
 
 def readings(source: str) -> list[str]:

@@ -120,6 +120,11 @@ def _looks(form: DataFormat, path: Path) -> bool:
     return form.looks is not None and path.is_file() and form.looks(path)
 
 
+def _shown(path: Path) -> str:
+    """A path as a sentence quotes it: as it was given, or of a long one the name."""
+    return str(path) if len(str(path)) <= 40 else path.name
+
+
 def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
     """What is read from a file that is there and not empty; everything that goes wrong becomes one sentence."""
     try:
@@ -132,12 +137,12 @@ def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
                 raise DataError(f"{path.name} is empty.")
         return read(path)
     except FileNotFoundError as error:
-        raise DataError(f"There is no file {str(path)!r}.") from error
+        raise DataError(f"There is no file {_shown(path)!r}.") from error
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
         reason = error.strerror if isinstance(error, OSError) else None
-        raise DataError(f"{str(path)!r} cannot be opened: {reason or error}.") from error
+        raise DataError(f"{_shown(path)!r} cannot be opened: {reason or error}.") from error
     except MemoryError as error:
         raise DataError(f"{path.name} needs more memory than there is.") from error
 

@@ -114,7 +114,10 @@ BAD = {
     "too large": ("a,b\n1,2\n3,1e400\n", "Row 2 of the column 'b' is '1e400', which is not a finite number."),
     "infinite": ("a,b\n1,2\n-inf,4\n", "Row 2 of the column 'a' is '-inf', which is not a finite number."),
     "underscore": ("a,b\n1,2\n3,1_0\n", "The column 'b' is not numeric (row 2 is '1_0')"),
-    "wide": (",".join(["1"] * 1001) + "\n" + ",".join(["2"] * 1001) + "\n", "bad.csv has 1001 columns; at most 1000"),
+    "wide": (
+        ",".join(["1"] * 1001) + "\n" + ",".join(["2"] * 1001) + "\n",
+        "bad.csv has more than 1000 columns; at most 1000",
+    ),
 }
 
 

@@ -297,7 +297,7 @@ def test_a_wide_table_is_refused_in_every_kind(tmp_path: Path) -> None:
     scipy.io.savemat(tmp_path / "w.mat", {"X": wide})
     np.savetxt(tmp_path / "w.csv", wide, delimiter=",")
     for name in ("w.npy", "w.mat", "w.csv"):
-        with pytest.raises(DataError, match=rf"{name} has 10000 columns; at most 1000 can be used\."):
+        with pytest.raises(DataError, match=rf"{name} has (10000|more than 1000) columns; at most 1000 can be used\."):
             read_table(tmp_path / name)
 
 
