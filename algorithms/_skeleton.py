@@ -14,6 +14,9 @@ Then the formula, in the letters of the textbook:
 
 and the reference, document and section, so that a reader can lay the book beside the code.
 
+The help (F1) shows these paragraphs as the idea, without the reference and without what is indented: the formulae are
+set from the LaTeX of the record below. A paragraph that is to be read there ends with a full stop.
+
 Reference: Boyd and Vandenberghe, Convex Optimization, section 9.3 (gradient descent).
 """
 
@@ -24,7 +27,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Centres, Regions
 from algorithms.params import Between, Doc, Live
@@ -115,7 +118,8 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 
 # The record closes the file. The first line of pseudo-code with a phase is the initial state; ``{J}`` is filled in
-# with the metric of the current frame.
+# with the metric of the current frame. ``formulas`` and ``tries`` are for the help: LaTeX, one line each, and what to
+# try, where a button sets data and parameters and plays; say what there is to be seen.
 ALGORITHM = Algorithm(
     key="skeleton",
     title="Mean by gradient descent",
@@ -137,4 +141,12 @@ ALGORITHM = Algorithm(
     reference="Boyd and Vandenberghe, Convex Optimization, section 9.3",
     resumes=True,
     example="blobs(n=200,noise=1,seed=1)",
+    formulas=(
+        r"J(m) = \frac{1}{n} \sum_{i=1}^{n} \|x_i - m\|^2",
+        r"m \leftarrow m - \frac{\mathrm{rate}}{2} \nabla J(m) = m + \mathrm{rate}\,(\bar{x} - m)",
+    ),
+    tries=(
+        Try("With a small rate the steps shrink with the distance that is left: many of them.", params={"rate": 0.05}),
+        Try("With the rate 1 one step is enough, whatever the data are.", "moons(n=200,seed=1)", {"rate": 1.0}),
+    ),
 )

@@ -36,6 +36,7 @@ __all__ = [
     "Run",
     "Snapshot",
     "Stop",
+    "Try",
     "Views",
     "arrays_in",
     "frozen",
@@ -244,6 +245,22 @@ class Line:
         object.__setattr__(self, "phases", phases)
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Something to try, with what there is to be seen; a button in the help opens it and plays.
+
+    ``data`` names a data set as on the command line (empty: the method's example); what ``params`` do not name is as
+    declared.
+    """
+
+    text: str
+    data: str = ""
+    params: Mapping[str, Any] = dataclasses.field(default_factory=FrozenDict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", FrozenDict(self.params))
+
+
 Scores = Literal["", "probability", "decision", "density", "value"]
 
 
@@ -278,6 +295,10 @@ class Algorithm:
         A data set on which the method shows itself best.
     synonyms : tuple of str
         Other names under which people look for it.
+    formulas : tuple of str
+        What the method computes, in LaTeX, one line each; the help sets them.
+    tries : tuple of Try
+        What to try, for the help; two or more.
     """
 
     key: str
@@ -304,6 +325,8 @@ class Algorithm:
     lazy: bool = False
     example: str = "blobs(n=300,noise=1,seed=1)"
     synonyms: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+    tries: tuple[Try, ...] = ()
 
     @property
     def fields(self) -> tuple[Field, ...]:

@@ -56,6 +56,22 @@ def check_schema(algorithm: Algorithm) -> None:
                 require(_accepts(other, value), f"{field.name} waits for {other.name} = {value!r}, which cannot be.")
 
 
+@strict
+def check_help(algorithm: Algorithm) -> None:
+    """Formulae are LaTeX, and what to try is a sentence with data and parameters that exist."""
+    for formula in algorithm.formulas:
+        told = bool(formula.strip()) and "$" not in formula and formula.count("{") == formula.count("}")
+        require(told, f"The formula {formula!r} is not the LaTeX of one line, without dollars.")
+    for item in algorithm.tries:
+        require(is_sentence(item.text), f"What to try is not a sentence: {item.text!r}.")
+        known = item.data == "" or is_generator_call(item.data)
+        require(known, f"The data of {item.text!r} are not a generator call: {item.data!r}.")
+        try:
+            algorithm.make_params(item.params)
+        except ParamError as error:
+            raise ContractError(f"The parameters of {item.text!r} do not exist: {error}") from error
+
+
 def _accepts(field: Field, value: Any) -> bool:
     try:
         return bool(field.check(value) == value)

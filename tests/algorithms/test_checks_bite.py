@@ -12,7 +12,7 @@ from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
 from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
-from algorithms.contract import Algorithm, Line, Metric, Panel
+from algorithms.contract import Algorithm, Line, Metric, Panel, Try
 from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
@@ -28,6 +28,13 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "log": replace(faulty.CORRECT, params=faulty.LogFromZero),
         "when": replace(faulty.CORRECT, params=faulty.WaitsForNothing),
         "thawed": replace(faulty.CORRECT, params=faulty.Thawed),
+    },
+    "check_help": {
+        "dollars": replace(faulty.CORRECT, formulas=("$x$",)),
+        "braces": replace(faulty.CORRECT, formulas=(r"\frac{1}{n",)),
+        "no sentence": replace(faulty.CORRECT, tries=(Try("more points"),)),
+        "no data": replace(faulty.CORRECT, tries=(Try("More points.", "many points"),)),
+        "no parameter": replace(faulty.CORRECT, tries=(Try("More.", params={"more": 1}),)),
     },
     "check_bad_values_are_refused": {
         "credulous": faulty.of_class(faulty.Credulous),
