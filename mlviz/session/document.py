@@ -6,7 +6,6 @@ Undo is then a list of old values, saving is writing one down, and "what must be
 from __future__ import annotations
 
 import dataclasses
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from algorithms.contract import Algorithm, FrozenDict
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
+from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
@@ -55,6 +55,9 @@ class Document:
     sources: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Where the data of each kind came from: a generator call, or a file; edits do not change that."""
 
+    comparison: Comparison = ALONE
+    """Other settings that are looked at beside this one, on the same data; those that cannot take the data go."""
+
     def __post_init__(self) -> None:
         method = registry.find(self.algorithm)
         refuse_other_kinds(method, self.data)
@@ -64,6 +67,7 @@ class Document:
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
+        object.__setattr__(self, "comparison", self.comparison.on(self.data))
 
     @property
     def method(self) -> Algorithm:
@@ -194,9 +198,57 @@ class Document:
         colours[group] = colour
         return dataclasses.replace(self, colours=tuple(colours))
 
+    # -- several settings side by side ---------------------------------------------------------------------------
+
+    @property
+    def setting(self) -> Setting:
+        """The method, its parameters and the seed."""
+        return Setting(self.algorithm, self.params, self.seed)
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The setting in hand and those beside it, in the order in which they stand."""
+        return self.comparison.around(self.setting)
+
+    def at(self, place: int) -> Document:
+        """The document of one of the settings, alone."""
+        found = self.settings[place]
+        return dataclasses.replace(
+            self, algorithm=found.algorithm, params=found.params, seed=found.seed, comparison=ALONE
+        )
+
+    def with_active(self, place: int) -> Document:
+        """The same with another one of the settings in hand."""
+        return self._with_settings(self.settings, place)
+
+    def beside(self, setting: Setting) -> Document:
+        """The same with one more setting, which is the one in hand from now on."""
+        return self._with_settings((*self.settings, setting), len(self.settings))
+
+    def without(self, place: int) -> Document:
+        """The same without one of the settings; the one in hand stays in hand, or its neighbour comes."""
+        left = self.settings[:place] + self.settings[place + 1 :]
+        active = self.comparison.place
+        return self._with_settings(left, min(active - (place < active), len(left) - 1))
+
+    def alone(self) -> Document:
+        """The setting in hand, with none beside it."""
+        return dataclasses.replace(self, comparison=ALONE)
+
+    def compared(self, **changes: Any) -> Document:
+        """The same with another clock, or with or without the map of differences."""
+        return dataclasses.replace(self, comparison=dataclasses.replace(self.comparison, **changes))
+
+    def _with_settings(self, settings: tuple[Setting, ...], place: int) -> Document:
+        own, others = settings[place], settings[:place] + settings[place + 1 :]
+        comparison = dataclasses.replace(self.comparison, others=others, place=place) if others else ALONE
+        return dataclasses.replace(
+            self, algorithm=own.algorithm, params=own.params, seed=own.seed, comparison=comparison
+        )
+
     def changes(self, other: Document) -> frozenset[str]:
         """The names of the parts in which the two differ. Data sets are compared by identity: they never change."""
-        names = ("algorithm", "params", "seed", "axes", "colours", "scaling")
+        names = ("algorithm", "params", "seed", "axes", "colours", "scaling", "comparison")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
 
@@ -215,17 +267,6 @@ def _checked_axes(axes: Axes, data: Data) -> Axes:
         first, second = (int(axis) for axis in axes)
         axes = (first, second)
     return axes if valid_axes(axes, d) else (0, 1)
-
-
-def checked_seed(seed: Any) -> int:
-    """The seed as a whole number that NumPy's generators accept, or ValueError."""
-    try:
-        number = operator.index(seed)
-    except TypeError as error:
-        raise ValueError(f"The seed must be a whole number; got {seed!r}.") from error
-    if isinstance(seed, bool) or not 0 <= number < 2**63:
-        raise ValueError(f"The seed must be a whole number from 0 to 2^63 - 1; got {seed!r}.")
-    return number
 
 
 def checked_colours(colours: Any) -> tuple[str, ...]:

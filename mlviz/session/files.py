@@ -27,7 +27,8 @@ from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
 from algorithms.moved import moved
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError, read_arrays, read_members
-from mlviz.session.document import Document, checked_colours, checked_seed
+from mlviz.session.comparison import ALONE, CLOCKS, MOST_BOARDS, Comparison, Setting, checked_seed
+from mlviz.session.document import Document, checked_colours
 from mlviz.session.layout import UNCHANGED, Layout, as_plain, checked
 from mlviz.session.projection import Axes, PrincipalPlane, checked_plane, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scaling, checked_scaling
@@ -125,6 +126,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
         _shelf(raw.get("shelf"), arrays, data, name, notices),
         _memory(raw.get("memory", {}), name, notices),
         _sources(raw.get("sources")),
+        _comparison(raw.get("comparison"), name, notices),
     )
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
@@ -154,6 +156,15 @@ def _as_raw(document: Document, extra: Mapping[str, Any]) -> Raw:
         "data": {"kind": data.kind, **data.facts()},
         "sources": dict(document.sources),
         "shelf": [{"kind": kept.kind, **kept.facts()} for kept in document.shelf],
+        "comparison": {
+            "others": [
+                {"algorithm": other.algorithm, "params": dict(other.params), "seed": other.seed}
+                for other in document.comparison.others
+            ],
+            "place": document.comparison.place,
+            "clock": document.comparison.clock,
+            "difference": document.comparison.difference,
+        },
         "extra": dict(extra),
     }
 
@@ -306,6 +317,25 @@ def _memory(described: Any, name: str, notices: list[str]) -> dict[str, Raw]:
             key, values, _ = moved(str(key), values if isinstance(values, dict) else {})
             found[key] = _params(registry.find(key), values, name, notices)
     return found
+
+
+def _comparison(described: Any, name: str, notices: list[str]) -> Comparison:
+    """What stands beside the setting; one that cannot be used leaves a notice, older files have none."""
+    if not isinstance(described, dict):
+        return ALONE
+    listed, found = described.get("others"), []
+    for one in listed[: MOST_BOARDS - 1] if isinstance(listed, list) else []:
+        try:
+            raw = _in_its_place(one if isinstance(one, dict) else {}, notices)
+            algorithm = _algorithm(raw, name)
+            values = _params(algorithm, raw.get("params"), name, notices)
+            found.append(Setting(algorithm.key, values, _seed(raw.get("seed"), notices)))
+        except (SessionError, ParamError) as error:
+            notices.append(f"A setting to compare with could not be read: {error}")
+    place, clock = described.get("place"), described.get("clock")
+    inside = isinstance(place, int) and 0 <= place <= len(found)
+    known = clock if isinstance(clock, str) and clock in CLOCKS else ALONE.clock
+    return Comparison(tuple(found), int(place) if inside else 0, known, described.get("difference") is True)  # type: ignore[arg-type]
 
 
 def _sources(described: Any) -> dict[str, str]:

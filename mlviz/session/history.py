@@ -88,6 +88,13 @@ class History:
         self._forget_future()
         self._fit_budget()
 
+    def amend(self, document: Document) -> None:
+        """Put another document in the place of the current one, without a step: what changed is not worth undoing."""
+        self._meter.add(document)
+        self._meter.remove(self._current)
+        self._current = document
+        self.seal()
+
     def seal(self) -> None:
         """End the merging: the next push is a step of its own."""
         self._merge = None
