@@ -155,8 +155,9 @@ def all_builtin() -> tuple[Builtin | BuiltinTable, ...]:
     from mlviz.data.builtin_distances import DISTANCES
     from mlviz.data.builtin_graphs import GRAPHS
     from mlviz.data.builtin_sequences import SEQUENCES
+    from mlviz.data.builtin_strings import STRINGS
 
-    return *_TABLES, *GRAPHS, *DISTANCES, *SEQUENCES
+    return *_TABLES, *GRAPHS, *DISTANCES, *SEQUENCES, *STRINGS
 
 
 def find_builtin(name: str) -> Builtin | BuiltinTable:

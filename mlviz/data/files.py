@@ -67,12 +67,13 @@ def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading 
 
 
 def read_pasted_data(text: str, kinds: Sequence[str]) -> Data:
-    """The data of one of these kinds in a text from the clipboard, read like a CSV file."""
+    """The data of one of these kinds in a text from the clipboard, read like a CSV or a JSON file."""
     if len(text) > MAX_PASTED:
         raise DataError("The pasted text is too long; save it as a file and open that.")
     with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
-        path = Path(folder) / "pasted.csv"
-        path.write_text(_with_commas(text), encoding="utf-8", errors="replace", newline="")
+        path = Path(folder) / ("pasted.json" if text.lstrip().startswith("{") else "pasted.csv")
+        own_tabs = path.suffix == ".json" or "strings" in kinds
+        path.write_text(text if own_tabs else _with_commas(text), encoding="utf-8", errors="replace", newline="")
         return read_data(path, kinds=kinds)
 
 

@@ -43,6 +43,7 @@ class DataFormat:
 
 def all_formats() -> tuple[DataFormat, ...]:
     """Every format of every kind but points, whose tables have columns to choose from and modules of their own."""
-    from mlviz.data import distance_files, graph_files, sequence_files  # which declare formats as the class above
+    # they declare formats as the class above
+    from mlviz.data import distance_files, graph_files, sequence_files, string_files
 
-    return *graph_files.FORMATS, *distance_files.FORMATS, *sequence_files.FORMATS
+    return *graph_files.FORMATS, *distance_files.FORMATS, *sequence_files.FORMATS, *string_files.FORMATS

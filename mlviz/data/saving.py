@@ -22,13 +22,13 @@ from mlviz.data.table import distinct_names
 
 
 def as_text(data: Data, separator: str = "\t") -> str:
-    """The data as a table with a header. Numbers are written so that they are read back exactly."""
+    """The data as a table with a header, or as JSON. Numbers are written so that they are read back exactly."""
     if isinstance(data, Points):
         return points_text(data, separator)
     form = next(form for form in all_formats() if form.kind == data.kind and form.write is not None)
     assert form.write is not None
     made = form.write(data)
-    if separator == ",":
+    if separator == "," or form.suffixes[0] != ".csv":
         return made
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows(csv.reader(io.StringIO(made)))

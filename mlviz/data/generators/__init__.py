@@ -4,7 +4,7 @@ To add one, write a function with ``@generator`` beside its relatives. Its signa
 command line, the messages and the tests read it.
 """
 
-from mlviz.data.generators import classes, distances, graphs, manifolds, regression, sequences
+from mlviz.data.generators import classes, distances, graph_sets, graphs, manifolds, regression, sequences, strings
 from mlviz.data.generators.declare import Generator, all_generators, find_generator, generate
 
 __all__ = [
@@ -14,8 +14,10 @@ __all__ = [
     "distances",
     "find_generator",
     "generate",
+    "graph_sets",
     "graphs",
     "manifolds",
     "regression",
     "sequences",
+    "strings",
 ]

@@ -17,11 +17,20 @@ def read_node_link(path: Path) -> Graph:
 
 def node_link_graph(text: str, name: str = "The text") -> Graph:
     """The graph of a text in the form of D3 and networkx."""
+    return held_graph(json_value(text, name), name)
+
+
+def json_value(text: str, name: str) -> Any:
+    """What a text in JSON holds."""
     try:
-        held = json.loads(text)
+        return json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" from line {error.lineno}, column {error.colno} on" if isinstance(error, json.JSONDecodeError) else ""
         raise DataError(f"{name} is not JSON{where}.") from error
+
+
+def held_graph(held: Any, name: str) -> Graph:
+    """The graph that an object in the form of D3 and networkx describes."""
     if not _is_node_link(held):
         raise DataError(f"{name} is no graph: it must have a list of nodes and a list of links (or edges).")
     parts = Parts(directed=held.get("directed") is True)
