@@ -296,7 +296,7 @@ class Algorithm:
     synonyms : tuple of str
         Other names under which people look for it.
     formulas : tuple of str
-        What the method computes, in LaTeX, one line each; the help sets them.
+        What the method computes, in LaTeX, one line each; the help sets them. One or more.
     tries : tuple of Try
         What to try, for the help; two or more.
     """

@@ -58,7 +58,9 @@ def check_schema(algorithm: Algorithm) -> None:
 
 @strict
 def check_help(algorithm: Algorithm) -> None:
-    """Formulae are LaTeX, and what to try is a sentence with data and parameters that exist."""
+    """There are a formula in LaTeX and two things to try: sentences with data and parameters that exist."""
+    require(len(algorithm.formulas) >= 1, "There is no formula for the help: give at least one in LaTeX.")
+    require(len(algorithm.tries) >= 2, "The help needs at least two things to try.")
     for formula in algorithm.formulas:
         told = bool(formula.strip()) and "$" not in formula and formula.count("{") == formula.count("}")
         require(told, f"The formula {formula!r} is not the LaTeX of one line, without dollars.")

@@ -34,6 +34,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
     Views,
 )
 from algorithms.counterpart import array_source
@@ -363,6 +364,30 @@ ALGORITHM = Algorithm(
         Line("keep the restart with the smallest J", "best"),
         Line("elbow: draw the smallest W(k) for k = 1, 2, ...", "elbow"),
     ),
-    reference="000 §3.2.1 Alg. 6; 002 §9.3-9.4; 003 slides 244-245; 004 §10.1; Arthur and Vassilvitskii 2007",
+    reference="Handbook §3.2.1 Alg. 6; Methods for Data Science §9.3-9.4; "
+    "Machine Learning (Buhmann), slides 244-245; Introduction to Machine Learning §10.1; "
+    "Arthur and Vassilvitskii 2007",
     example="blobs(n=300,noise=2,seed=6)",
+    formulas=(
+        r"J = \sum_{i=1}^{n} \|x_i - m_{r_i}\|^2",
+        r"\text{assign:}\quad r_i = \operatorname{argmin}_{l} \|x_i - m_l\|^2",
+        r"\text{update:}\quad m_l = \frac{1}{n_l} \sum_{i:\, r_i = l} x_i",
+    ),
+    tries=(
+        Try(
+            "First centres at random: this run ends in a poor local minimum; draw a new seed and compare J.",
+            "blobs(n=300,centres=5,noise=0.7,spread=5,seed=4)",
+            {"k": 5, "init": "random points"},
+        ),
+        Try(
+            "Moons are cut straight through: clusters of k-means are always divided by straight lines.",
+            "moons(n=300,noise=0.08,seed=1)",
+            {"k": 2},
+        ),
+        Try(
+            "The elbow: W(k) falls steeply up to the three clusters that are there, and slowly afterwards.",
+            "blobs(n=300,noise=1,seed=1)",
+            {"elbow": 8},
+        ),
+    ),
 )

@@ -34,7 +34,7 @@ from typing import Annotated
 import numpy as np
 from scipy.special import gammaln
 
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Nothing
 from algorithms.marks import (
     Bars,
@@ -378,6 +378,26 @@ ALGORITHM = Algorithm(
         Line("let all of them vote many times", "elections"),
         Line("    count how often the majority is right   ({simulated})"),
     ),
-    reference="001 voting and ensembles; Condorcet 1785; Ladha 1992",
+    reference="Statistical Machine Learning (Orbanz), voting and ensembles; Condorcet 1785; Ladha 1992",
     example="blobs(n=300,noise=1,seed=1)",
+    formulas=(
+        r"P_m = \sum_{j > m/2} \binom{m}{j} p^j (1 - p)^{m - j}",
+        r"P_{m+2} - P_m = (2p - 1) \binom{m}{(m+1)/2} \left( p(1 - p) \right)^{(m+1)/2}",
+        r"P_m = p\, V_m\!\left( \sqrt{\rho} + (1 - \sqrt{\rho})\, p \right) + (1 - p)\, V_m\!\left( (1 - "
+        r"\sqrt{\rho})\, p \right)",
+    ),
+    tries=(
+        Try(
+            "Voters a little better than a coin: the more there are, the more often the majority is right.",
+            params={"p": 0.55, "m": 301},
+        ),
+        Try(
+            "Voters a little worse than a coin: the more there are, the more certainly they are wrong.",
+            params={"p": 0.45, "m": 301},
+        ),
+        Try(
+            "Voters who follow each other are fewer than they look: the curve stops rising.",
+            params={"p": 0.55, "m": 301, "correlation": 0.3},
+        ),
+    ),
 )

@@ -28,6 +28,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.data import Array, Item, Nothing, Points
 from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
@@ -99,6 +100,8 @@ CORRECT = Algorithm(
     metrics=(Metric("errors", "Errors"),),
     pseudocode=(Line("begin with one point per class", "start"), Line("learn a mean; errors {errors}", "learn")),
     reference="Duda and Hart, section 2.6",
+    formulas=(r"\hat{y} = \operatorname{argmin}_k \|x - \mu_k\|",),
+    tries=(Try("Nearest means.", "blobs(n=30)"), Try("All means are one.", params={"shrink": 1.0})),
     target="classes",
     predict=predict,
     field=field,

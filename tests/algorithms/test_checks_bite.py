@@ -30,11 +30,13 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "thawed": replace(faulty.CORRECT, params=faulty.Thawed),
     },
     "check_help": {
+        "no formula": replace(faulty.CORRECT, formulas=()),
+        "one thing to try": replace(faulty.CORRECT, tries=faulty.CORRECT.tries[:1]),
         "dollars": replace(faulty.CORRECT, formulas=("$x$",)),
         "braces": replace(faulty.CORRECT, formulas=(r"\frac{1}{n",)),
-        "no sentence": replace(faulty.CORRECT, tries=(Try("more points"),)),
-        "no data": replace(faulty.CORRECT, tries=(Try("More points.", "many points"),)),
-        "no parameter": replace(faulty.CORRECT, tries=(Try("More.", params={"more": 1}),)),
+        "no sentence": replace(faulty.CORRECT, tries=(Try("more points"),) * 2),
+        "no data": replace(faulty.CORRECT, tries=(Try("More points.", "many points"),) * 2),
+        "no parameter": replace(faulty.CORRECT, tries=(Try("More.", params={"more": 1}),) * 2),
     },
     "check_bad_values_are_refused": {
         "credulous": faulty.of_class(faulty.Credulous),

@@ -40,6 +40,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.params import Between, Doc
@@ -273,5 +274,34 @@ ALGORITHM = Algorithm(
         Line("    or leave it: pure, too few points, too little gain", "leaf"),
         Line("a leaf answers with its majority (its mean)       error = {error}", "done"),
     ),
-    reference="001 TREE CLASSIFIERS, DECISION STUMPS; 002 §6.1.1-6.1.2; 004 §8.2",
+    reference="Statistical Machine Learning (Orbanz), Tree classifiers, Decision stumps; "
+    "Methods for Data Science §6.1.1-6.1.2; Introduction to Machine Learning §8.2",
+    formulas=(
+        r"Q(j, s) = \frac{n_L}{n} I(L) + \frac{n_R}{n} I(R) \;\to\; \min_{j,\, s}",
+        r"\text{Gini:}\ I = 1 - \sum_c \pi_c^2 \qquad \text{cross-entropy:}\ I = -\sum_c \pi_c \log \pi_c",
+        r"\text{misclassification:}\ I = 1 - \max_c \pi_c \qquad \text{squared error:}\ I = \frac{1}{n} \sum_i (y_i "
+        r"- \bar{y})^2",
+    ),
+    tries=(
+        Try(
+            "The exclusive or: the first cut gains nothing, and only the next ones show what it was good for.",
+            "gate(kind='XOR')",
+            {"depth": 2},
+        ),
+        Try(
+            "A slanted boundary becomes a staircase, since cuts run along the axes.",
+            "separable(n=200,margin=0.3,angle=45,seed=1)",
+            {"depth": 6},
+        ),
+        Try(
+            "Too deep: single noisy points get rectangles of their own; compare the errors by depth.",
+            "moons(n=200,noise=0.35,seed=1)",
+            {"depth": 12, "by_depth": 12},
+        ),
+        Try(
+            "With values instead of classes the tree is a staircase of means.",
+            "sine(n=100,noise=0.2,seed=1)",
+            {"criterion": "squared error", "depth": 4},
+        ),
+    ),
 )

@@ -460,6 +460,9 @@ ALGORITHM = Algorithm(
         Line("    P sweeps without a change are no certificate: go on with the most violating pairs", "idle"),
         Line("until the KKT violation is at most tol, and the gap at most tol · primal", "done"),
     ),
-    reference="000 §4.4.3 (Algorithms 13, 14); 001 SUPPORT VECTOR MACHINE to KERNEL SVM, MULTIPLE CLASSES; "
-    "002 §7.1-7.3; 003 slides 205-227",
+    reference="Handbook §4.4.3 (Algorithms 13, 14); "
+    "Statistical Machine Learning (Orbanz), Support vector machine to Kernel SVM, Multiple classes; "
+    "Methods for Data Science §7.1-7.3; Machine Learning (Buhmann), slides 205-227",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.kernel_svm.solver import REST, Machine
-from algorithms.contract import Explanation, Stop
+from algorithms.contract import Explanation, Stop, Try
 from algorithms.data import Array, Item, Points
 from algorithms.maths.smo import Pair, Problem, Standing
 from algorithms.maths.words import counted
@@ -153,3 +153,30 @@ def _training_point(machine: Machine, number: int, value: float) -> Explanation:
         "y f(x)": agreement,
         "slack ξ": max(0.0, 1.0 - agreement),
     }
+
+
+FORMULAS = (
+    r"\min_{w,\, b,\, \xi} \ \frac{1}{2}\|w\|^2 + C \sum_i \xi_i \qquad \text{with}\quad y_i f(x_i) \ge 1 - "
+    r"\xi_i, \quad \xi_i \ge 0",
+    r"\max_{\alpha} \ \sum_i \alpha_i - \frac{1}{2} \sum_{i,j} \alpha_i \alpha_j y_i y_j\, k(x_i, x_j) \qquad "
+    r"\text{with}\quad 0 \le \alpha_i \le C, \quad \sum_i \alpha_i y_i = 0",
+    r"f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b",
+)
+TRIES = (
+    Try(
+        "A hard margin: with a straight boundary and a large C a few support vectors carry it alone.",
+        "separable(n=100,margin=1,seed=1)",
+        {"kernel": "linear", "C": 1000.0},
+    ),
+    Try(
+        "A soft margin: with a small C the margin is wide and many points lie inside it.",
+        "separable(n=100,margin=1,seed=1)",
+        {"kernel": "linear", "C": 0.01},
+    ),
+    Try("A narrow kernel draws an island around every point.", params={"sigma": 0.08, "C": 100.0}),
+    Try(
+        "A polynomial of degree 2 is all that circles need.",
+        "circles(n=200,noise=0.1,seed=1)",
+        {"kernel": "polynomial", "degree": 2},
+    ),
+)

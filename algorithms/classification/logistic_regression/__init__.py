@@ -48,6 +48,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
@@ -310,5 +311,30 @@ ALGORITHM = Algorithm(
         Line("    Newton: solve (XᵀWX + λI) Δ = -n g with W = h (1 - h);  w, b ← w, b + Δ   J = {J}", "newton"),
         Line("until g = 0, where Σ h = Σ y      size of w {norm}", "done"),
     ),
-    reference="002 §4.1, §4.2.1; 004 sections 5, 5.1, 7, 7.2; 001 MULTIPLE CLASSES",
+    reference="Methods for Data Science §4.1, §4.2.1; Introduction to Machine Learning sections 5, 5.1, 7, 7.2; "
+    "Statistical Machine Learning (Orbanz), Multiple classes",
+    formulas=(
+        r"P(y = 1 \mid x) = h(x) = \frac{1}{1 + e^{-f(x)}}, \qquad f(x) = w^{\top} x + b",
+        r"P(y = k \mid x) = \frac{e^{f_k(x)}}{\sum_j e^{f_j(x)}}",
+        r"J(w, b) = \frac{1}{n} \left( -\sum_i \log P(y_i \mid x_i) + \frac{\lambda}{2} \|w\|^2 \right)",
+        r"\nabla J = \frac{1}{n} \left( X^{\top}(h - y) + \lambda w \right)",
+        r"\text{Newton:}\quad (X^{\top} W X + \lambda I)\, \Delta = -n \nabla J, \qquad W = h\,(1 - h)",
+    ),
+    tries=(
+        Try(
+            "Classes that a line parts have no most likely w: without a penalty it grows for ever.",
+            "separable(n=100,margin=1,seed=1)",
+            {"lam": 0.0},
+        ),
+        Try("The same classes with a penalty: the run converges.", "separable(n=100,margin=1,seed=1)", {"lam": 1.0}),
+        Try(
+            "Gradient descent needs hundreds of small steps where Newton's method needs a handful.",
+            params={"solver": "gradient descent"},
+        ),
+        Try(
+            "With a Gaussian kernel the boundary bends around the inner circle.",
+            "circles(n=200,noise=0.1,seed=1)",
+            {"kernel": "Gaussian", "lam": 0.1},
+        ),
+    ),
 )

@@ -41,6 +41,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import SAME_GROUPS
 from algorithms.data import Array, DataError, Item, Points
@@ -224,6 +225,28 @@ ALGORITHM = Algorithm(
         Line("    merge them at the height d(G, H) = {height}", "merge"),
         Line("cut the tree where k clusters are left", "cut"),
     ),
-    reference="002 §9.5.1; 000 §3.2.2 Alg. 7; Lance and Williams 1967; Müllner 2011",
+    reference="Methods for Data Science §9.5.1; Handbook §3.2.2 Alg. 7; Lance and Williams 1967; Müllner 2011",
     example="blobs(n=120,noise=1,seed=1)",
+    formulas=(
+        r"\text{single:}\ \min_{i \in G,\, j \in H} D_{ij} \qquad \text{complete:}\ \max_{i \in G,\, j \in H} D_{ij}",
+        r"\text{average:}\ \frac{1}{|G||H|} \sum_{i \in G} \sum_{j \in H} D_{ij}",
+        r"\text{Ward:}\ \sqrt{2\Delta}, \qquad \Delta = \frac{|G||H|}{|G|+|H|}\, \|m_G - m_H\|^2",
+    ),
+    tries=(
+        Try(
+            "Single linkage follows the moons around the bend, because a chain of near neighbours is enough.",
+            "moons(n=200,noise=0.05,seed=1)",
+            {"linkage": "single", "k": 2},
+        ),
+        Try(
+            "Complete linkage on the same moons wants compact clusters and cuts them.",
+            "moons(n=200,noise=0.05,seed=1)",
+            {"linkage": "complete", "k": 2},
+        ),
+        Try(
+            "Clusters of clusters: the dendrogram has two clear levels at which it can be cut.",
+            "nested_blobs(n=120,seed=1)",
+            {"linkage": "average", "k": 3},
+        ),
+    ),
 )

@@ -45,6 +45,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Points
@@ -316,6 +317,30 @@ ALGORITHM = Algorithm(
         Line("until the log-likelihood stands still   (l = {log_likelihood})"),
         Line("keep the restart with the greatest likelihood", "best"),
     ),
-    reference="000 §3.2.3 Alg. 8; 002 §10.1; 003 slides 247-266; Dempster, Laird, Rubin 1977; Ueda, Nakano 1998",
+    reference="Handbook §3.2.3 Alg. 8; Methods for Data Science §10.1; "
+    "Machine Learning (Buhmann), slides 247-266; Dempster, Laird, Rubin 1977; Ueda, Nakano 1998",
     example="blobs(n=300,noise=2,seed=6)",
+    formulas=(
+        r"p(x) = \sum_{k} \pi_k \, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
+        r"\text{E step:}\quad r_{ik} = \frac{\pi_k \, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
+        r"\text{M step:}\quad n_k = \sum_i r_{ik}, \quad \pi_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i "
+        r"r_{ik}\, x_i",
+        r"\Sigma_k = \frac{1}{n_k} \sum_i r_{ik}\, (x_i - \mu_k)(x_i - \mu_k)^{\top}",
+    ),
+    tries=(
+        Try(
+            "Long clusters, which k-means cuts across: full covariances find them.",
+            "blobs_anisotropic(n=300,seed=1)",
+            {"covariance": "full"},
+        ),
+        Try(
+            "At the temperature 0 the responsibilities are hard, and the means move exactly as those of k-means.",
+            params={"temperature": 0.0},
+        ),
+        Try(
+            "Without a floor a component can shrink onto a single point, where the likelihood has no maximum.",
+            "blobs(n=30,noise=2,seed=1)",
+            {"k": 6, "floor": 0.0, "init": "random points"},
+        ),
+    ),
 )

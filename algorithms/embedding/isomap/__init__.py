@@ -22,7 +22,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, DataError, Item, Points, distinct_rows
 from algorithms.embedding.isomap import solver, views, words
 from algorithms.embedding.isomap.views import Picture, frame
@@ -382,4 +382,21 @@ ALGORITHM = Algorithm(
     reference="Handbook §3.1.2 (Alg. 4); Methods for Data Science §12.5.2; Tenenbaum et al. 2000",
     example="swiss_roll(n=1000,noise=0,seed=1)",
     synonyms=("isometric mapping", "geodesic distances", "manifold learning", "non-linear dimension reduction"),
+    formulas=(
+        r"D_g(i, j) = \text{length of the shortest path from } i \text{ to } j \text{ in the graph of neighbours}",
+        r"B = -\frac{1}{2} H D_g^{2} H, \qquad H = I - \frac{1}{n} \mathbf{1}\mathbf{1}^{\top}",
+        r"z_i = \left( \sqrt{\lambda_1}\, V_{i1}, \ldots, \sqrt{\lambda_m}\, V_{im} \right)",
+    ),
+    tries=(
+        Try(
+            "Too many neighbours make shortcuts from one layer of the roll to the next, and the map folds.",
+            params={"neighbours": 40},
+        ),
+        Try("A sheet bent into the letter S becomes flat.", "s_curve(n=500,seed=1)", {"neighbours": 8}),
+        Try(
+            "The side of a tin closes on itself: no flat map has its distances, which negative eigenvalues show.",
+            "cylinder(n=400,seed=1)",
+            {"neighbours": 8},
+        ),
+    ),
 )

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.counterpart import array_source
 from algorithms.data import Array, Data, Distances, Item, Points
 from algorithms.embedding.mds import solver, views, words
@@ -299,4 +299,27 @@ ALGORITHM = Algorithm(
     reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Torgerson 1952; Gower 1966; de Leeuw 1977",
     example="cities()",
     synonyms=("MDS", "principal coordinates", "PCoA", "Torgerson scaling", "SMACOF", "stress", "Shepard plot"),
+    formulas=(
+        r"B = -\frac{1}{2} H D^{2} H, \qquad H = I - \frac{1}{n} \mathbf{1}\mathbf{1}^{\top}",
+        r"z_i = \left( \sqrt{\lambda_1}\, V_{i1}, \ldots, \sqrt{\lambda_m}\, V_{im} \right), \qquad B = V \Lambda "
+        r"V^{\top}",
+        r"\text{stress} = \sum_{i < j} \left( \|z_i - z_j\| - D_{ij} \right)^2",
+    ),
+    tries=(
+        Try(
+            "Europe from its distances: the map is right up to turning and mirroring.",
+            "cities()",
+            {"kind": "classical"},
+        ),
+        Try(
+            "Roads lead around mountains and seas: B has negative eigenvalues, and no map shows all distances.",
+            "cities_by_road()",
+            {"kind": "classical"},
+        ),
+        Try(
+            "From random places downhill: the cities find their neighbours by themselves.",
+            "cities()",
+            {"kind": "metric"},
+        ),
+    ),
 )

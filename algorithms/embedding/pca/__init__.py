@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.pca import solver, views, words
 from algorithms.embedding.pca.views import Picture, frame
@@ -254,5 +254,23 @@ ALGORITHM = Algorithm(
         "whitening",
         "dimension reduction",
         "denoising",
+    ),
+    formulas=(
+        r"C = \frac{1}{n-1} \sum_i (x_i - m)(x_i - m)^{\top}, \qquad C u_j = \lambda_j u_j",
+        r"z_i = \left( u_1^{\top}(x_i - m), \ldots, u_k^{\top}(x_i - m) \right)",
+        r"\text{rebuilt:}\quad \hat{x}_i = m + \sum_{j=1}^{k} z_{ij}\, u_j",
+    ),
+    tries=(
+        Try(
+            "The components of pictures are pictures, too: handwritten digits from 16 of their 64 directions.",
+            "digits()",
+            {"dimensions": 16},
+        ),
+        Try(
+            "Wines measured in different units: without standardising, one column is nearly the whole variance.",
+            "wine()",
+            {"scaling": "as they are"},
+        ),
+        Try("The same wines, standardised: now the three cultivars part.", "wine()", {"scaling": "standardised"}),
     ),
 )

@@ -33,6 +33,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.evaluation.bias_variance import words
@@ -372,5 +373,24 @@ ALGORITHM = Algorithm(
         Line("for each λ: bias² and variance of the fits with this penalty", "lambda"),
         Line("a new target is missed by bias² + variance + σ² = {error}", "done"),
     ),
-    reference="002 §2.5, §2.6.2; 004 §4.3; 001 SHRINKAGE",
+    reference="Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; "
+    "Statistical Machine Learning (Orbanz), Shrinkage",
+    formulas=(
+        r"\frac{1}{K} \sum_k \left( f_k - f^{*} \right)^2 = \left( \bar{f} - f^{*} \right)^2 + \frac{1}{K} \sum_k "
+        r"\left( f_k - \bar{f} \right)^2",
+        r"\text{expected error for a new target} = \text{bias}^2 + \text{variance} + \sigma^2",
+        r"\text{ridge, along an eigenvector of } \Phi^{\top}\Phi\text{:}\quad \text{bias} = -\frac{\lambda}{d + "
+        r"\lambda}\, \beta^{*}, \qquad \text{variance} = \frac{\sigma^2 d}{(d + \lambda)^2}",
+    ),
+    tries=(
+        Try(
+            "A straight line through a sine: nearly the same line every time, and wrong every time.",
+            params={"degree": 1},
+        ),
+        Try("A polynomial of degree 12: right on average, and different every time.", params={"degree": 12}),
+        Try(
+            "A penalty on the degree 12 takes variance away and pays with bias.",
+            params={"degree": 12, "method": "ridge", "lam": 0.001},
+        ),
+    ),
 )

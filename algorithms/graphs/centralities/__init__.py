@@ -38,6 +38,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import NETWORKX_GRAPH
 from algorithms.data import Array, DataError, Graph, Item
@@ -296,4 +297,28 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §12.6; Brandes 2001; Katz 1953; Kleinberg 1999; Newman, Networks, chapter 7",
     example="florentine()",
     synonyms=("degree", "closeness", "betweenness", "Brandes", "eigenvector centrality", "Katz", "HITS", "hubs"),
+    formulas=(
+        r"\text{degree:}\ c_i = \frac{d_i}{2E} \qquad \text{closeness:}\ c_i = \left( \frac{1}{n} \sum_j d_{ij} "
+        r"\right)^{-1}",
+        r"\text{betweenness:}\quad c_i \propto \sum_{j \ne i \ne k} \frac{\sigma_{jk}(i)}{\sigma_{jk}}",
+        r"\text{eigenvector:}\ A c = \lambda_{\max}\, c \qquad \text{Katz:}\ c = \alpha A c + \mathbf{1}",
+        r"\text{HITS:}\quad a = A h, \qquad h = A^{\top} a",
+    ),
+    tries=(
+        Try(
+            "Florence around 1430: the Medici are in the middle of most shortest paths between the others.",
+            "florentine()",
+            {"kind": "betweenness"},
+        ),
+        Try(
+            "Two complete graphs and a bridge: its nodes have few edges, and everything goes through them.",
+            "barbell(size=6,bridge=2)",
+            {"kind": "betweenness"},
+        ),
+        Try(
+            "Hubs and authorities: pages that point to good pages, and pages that good pages point to.",
+            "small_web()",
+            {"kind": "HITS", "side": "hubs"},
+        ),
+    ),
 )

@@ -38,6 +38,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import NETWORKX_GRAPH
 from algorithms.data import Array, DataError, Graph, Item
@@ -266,4 +267,26 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §12.1.6; Dijkstra 1959; Floyd 1962; Cormen et al., chapters 22, 24, 25",
     example="florentine()",
     synonyms=("BFS", "breadth-first search", "Dijkstra", "Floyd-Warshall", "geodesic distance", "diameter", "route"),
+    formulas=(
+        r"\text{Dijkstra:}\quad d(v) \leftarrow \min\left( d(v),\ d(u) + w(u, v) \right) \quad \text{for every edge "
+        "from the nearest node } u",
+        r"\text{Floyd and Warshall:}\quad d(i, j) \leftarrow \min\left( d(i, j),\ d(i, k) + d(k, j) \right)",
+    ),
+    tries=(
+        Try(
+            "A wave in a grid with walls: the front goes around them.",
+            "grid(rows=8,columns=12,walls=0.25,seed=3)",
+            {"method": "breadth first"},
+        ),
+        Try(
+            "A ring with a few shortcuts: everybody is near everybody.",
+            "small_world(n=40,rewiring=0.1,seed=1)",
+            {"method": "Dijkstra"},
+        ),
+        Try(
+            "All pairs at once: the table fills as one node after the other is allowed as a stop.",
+            "florentine()",
+            {"method": "Floyd-Warshall"},
+        ),
+    ),
 )

@@ -446,5 +446,8 @@ ALGORITHM = Algorithm(
         Line("    stop when patience has passed without a better validation loss"),
         Line("return to the epoch with the best validation loss", "restore"),
     ),
-    reference="000 §4.5, Algorithms 15-18; 002 §8.1-8.6; 004 §9-9.3",
+    reference="Handbook §4.5, Algorithms 15-18; Methods for Data Science §8.1-8.6; "
+    "Introduction to Machine Learning §9-9.3",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

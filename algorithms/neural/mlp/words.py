@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Explanation
+from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Item, Points
 from algorithms.maths import networks
 from algorithms.maths.words import counted
@@ -122,3 +122,28 @@ def _slopes(model: Model, trace: networks.Trace, data: Points) -> Explanation:
     steepest = np.argsort(-np.abs(slopes))[:3]
     per_unit = slopes * scale / model.scaling.scale
     return {f"change of the output's sum per {data.features[j]}": float(per_unit[j]) for j in sorted(steepest.tolist())}
+
+
+FORMULAS = (
+    r"h^{0} = x, \qquad h^{k} = \sigma\!\left( h^{k-1} W^{k} + b^{k} \right), \qquad \hat{y} = "
+    r"\sigma_{\mathrm{out}}\!\left( h^{K} W^{K+1} + b^{K+1} \right)",
+    r"L = \frac{1}{n} \sum_i \ell(y_i, \hat{y}_i) + \lambda_1 \sum |w| + \lambda_2 \sum w^2",
+    r"\delta^{k} = \sigma'(a^{k}) \cdot \delta^{k+1} (W^{k+1})^{\top}, \qquad \frac{\partial L}{\partial W^{k}} "
+    r"= (h^{k-1})^{\top} \delta^{k}",
+)
+TRIES = (
+    Try(
+        "One hidden layer of three units encloses the inner circle with three bends.",
+        "circles(n=300,noise=0.1,seed=1)",
+        {"hidden": (3,), "learning_rate": 0.05},
+    ),
+    Try(
+        "All weights zero: every unit of a layer learns the same, and nothing is learned.",
+        params={"init": "zeros", "epochs": 60},
+    ),
+    Try(
+        "Spirals need depth: two layers of sixteen units wind along with the arms.",
+        "spirals(n=300,seed=1)",
+        {"hidden": (16, 16), "epochs": 500, "patience": 200},
+    ),
+)

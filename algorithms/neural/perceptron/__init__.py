@@ -36,6 +36,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Points
@@ -276,5 +277,27 @@ ALGORITHM = Algorithm(
         Line("    until a pass has no mistake: {wrong} wrong", "pass"),
         Line("output = 1 if w·x + b ≥ 0 else 0", "fire", "result"),
     ),
-    reference="002 §8.1; 001 The perceptron; Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962",
+    reference="Methods for Data Science §8.1; Statistical Machine Learning (Orbanz), The perceptron; "
+    "Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962",
+    formulas=(
+        r"\text{output} = \begin{cases} +1 & w^{\top} x + b \ge 0 \\ -1 & w^{\top} x + b < 0 \end{cases}",
+        r"\text{on a mistake:}\quad w \leftarrow w + \eta\, y\, x, \qquad b \leftarrow b + \eta\, y",
+        r"\text{Novikoff:}\quad \text{at most}\ \left( \frac{R}{\gamma} \right)^2\ \text{mistakes}",
+    ),
+    tries=(
+        Try(
+            "A narrow gap: more than a hundred mistakes until it comes to rest; the bound says how many it could be.",
+            "separable(n=200,margin=0.02,seed=2)",
+        ),
+        Try(
+            "The exclusive or: no line parts it, and the perceptron never comes to rest.",
+            "gate(kind='XOR')",
+            {"passes": 20},
+        ),
+        Try(
+            "McCulloch and Pitts set the weights by hand: this unit is an AND.",
+            "gate(kind='AND')",
+            {"rule": "set by hand", "weight_1": 1.0, "weight_2": 1.0, "threshold": 1.5},
+        ),
+    ),
 )

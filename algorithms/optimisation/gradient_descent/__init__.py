@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Points
 from algorithms.maths.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent import words
@@ -347,5 +347,29 @@ ALGORITHM = Algorithm(
         Line("arrived: the curvatures say what was found", "done"),
         Line("flown away: the steps were too long, or there is no floor", "diverged"),
     ),
-    reference="002 §2.4, §8.2.2-8.2.3, §8.5; 001 TYPES OF MINIMA to NEWTON: PROPERTIES; 004 §3, §3.1",
+    reference="Methods for Data Science §2.4, §8.2.2-8.2.3, §8.5; "
+    "Statistical Machine Learning (Orbanz), Types of minima to Newton: properties; "
+    "Introduction to Machine Learning §3, §3.1",
+    formulas=(
+        r"\theta \leftarrow \theta - \eta \nabla f(\theta)",
+        r"\text{on a quadratic it converges for}\quad 0 < \eta < \frac{2}{\lambda_{\max}}, \quad \text{fastest "
+        r"for}\quad \eta = \frac{2}{\lambda_{\min} + \lambda_{\max}}",
+        r"\|\theta_t - \theta^{*}\| \le \rho^{t} \|\theta_0 - \theta^{*}\|, \qquad \rho = \frac{\kappa - 1}{\kappa +"
+        r" 1}, \quad \kappa = \frac{\lambda_{\max}}{\lambda_{\min}}",
+        r"\text{Newton:}\quad \theta \leftarrow \theta - H(\theta)^{-1} \nabla f(\theta)",
+    ),
+    tries=(
+        Try(
+            "A step a little longer than 2/λmax: every step overshoots by more than the last, and the path flies away.",
+            params={"surface": "quadratic", "condition": 10.0, "learning_rate": 0.21},
+        ),
+        Try(
+            "A race down the banana-shaped valley: who follows its floor, and who only crosses it?",
+            params={"surface": "Rosenbrock", "method": "race", "learning_rate": 0.002},
+        ),
+        Try(
+            "Newton's method needs one step on a quadratic, however long and narrow the valley is.",
+            params={"surface": "quadratic", "condition": 100.0, "method": "Newton"},
+        ),
+    ),
 )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
 from algorithms.maths.ball_marks import Ball
@@ -206,5 +206,20 @@ ALGORITHM = Algorithm(
         Line("for each m: error on the points that were held out, with m directions", "components"),
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),
-    reference="002 §2.6.1; 001 REGRESSION",
+    reference="Methods for Data Science §2.6.1; Statistical Machine Learning (Orbanz), Regression",
+    formulas=(
+        r"\Phi = U S V^{\top}, \qquad \hat{\beta} = V_m S_m^{-1} U_m^{\top} y",
+        r"\text{ridge keeps}\ \frac{s_j^2}{s_j^2 + \lambda}\ \text{of each direction, components keep all of the "
+        r"first}\ m\ \text{and nothing of the others}",
+    ),
+    tries=(
+        Try(
+            "Two columns that say nearly the same: one direction is enough, and the coefficients stay small.",
+            params={"components": 1, "degree": 1},
+        ),
+        Try(
+            "Both directions: this is least squares, and the coefficients of the two columns can hardly be told apart.",
+            params={"components": 2, "degree": 1},
+        ),
+    ),
 )

@@ -33,6 +33,7 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
+    Try,
 )
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, DataError, Item, Points
@@ -325,5 +326,18 @@ ALGORITHM = Algorithm(
         Line("for each other σ: K, its eigenvectors and the same errors", "width"),
         Line("the fit is ready        error of left-out points = {loo}", "done"),
     ),
-    reference="000 §4.4.1-4.4.2 (Alg. 12); 004 §7.1",
+    reference="Handbook §4.4.1-4.4.2 (Alg. 12); Introduction to Machine Learning §7.1",
+    formulas=(
+        r"f(x) = \sum_i \alpha_i\, k(x_i, x), \qquad (K + \lambda I)\, \alpha = y",
+        r"\min_{\alpha} \ \|y - K\alpha\|^2 + \lambda\, \alpha^{\top} K \alpha",
+        r"\text{error without point } i\text{:}\quad \frac{y_i - f(x_i)}{1 - S_{ii}}, \qquad S = K (K + \lambda "
+        "I)^{-1}",
+    ),
+    tries=(
+        Try(
+            "Narrow bumps and hardly a price: the curve runs through the noise of every point.",
+            params={"sigma": 0.01, "lam": 1e-06},
+        ),
+        Try("Wide bumps: the curve is too stiff to follow the wave.", params={"sigma": 2.0, "lam": 1.0}),
+    ),
 )

@@ -24,7 +24,20 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Ended,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, Points
 from algorithms.maths.ball_marks import Ball
@@ -215,5 +228,29 @@ ALGORITHM = Algorithm(
         Line("for each λ: coefficients and error on the points that were held out", "lambda"),
         Line("the fit is ready        {nonzero} coefficients, mean squared residual = {mse}", "done"),
     ),
-    reference="001 SHRINKAGE; 002 §2.6.2-2.6.3; 004 §2.3",
+    reference="Statistical Machine Learning (Orbanz), Shrinkage; Methods for Data Science §2.6.2-2.6.3; "
+    "Introduction to Machine Learning §2.3",
+    formulas=(
+        r"\text{lasso:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \sum_j |\beta_j| \;\to\; \min",
+        r"\text{elastic net:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \left( \alpha \sum_j |\beta_j| + "
+        r"(1 - \alpha) \sum_j \beta_j^2 \right) \;\to\; \min",
+        r"\beta_j \leftarrow \frac{\operatorname{soft}\left( h_j^{\top} r,\ \lambda\alpha/2 \right)}{h_j^{\top} h_j "
+        r"+ \lambda (1 - \alpha)}, \qquad \operatorname{soft}(z, t) = \operatorname{sign}(z)\, \max(|z| - t,\, 0)",
+    ),
+    tries=(
+        Try(
+            "Ten measurements of patients: as λ grows, one coefficient after the other becomes exactly zero.",
+            "diabetes()",
+            {"lam": 1000.0, "degree": 1, "columns": "standardised"},
+        ),
+        Try(
+            "A polynomial of degree 10 for data of degree 3: most coefficients vanish.",
+            params={"degree": 10, "lam": 1.0},
+        ),
+        Try(
+            "The elastic net shares the weight between two columns that say nearly the same.",
+            "collinear(n=60,correlation=0.98,seed=3)",
+            {"penalty": "elastic net", "mix": 0.3, "degree": 1, "lam": 10.0},
+        ),
+    ),
 )

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
 from algorithms.maths.design import condition_number
@@ -280,5 +280,27 @@ ALGORITHM = Algorithm(
         Line("for each λ: coefficients and error on the points that were held out", "lambda"),
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),
-    reference="000 §4.3.1 (Alg. 11); 001 REGRESSION, SHRINKAGE; 002 §2.2-2.6; 004 §2",
+    reference="Handbook §4.3.1 (Alg. 11); Statistical Machine Learning (Orbanz), Regression, Shrinkage; "
+    "Methods for Data Science §2.2-2.6; Introduction to Machine Learning §2",
+    formulas=(
+        r"f(x) = b + \sum_j \beta_j\, h_j(x)",
+        r"\sum_i \left( y_i - f(x_i) \right)^2 + \lambda \sum_j \beta_j^2 \;\to\; \min",
+        r"(\Phi^{\top}\Phi + \lambda I)\, \hat{\beta} = \Phi^{\top} y",
+    ),
+    tries=(
+        Try(
+            "Too simple: a straight line through a cubic leaves residuals with a pattern.",
+            params={"degree": 1, "residuals": "squares"},
+        ),
+        Try(
+            "Too rich: a polynomial of degree 15 on few points swings between them.",
+            "polynomial(n=20,noise=0.25,degree=3,seed=1)",
+            {"degree": 15},
+        ),
+        Try(
+            "The ridge penalty calms the same polynomial.",
+            "polynomial(n=20,noise=0.25,degree=3,seed=1)",
+            {"degree": 15, "penalty": "ridge", "lam": 0.01},
+        ),
+    ),
 )

@@ -24,7 +24,20 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Ended,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
 from algorithms.maths.linear_fits import fitted
@@ -219,5 +232,24 @@ ALGORITHM = Algorithm(
         Line("for each λ: coefficients and mean loss on the points that were held out", "lambda"),
         Line("the fit is ready        objective = {objective}", "done"),
     ),
-    reference="004 §2.1.1; Huber (1964); Koenker, Bassett, Regression quantiles (1978)",
+    reference="Introduction to Machine Learning §2.1.1; Huber (1964); Koenker, Bassett, Regression quantiles (1978)",
+    formulas=(
+        r"\sum_i \ell\left( y_i - f(x_i) \right) \;\to\; \min",
+        r"\text{Huber:}\quad \ell(r) = \begin{cases} r^2 & |r| \le \delta \\ \delta\,(2|r| - \delta) & |r| > \delta "
+        r"\end{cases}",
+        r"\text{pinball:}\quad \ell(r) = \begin{cases} 2\tau\, r & r \ge 0 \\ 2(1 - \tau)\, |r| & r < 0 \end{cases}",
+        r"\text{weights:}\quad w_i = \frac{\ell'(r_i)}{2 r_i}",
+    ),
+    tries=(
+        Try(
+            "Outliers pull the line of least squares away; the absolute loss counts them by their side only.",
+            params={"loss": "absolute"},
+        ),
+        Try(
+            "A quantile: nine of ten points lie below the curve, although the noise grows.",
+            "heteroscedastic(n=200,growth=3,seed=1)",
+            {"loss": "pinball", "tau": 0.9},
+        ),
+        Try("A small δ makes the Huber loss nearly the absolute one.", params={"loss": "huber", "delta": 0.05}),
+    ),
 )

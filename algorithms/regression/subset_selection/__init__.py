@@ -20,7 +20,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Points
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
 from algorithms.maths.linear_problem import FREE, LinearProblem, linear_problem, usable
@@ -141,5 +141,20 @@ ALGORITHM = Algorithm(
         ),
         Line("the fit is ready        {nonzero} columns, mean squared residual = {mse}", "done"),
     ),
-    reference="002 §2.6.1; Furnival, Wilson, Regressions by leaps and bounds (1974)",
+    reference="Methods for Data Science §2.6.1; Furnival, Wilson, Regressions by leaps and bounds (1974)",
+    formulas=(
+        r"\min_{|S| = k} \ \min_{b,\, \beta} \ \sum_i \Bigl( y_i - b - \sum_{j \in S} \beta_j\, h_j(x_i) \Bigr)^2",
+    ),
+    tries=(
+        Try(
+            "Ten measurements of patients, the best added first: two of them explain most.",
+            "diabetes()",
+            {"subset": "forward", "degree": 1, "size": 4},
+        ),
+        Try(
+            "The same by leaps and bounds: certain to be best, without looking at all 1,024 subsets.",
+            "diabetes()",
+            {"subset": "leaps and bounds", "degree": 1, "size": 4},
+        ),
+    ),
 )

@@ -451,6 +451,8 @@ ALGORITHM = Algorithm(
         Line("    from argmax_k δ_k(T) follow the pointers back", "back"),
         Line("    compare the path with the most probable states", "compare"),
     ),
-    reference="002 §10.2; Rabiner 1989; Viterbi 1967; Durbin, Eddy, Krogh, Mitchison 1998",
+    reference="Methods for Data Science §10.2; Rabiner 1989; Viterbi 1967; Durbin, Eddy, Krogh, Mitchison 1998",
     example="casino(n=150,seed=4)",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from algorithms.contract import Try
 from algorithms.data import Array, Sequences
 from algorithms.maths.words import counted
 from algorithms.sequences.hidden_markov.solver import Chain
@@ -148,3 +149,35 @@ def _right(data: Sequences, path: Array) -> str:
     if data.states is None:
         return ""
     return f"; {np.mean(np.concatenate(data.states) == path):.1%} of the states are right".replace("%", " %")
+
+
+FORMULAS = (
+    r"\text{forward:}\quad \alpha_{tk} = \frac{1}{M_t}\, b_k(x_t) \sum_j \alpha_{t-1,j}\, A_{jk}, \qquad \log "
+    r"P(x) = \sum_t \log M_t",
+    r"\text{backward:}\quad \beta_{tk} = \frac{1}{M_{t+1}} \sum_j A_{kj}\, b_j(x_{t+1})\, \beta_{t+1,j}, \qquad "
+    r"\gamma_{tk} \propto \alpha_{tk}\, \beta_{tk}",
+    r"\text{Viterbi:}\quad \delta_{tk} = \max_i \ \delta_{t-1,i}\, A_{ik}\, b_k(x_t)",
+)
+TRIES = (
+    Try(
+        "The dishonest casino: when was the die loaded? The most probable path is mostly right.",
+        "casino(n=150,seed=4)",
+        {"task": "decode"},
+    ),
+    Try(
+        "The same throws moment by moment: how probable each state is, from before and after.",
+        "casino(n=150,seed=4)",
+        {"task": "evaluate"},
+    ),
+    Try(
+        "The Nile fell about 1898: with two levels that seldom change, the best path has one step.",
+        "nile()",
+        {
+            "chain": "by hand",
+            "emissions": "Gaussian",
+            "transition": ((0.99, 0.01), (0.01, 0.99)),
+            "means": ((1100,), (850,)),
+            "deviations": (130, 130),
+        },
+    ),
+)
