@@ -19,6 +19,7 @@ from algorithms.data import Array, Data, Nothing, Points
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
+from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
@@ -57,6 +58,9 @@ class Document:
 
     comparison: Comparison = ALONE
     """Other settings that are looked at beside this one, on the same data; those that cannot take the data go."""
+
+    lesson: Lesson = NO_LESSON
+    """The states that a lecture goes through; a part of the document, so that one history, one file and one star do."""
 
     def __post_init__(self) -> None:
         method = registry.find(self.algorithm)
@@ -246,9 +250,32 @@ class Document:
             self, algorithm=own.algorithm, params=own.params, seed=own.seed, comparison=comparison
         )
 
+    # -- lessons -------------------------------------------------------------------------------------------------
+
+    def for_slide(self) -> Document:
+        """What a slide keeps: the same without the shelf, the memory and the lesson."""
+        sources = {self.data.kind: self.source} if self.source else {}
+        return dataclasses.replace(self, shelf=(), memory={}, sources=sources, lesson=NO_LESSON)
+
+    def with_lesson(self, lesson: Lesson) -> Document:
+        """The same in another lesson."""
+        return dataclasses.replace(self, lesson=lesson)
+
+    def on_slide(self, number: int) -> Document:
+        """The document of a slide of the lesson, with the shelf and the memory of this one."""
+        lesson = self.lesson.at(number)
+        its = lesson.slides[lesson.current].document
+        kept = self._on(its.data, **self._left_for(its.algorithm))
+        sources = {**self.sources, its.data.kind: its.source}
+        return dataclasses.replace(its, shelf=kept.shelf, memory=kept.memory, sources=sources, lesson=lesson)
+
+    def shows(self, slide: Slide | None) -> bool:
+        """Whether this is what a slide keeps, up to the step and the look."""
+        return slide is not None and not self.changes(slide.document) - {"lesson"}
+
     def changes(self, other: Document) -> frozenset[str]:
         """The names of the parts in which the two differ. Data sets are compared by identity: they never change."""
-        names = ("algorithm", "params", "seed", "axes", "colours", "scaling", "comparison")
+        names = ("algorithm", "params", "seed", "axes", "colours", "scaling", "comparison", "lesson")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
 

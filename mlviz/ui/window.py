@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from mlviz.ui.gallery_page import GalleryPage
 
 MAX_SEED = 999_999
+UNCOMPUTED = {"colours", "lesson"}
+"""What no run depends on."""
 FRAME = QSize(8, 40)
 """What a window manager adds, as long as it has not said."""
 
@@ -254,7 +256,7 @@ class MainWindow(QMainWindow):
         self.history.push(document, merge=merge, label=label)
         if self.document is not before:
             self._show_document(before, origin, keep_view=origin is not None)
-            if self.document.changes(before) != {"colours"}:
+            if self.document.changes(before) - UNCOMPUTED:
                 self.player.run_soon(self.document, start)
 
     def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
@@ -393,7 +395,7 @@ class MainWindow(QMainWindow):
         before = self.document
         move()
         self._show_document(before, keep_view=True)
-        if self.document.changes(before) != {"colours"}:
+        if self.document.changes(before) - UNCOMPUTED:
             self.player.run_soon(self.document)
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
