@@ -83,11 +83,12 @@ class Regions(Mark):
     ``classes`` colours by ``predict``; ``probability`` mixes the class colours by ``field`` (columns sum to 1, or one
     column for the second class); ``signed`` shades a decision value around zero; ``density`` shades a
     non-negative height; ``value`` a real one, by its logarithm above the lowest place where ``log`` is set, so that the
-    floor of a steep valley is seen.
+    floor of a steep valley is seen. ``votes`` colours by the largest column of ``field``, in which whole
+    numbers are votes and what is less than a half breaks a tie: hatched where the first two columns have as many votes.
     """
 
     spaces: ClassVar = ("data", "own")
-    kind: Literal["classes", "probability", "signed", "density", "value"] = "classes"
+    kind: Literal["classes", "probability", "signed", "density", "value", "votes"] = "classes"
     log: bool = False
     names: tuple[str, ...] = ()  # of the classes, to be listed
 
@@ -240,6 +241,37 @@ class Hulls(Mark):
     spaces: ClassVar = ("data",)
     sets: tuple[Array, ...]  # each (m,) indices
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Polygons(Mark):
+    """Closed outlines through given corners: a circle around a query, a hull, a cell. Grey, or coloured by group."""
+
+    spaces: ClassVar = ("data", "own")
+    corners: tuple[Array, ...]  # each (p, d), in order around the outline
+    groups: Array | None = None  # (k,) int, -1 is grey
+    filled: bool = False
+    dashed: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DividingLine(Mark):
+    """The line of all x with <normal, x> = offset, drawn across the whole plane of two features.
+
+    An arrow along the normal shows the positive side. ``margins`` are parallel dashed lines at these signed distances.
+    With ``handles`` (angle, offset) the tip of the arrow can be dragged and sets the first parameter to the angle of
+    the normal in degrees, and the line can be dragged and sets the second one to its signed distance from ``origin``,
+    the place about which it turns.
+    """
+
+    spaces: ClassVar = ("data",)
+    normal: Array  # (2,) of any length but zero
+    offset: float
+    margins: tuple[float, ...] = ()
+    handles: tuple[str, ...] = ()
+    origin: Array | None = None  # (2,), zero without it
+    name: str = "decision line"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from algorithms.contract import Panel
@@ -16,12 +17,14 @@ from algorithms.marks import (
     Bundle,
     Centres,
     Curve,
+    DividingLine,
     Dots,
     Ellipses,
     Highlight,
     Isolines,
     Mark,
     PointSizes,
+    Polygons,
     ReferenceLine,
     Regions,
     Segments,
@@ -32,9 +35,12 @@ from algorithms.marks import (
 )
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import Canvas, PlotView
+from mlviz.views.colours import channels
 from mlviz.views.compositor import raster_needs
 from mlviz.views.plane import PlaneView
+from mlviz.views.renderers._image import SmoothImage
 from mlviz.views.renderers.base import MODULES, renderer_for
+from mlviz.views.renderers.dividing_line import ARROW
 from mlviz.views.renderers.shapes import EllipsesRenderer, bell, ellipse
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
@@ -72,12 +78,21 @@ PLANE_CASES = {
     "regions-signed": (Regions("signed"), Isolines(strong=(0.0,), weak=(-1.0, 1.0))),
     "regions-density": (Regions("density"),),
     "regions-three": (Regions("probability"), Isolines()),
+    "regions-votes": (Regions("votes", names=("one", "two", "three")),),
+    "polygons": (
+        Polygons((CENTRES, X[20:23]), np.array([0, 1]), filled=True),
+        Polygons(
+            (CENTRES[0] + np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]),), dashed=True, name="ball"
+        ),
+    ),
+    "dividing-line": (DividingLine(np.array([3.0, 4.0]), 5.0, (-0.5, 0.5), ("angle", "offset"), CENTRES[0]),),
 }
 RASTERS = {
     "regions-classes": {"predict": (SADDLE > 0).astype(int) + (SADDLE > 2).astype(int)},
     "regions-signed": {"field": SADDLE},
     "regions-density": {"field": np.exp(-(SIDE[None, :] ** 2) * 4 - SIDE[:, None] ** 2 * 4)},
     "regions-three": {"field": THREE},
+    "regions-votes": {"field": np.round(THREE).clip(0, 1) + 0.3 * np.tanh(THREE)},
 }
 PLOT_CASES = {
     "bars": (
@@ -180,6 +195,34 @@ def test_plot(qtbot, approved, name):
     view.set_scene(scene())
     view.show_marks(PLOT_CASES[name])
     approved(drawn(view), f"plot-{name}")
+
+
+def test_a_dividing_line_turns_about_its_origin_and_shifts(plane):
+    show(plane, "dividing-line")
+    moves = []
+    plane.param_dragged.connect(moves.append)
+    normal, origin = np.array([0.6, 0.8]), CENTRES[0]
+    foot = origin + (1.0 - origin @ normal) * normal
+    tip = foot + ARROW * np.linalg.norm(np.ptp(X, axis=0)) * normal
+    renderer = plane.renderer_to_drag(QPointF(*tip))
+    renderer.drag(QPointF(*(origin + (0.0, 3.0))), False)
+    along = foot + 2.0 * np.array([-0.8, 0.6])
+    renderer = plane.renderer_to_drag(QPointF(*along))
+    renderer.drag(QPointF(*(along + 0.5 * normal)), True)
+    assert moves[0] == ("angle", pytest.approx(90.0), False)
+    assert moves[1] == ("offset", pytest.approx(1.0 - origin @ normal + 0.5), True)
+    assert plane.renderer_to_drag(QPointF(*(foot + 1.5 * normal - 3.0 * np.array([-0.8, 0.6])))) is None
+
+
+def test_only_places_without_a_winner_are_hatched(plane):
+    show(plane, "regions-votes")
+    (regions,) = (item for item in plane.items() if isinstance(item, SmoothImage))
+    line = np.array(channels(LIGHT.line))
+    striped = (regions.image[:, :, :3] == line).all(axis=2)
+    votes = np.sort(np.round(RASTERS["regions-votes"]["field"]), axis=2)
+    tied = votes[:, :, -1] == votes[:, :, -2]
+    assert 0.3 < striped[tied].mean() < 0.7
+    assert not striped[~tied].any()
 
 
 def test_comparison_bites(plane):

@@ -20,6 +20,8 @@ from mlviz.views.renderers.base import Renderer, make_pen, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 
+HATCH = 64
+"""Stripes along a side where all of it is hatched, light and dark ones, at every resolution."""
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
 
@@ -49,7 +51,9 @@ class RegionsRenderer(Renderer):
     def legend(self, mark: Regions) -> tuple[Row, ...]:
         size = self.theme.point * 1.3
         looks = (Sprite("s", size, self.theme.colour(number)) for number in range(len(mark.names)))
-        return tuple(Row(name, sprite=look) for name, look in zip(mark.names, looks))
+        rows = tuple(Row(name, sprite=look) for name, look in zip(mark.names, looks))
+        tie = Sprite("s", size, self.theme.faint(self.theme.line, 0.28), self.theme.line, 0.5)
+        return (*rows, Row("no winner", sprite=tie)) if mark.kind == "votes" else rows
 
     def restyle(self) -> None:
         self._paint()
@@ -77,6 +81,8 @@ class RegionsRenderer(Renderer):
         kind = self._mark.kind
         if kind == "classes":
             return self._by_group(values.astype(np.intp), np.full(values.shape, STRENGTH))
+        if kind == "votes":
+            return self._by_votes(values)
         level = _level(self.canvas.threshold, values)
         if kind == "signed" and values.ndim == 2:
             value = values - (level or 0.0)
@@ -106,6 +112,16 @@ class RegionsRenderer(Renderer):
         palette = np.array([red | green << 8 | blue << 16 for red, green, blue in colours], dtype="<u4")
         packed = palette[groups] | (255 * alpha).astype("<u4") << 24
         return packed.view(np.ubyte).reshape(*groups.shape, 4)
+
+    def _by_votes(self, values: Array) -> Array:
+        """The winner's colour; where there is none, stripes of the colours that the tie is broken with."""
+        ranked = np.sort(np.round(values), axis=2)
+        tied = ranked[:, :, -1] == ranked[:, :, -2] if values.shape[2] > 1 else np.zeros(values.shape[:2], dtype=bool)
+        rows, columns = np.indices(tied.shape)
+        stripe = (rows + columns) // max(len(tied) // HATCH, 1) % 2 == 1
+        image = self._by_group(values.argmax(axis=2), np.where(tied, 0.06, STRENGTH))
+        image[tied & stripe] = (*channels(self.theme.line), round(255 * 0.28))
+        return image
 
     def _by_height(self, values: Array) -> Array:
         low = 0.0 if self._mark is not None and self._mark.kind == "density" else float(values.min())
