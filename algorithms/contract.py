@@ -18,6 +18,7 @@ import numpy as np
 
 from algorithms.counterpart import Case, Counterpart
 from algorithms.data import Array, Data, DataError, Item, Nothing, Points
+from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
 from algorithms.structure import arrays_in, frozen, lock
@@ -360,4 +361,5 @@ class Algorithm:
 
     def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run:
         """A run with its own random numbers: the one way in which runs are begun."""
+        refuse_extreme_numbers(data)
         return self.run(data, params, np.random.default_rng(seed), start)

@@ -32,6 +32,8 @@ Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "ma
 
 MOST_NUMBERS, MOST_POINTS = 64, 10_000
 """How many a list may hold."""
+NOTHING = 1e-100
+"""A number closer to 0 is taken for 0: its square is 0 as well, and nobody can mean it."""
 
 
 class ParamError(SentenceError):
@@ -427,7 +429,8 @@ def bad_values(field: Field) -> tuple[Any, ...]:
 def _as_float(value: Any) -> float:
     if isinstance(value, bool | str | bytes) or value is None or getattr(value, "ndim", 0) > 0:
         raise TypeError(value)
-    return float(value)
+    number = float(value)
+    return 0.0 if abs(number) < NOTHING else number
 
 
 def _finite(number: float) -> float:

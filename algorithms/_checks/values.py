@@ -203,9 +203,10 @@ def _fault_of_shape(mark: marks.Mark, n: int, d: int) -> str:
             return f"{name} has the shape {actual}"
     if isinstance(mark, marks.Curve) and len(mark.x) != len(mark.y):
         return "x and y have different lengths"
+    first = -1 if isinstance(mark, marks.Images) else 0  # a picture need not be of any point
     for name in ("points", "changed"):
         numbers = getattr(mark, name, None)
-        if numbers is not None and not np.isin(numbers, np.arange(n)).all():
+        if numbers is not None and not np.isin(numbers, np.arange(first, n)).all():
             return f"{name} speaks of points that do not exist"
     return ""
 

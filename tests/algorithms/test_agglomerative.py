@@ -342,7 +342,7 @@ def test_cosine_distances_do_not_depend_on_the_unit(linkage, factor):
 
 @pytest.mark.parametrize("linkage", ["single", "average", "complete"])
 def test_a_whole_run_on_tiny_directions_ends(linkage):
-    data = Points(np.random.default_rng(0).normal(size=(30, 2)) * 1e-170)
+    data = Points(np.random.default_rng(0).normal(size=(30, 2)) * 1e-98)
     found = fit("agglomerative", data, linkage=linkage, metric="cosine")
     assert found.stop is Stop.COMPLETE
     assert ALGORITHM.predict(found.model, data.X).tolist() == found.model.labels.tolist()

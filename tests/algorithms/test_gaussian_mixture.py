@@ -402,11 +402,9 @@ def test_odd_data_work(init, covariance):
     assert constant.model.means[:, 1] == pytest.approx([7, 7])
     repeated = ends(np.repeat([[0.0, 0.0], [1.0, 2.0], [4.0, 4.0]], 5, axis=0), k=3)
     assert np.isfinite(repeated.model.log_likelihood)
-    usual, huge = (ends(stretched(30) * scale, k=2, seed=1, max_steps=20) for scale in (1.0, 1e150))
-    assert huge.model.log_likelihood == pytest.approx(
-        usual.model.log_likelihood - 30 * 2 * 150 * math.log(10), rel=1e-6
-    )
-    assert np.isfinite(ends(stretched(30) * 1e-100, k=2, max_steps=20).field(stretched(30) * 1e-100)).all()
+    usual, huge = (ends(stretched(30) * scale, k=2, seed=1, max_steps=20) for scale in (1.0, 1e98))
+    assert huge.model.log_likelihood == pytest.approx(usual.model.log_likelihood - 30 * 2 * 98 * math.log(10), rel=1e-6)
+    assert np.isfinite(ends(stretched(30) * 1e-98, k=2, max_steps=20).field(stretched(30) * 1e-98)).all()
 
 
 def test_data_that_cannot_be_used_are_refused():
@@ -414,7 +412,7 @@ def test_data_that_cannot_be_used_are_refused():
         fit("gaussian_mixture", [[0.0]] * 5 + [[1.0]] * 5, k=3)
     with pytest.raises(DataError, match=r"^All points are the same, .* set floor above 0\.$"):
         fit("gaussian_mixture", [[1.0, 2.0]] * 4, k=1, floor=0.0)
-    with pytest.raises(DataError, match=r"too large to be added"):
+    with pytest.raises(DataError, match=r"reach .* calculate with numbers up to"):
         fit("gaussian_mixture", stretched() * 1e200)
     with pytest.raises(DataError, match=r"^Centre 1 of the mixture has 1 coordinate; the data have 2 features\.$"):
         fit("gaussian_mixture", stretched(), init="by hand", centres=[[1]])

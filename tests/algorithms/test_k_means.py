@@ -383,16 +383,16 @@ def test_odd_data_work(init):
     assert fit("k_means", [[3.0, 4.0]], k=1, init=init).model.loss == 0.0
     constant = np.column_stack([np.arange(10.0), np.full(10, 7.0)])
     assert np.array_equal(fit("k_means", constant, k=3, init=init).model.centres[:, 1], [7, 7, 7])
-    huge = fit("k_means", blobs(30) * 1e150, k=3, init=init, seed=2)
+    huge = fit("k_means", blobs(30) * 1e98, k=3, init=init, seed=2)
     assert huge.model.loss == pytest.approx(
-        fit("k_means", blobs(30), k=3, init=init, seed=2).model.loss * 1e300, rel=1e-9
+        fit("k_means", blobs(30), k=3, init=init, seed=2).model.loss * 1e196, rel=1e-9
     )
-    tiny = fit("k_means", blobs(30) * 1e-200, k=3, init=init)
+    tiny = fit("k_means", blobs(30) * 1e-98, k=3, init=init)
     assert np.isfinite(tiny.model.centres).all()
 
 
 def test_too_large_values_are_refused():
-    with pytest.raises(DataError, match=r"too large to be added; divide them by a constant first\.$"):
+    with pytest.raises(DataError, match=r"calculate with numbers up to 1e\+100\. Divide them by a constant\.$"):
         fit("k_means", blobs() * 1e200, k=2)
     with pytest.raises(DataError, match=r"^The given centres reach 1e\+200"):
         fit("k_means", FOUR, k=1, init="by hand", centres=[[1e200]])

@@ -137,7 +137,7 @@ def test_turned_and_moved_points_give_the_same_map():
     assert np.allclose(fit("mds", turned).model.embedding, fit("mds", X).model.embedding)
 
 
-@pytest.mark.parametrize("size", [1e-150, 1e-3, 1e150])
+@pytest.mark.parametrize("size", [1e-98, 1e-3, 1e98])
 def test_the_unit_of_the_distances_does_not_matter(size):
     table = load_data("cities_by_road").table / 4532.0
     one, two = fit("mds", Distances(table)), fit("mds", Distances(table * size))
@@ -262,7 +262,7 @@ def test_why_for_one_of_two_equal_rows_and_for_a_place():
         (Points(np.ones((5, 2))), "everything lies in one place"),
         (Distances(np.zeros((4, 4))), "everything lies in one place"),
         (Points(np.arange(4001.0)[:, None]), "Use at most 4,000"),
-        (Distances(np.array([[0, 1e200], [1e200, 0]])), "too large to be added"),
+        (Distances(np.array([[0, 1e200], [1e200, 0]])), "calculate with numbers up to"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_sentence(data, words):

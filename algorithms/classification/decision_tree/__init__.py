@@ -50,8 +50,6 @@ WATCHED = 127
 BATCH = 64
 FEW_FEATURES = 3
 """Up to this many features, each has a frame of its own in the sweep."""
-LARGEST = 1e150
-"""The square of a larger target is not a number any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +148,6 @@ def make_problem(data: Points, params: Params) -> Problem:
         raise DataError("A decision tree needs a class or a value for every point; this data set has neither.")
     if data.is_labelled:
         return Problem(data.X, data.y, len(data.classes), params.criterion, params.min_leaf, params.min_gain)
-    if np.abs(data.y).max() > LARGEST:
-        raise DataError("The target is too large to be squared; divide it by a constant first.")
     return Problem(data.X, data.y, 0, "squared error", params.min_leaf, params.min_gain)
 
 

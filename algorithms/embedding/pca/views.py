@@ -142,7 +142,8 @@ def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
 
 
 def _line_ends(direction: Array, reach: float) -> Array:
-    unit = direction / np.linalg.norm(direction)
+    unit = direction / np.abs(direction).max()  # a product of features, whose square may be beyond all numbers
+    unit = unit / np.linalg.norm(unit)
     return np.stack([-reach * unit, reach * unit])
 
 

@@ -221,7 +221,7 @@ def _emission(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
     labels = model.path if len(model.path) == data.n else np.full(data.n, -1)
     return (
         Ellipses(model.emission[:, :2], model.covariances[:, :2, :2], weights),
-        Scatter(observations[:, 0], observations[:, 1], np.arange(data.n), labels),
+        Scatter(observations, np.arange(data.n), labels),
     )
 
 

@@ -1,0 +1,47 @@
+"""How large and how small the numbers of data may be: one limit for every method.
+
+Methods square, add and divide. Between the two limits that ends neither in infinity nor in nothing, so no method needs
+to think of it; beyond them a run is refused before it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from algorithms.data.kind import Array, Data, DataError
+from algorithms.data.points import Points
+
+LEAST, MOST = 1e-100, 1e100
+
+
+def refuse_extreme_numbers(data: Data) -> None:
+    """Raise :class:`DataError` when a column is not 0 throughout and its largest number is beyond the limits."""
+    for name, reach in _reaches(data):
+        if reach > MOST:
+            raise DataError(
+                f"{name} reach {reach:.3g}; methods calculate with numbers up to {MOST:.0e}. Divide them by a constant."
+            )
+        if 0.0 < reach < LEAST:
+            raise DataError(
+                f"{name} reach {reach:.3g} only; methods calculate with numbers from {LEAST:.0e} on. "
+                "Multiply them by a constant."
+            )
+
+
+def _reaches(data: Data) -> Iterator[tuple[str, float]]:
+    """The largest number, whatever its sign, of each part that has a scale of its own, and what the part is called."""
+    if isinstance(data, Points):
+        reaches = np.maximum(data.X.max(axis=0, initial=0.0), -data.X.min(axis=0, initial=0.0))
+        yield from ((f"The values of {name!r}", reach) for name, reach in zip(data.features, reaches.tolist()))
+        if data.y is not None and data.is_valued:
+            yield f"The values of {data.target!r}", _reach(data.y)
+        return
+    for name, array in data.arrays().items():
+        if array.dtype.kind == "f":
+            yield f"The numbers of the {name}", _reach(array)
+
+
+def _reach(values: Array) -> float:
+    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))

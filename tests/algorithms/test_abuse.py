@@ -1,0 +1,87 @@
+"""Every method on odd data with random parameters: finite frames or a sentence, no warning, no endless step."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from algorithms import DataError, Distances, Points, all_algorithms, find
+from algorithms._checks import examples
+from algorithms.contract import Stop
+from algorithms.data.magnitude import refuse_extreme_numbers
+from tests.algorithms import abuse, faulty
+from tests.algorithms.abuse import Endless, Watch, odd_data, outcome, parameters
+from tests.hunt import CLOCK
+
+EXAMPLES = 25
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_odd_data_with_random_parameters(algorithm):
+    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), database=None)
+    @given(odd_data(algorithm), parameters(algorithm))
+    def attack(named, chosen):
+        outcome(algorithm, named[1], chosen, Watch(CLOCK))
+
+    attack()
+
+
+def run_to_nowhere(data, params, rng, start=None):
+    yield from faulty.run(data, params, rng, start)
+    while True:
+        data.X.sum()
+
+
+def run_into_nothing(data, params, rng, start=None):
+    for frame in faulty.run(data, params, rng, start):
+        yield replace(frame, metrics={"errors": float("nan")})
+    return Stop.COMPLETE
+
+
+def run_in_code(data, params, rng, start=None):
+    yield from faulty.run(data, params, rng, start)
+    raise DataError("code 17")
+
+
+@pytest.mark.parametrize(
+    ("run", "error"), [(run_to_nowhere, Endless), (run_into_nothing, AssertionError), (run_in_code, AssertionError)]
+)
+def test_faults_are_found(run, error, monkeypatch):
+    monkeypatch.setattr(abuse, "ALGORITHMS", str(Path(__file__).parent))
+    algorithm = replace(faulty.CORRECT, run=run)
+    with pytest.raises(error):
+        outcome(algorithm, examples.blobs(algorithm), {}, Watch())
+
+
+def test_a_slow_step_is_found():
+    ticks = itertools.count(0, 3)  # seconds between any two readings
+    with pytest.raises(Endless, match=r"3\.0 s without"):
+        outcome(faulty.CORRECT, examples.blobs(faulty.CORRECT), {}, Watch(lambda: float(next(ticks))))
+
+
+def test_a_long_run_is_called_off_and_ends(monkeypatch):
+    monkeypatch.setattr(abuse, "ENOUGH", 0)
+    assert outcome(find("mlp"), examples.blobs(find("mlp")), {"epochs": 1000}, Watch()) == "It was called off."
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (Points([[1e101, 0.0], [0.0, 1.0]]), "The values of 'x1' reach 1e+101; methods calculate with numbers up to"),
+        (Points([[1.0], [2.0]], [1e-101, 0.0]), "The values of 'y' reach 1e-101 only; methods calculate with numbers"),
+        (Distances(np.array([[0, 1e200], [1e200, 0]])), "The numbers of the table reach 1e+200"),
+    ],
+)
+def test_numbers_beyond_the_limits_are_refused_for_every_method(data, words):
+    for algorithm in all_algorithms():
+        if algorithm.takes(data):
+            with pytest.raises(DataError) as caught:
+                algorithm.start(data, algorithm.params(), 0)
+            assert str(caught.value).startswith(words)
+
+
+def test_columns_of_zeros_are_no_extremes():
+    refuse_extreme_numbers(Points(np.zeros((3, 2)), np.zeros(3)))
