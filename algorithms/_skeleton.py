@@ -15,7 +15,7 @@ Then the formula, in the letters of the textbook:
 and the reference, document and section, so that a reader can lay the book beside the code.
 
 The help (F1) shows these paragraphs as the idea, without the reference and without what is indented: the formulae are
-set from the LaTeX of the record below. A paragraph that is to be read there ends with a full stop.
+set from the LaTeX of the record below. It leaves out sentences that a formula completes.
 
 Reference: Boyd and Vandenberghe, Convex Optimization, section 9.3 (gradient descent).
 """

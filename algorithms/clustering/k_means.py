@@ -1,6 +1,7 @@
 """k-means: k centres, and every point belongs to the nearest one.
 
-Lloyd's algorithm lowers J = Σ_i |x_i - m_{r_i}|² in two half steps that are repeated until no point changes:
+Lloyd's algorithm lowers J, the sum of all |x_i - m|² to the centre m of the point's own cluster, in two half steps that
+are repeated until no point changes:
 
     assign   r_i = argmin_l |x_i - m_l|²        (the lowest number in a tie)
     update   m_l = mean of the points with r_i = l

@@ -7,8 +7,8 @@ coin, so that one voter more than an odd number changes nothing):
     P_m = Σ_{j > m/2} C(m, j) p^j (1 - p)^(m - j)
     P_{m+2} - P_m = (2p - 1) C(m, (m+1)/2) (p (1 - p))^((m+1)/2)
 
-The second line says why: two more voters matter only where the others are apart by one vote. Above p = 1/2 the majority
-is right in the end, below it wrong, and at 1/2 no number of voters helps.
+The second formula says why: two more voters matter only where the others are apart by one vote. Above p = 1/2 the
+majority is right in the end, below it wrong, and at 1/2 no number of voters helps.
 
 Voters who follow each other are fewer than they look. Here each one follows the same leader with the probability √ρ and
 else decides alone, which makes the correlation of any two votes ρ. Given what the leader says the votes are independent

@@ -1,58 +1,149 @@
-"""Help made from the declarations: what the method is, what its knobs do, and the keyboard."""
+"""Help made from the declarations: what the method is, what its knobs do, what to try, and the keyboard."""
 
 from __future__ import annotations
 
 import html
-import sys
+import string
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
-from algorithms.contract import Algorithm
+from algorithms.contract import Algorithm, Try
 from mlviz.ui.actions import ActionSpec, keyboard_table
+from mlviz.ui.formula import Formula
+from mlviz.ui.help_text import idea, typographic
+from mlviz.views.plain_text import PlainLabel
+from mlviz.views.theme import SPACING
+
+SIZE = QSize(760, 640)
 
 
-class HelpDialog(QDialog):
-    """A page of text with a close button."""
-
-    def __init__(self, title: str, page: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("help_dialog")
-        self.setWindowTitle(title)
-        self.browser = QTextBrowser(objectName="help_page")
-        self.browser.setHtml(page)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.browser)
-        layout.addWidget(buttons)
-        self.resize(640, 560)
-
-
-def method_page(method: Algorithm) -> str:
-    """What the method is, from its own module, and every knob with its range."""
-    text = sys.modules[method.run.__module__].__doc__ or method.summary
-    paragraphs = "".join(f"<p>{_inline(part)}</p>" for part in text.strip().split("\n\n"))
-    knobs = "".join(
-        f"<tr><td><b>{_inline(field.label)}</b></td><td>{_inline(field.doc)}<br>"
-        f"<i>{_inline(field.describe())}</i></td></tr>"
-        for field in method.fields
-    )
-    metrics = "".join(f"<li><b>{_inline(m.label)}</b></li>" for m in method.metrics)
-    return (
-        f"<h2>{_inline(method.title)}</h2><p>{_inline(method.summary)}</p>{paragraphs}"
-        f"<h3>Knobs</h3><table cellpadding='4'>{knobs}</table><h3>Curves</h3><ul>{metrics}</ul>"
-        f"<p><i>{_inline(method.reference)}</i></p>"
-    )
-
-
-def keyboard_page(specs: tuple[ActionSpec, ...]) -> str:
+class KeyboardHelp(QDialog):
     """The keyboard table."""
-    rows = "".join(
-        f"<tr><td><code>{_inline(keys)}</code></td><td>{_inline(text)}</td></tr>"
-        for keys, text in keyboard_table(specs)
-    )
-    return f"<h2>Keyboard</h2><table cellpadding='4'>{rows}</table>"
+
+    def __init__(self, specs: tuple[ActionSpec, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="help_dialog")
+        self.setWindowTitle("Keyboard")
+        self.browser = QTextBrowser(objectName="help_page")
+        rows = "".join(
+            f"<tr><td><code>{html.escape(keys)}</code></td><td>{html.escape(text)}</td></tr>"
+            for keys, text in keyboard_table(specs)
+        )
+        self.browser.setHtml(f"<h2>Keyboard</h2><table cellpadding='4'>{rows}</table>")
+        _fill(self, self.browser, QSize(640, 560))
 
 
-def _inline(text: str) -> str:
-    return html.escape(text).replace("``", "").replace("\n", "<br>")
+class MethodHelp(QDialog):
+    """A method explained: idea, formula, steps, knobs, what to try, reference."""
+
+    tried = Signal(object)
+    """Something to try was chosen, a :class:`Try`; the page closes for it."""
+
+    def __init__(self, method: Algorithm, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="help_dialog")
+        self.setWindowTitle(method.title)
+        page = QWidget(objectName="help_page")
+        self._page = QVBoxLayout(page, spacing=SPACING)
+        self._page.setContentsMargins(2 * SPACING, SPACING, 2 * SPACING, 2 * SPACING)
+        self._add(_label(method.title, role="title"))
+        self._add(_label(method.summary))
+        self._heading("Idea", *(_label(paragraph) for paragraph in idea(method)))
+        self._heading("Formula", *(Formula(latex) for latex in method.formulas))
+        self._heading("Steps", _steps(method))
+        self._heading("Knobs", _knobs(method))
+        self.try_buttons: list[QPushButton] = []
+        self._heading("What to try", *(self._try(item) for item in method.tries))
+        self._heading("Reference", _label(method.reference))
+        self._page.addStretch(1)
+        area = QScrollArea(objectName="help_area", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        _fill(self, area, SIZE)
+
+    def texts(self) -> str:
+        """Every word of the page, for a test and for whoever reads it aloud."""
+        return "\n".join(label.text() for label in self.findChildren(PlainLabel))
+
+    def _heading(self, title: str, *parts: QWidget) -> None:
+        if parts:
+            self._add(_label(title, role="heading"))
+            for part in parts:
+                self._add(part)
+
+    def _add(self, part: QWidget) -> None:
+        self._page.addWidget(part)
+
+    def _try(self, item: Try) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row, spacing=2 * SPACING)
+        layout.setContentsMargins(0, 0, 0, 0)
+        button = QPushButton("Try it", objectName=f"try_{len(self.try_buttons)}", autoDefault=False)
+        button.setAccessibleName(f"Try it: {item.text}")
+        button.clicked.connect(lambda: self._take(item))
+        self.try_buttons.append(button)
+        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(_label(item.text), 1)
+        return row
+
+    def _take(self, item: Try) -> None:
+        self.accept()
+        self.tried.emit(item)
+
+
+def _label(text: str, role: str = "") -> PlainLabel:
+    label = PlainLabel(text, wordWrap=True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def _steps(method: Algorithm) -> QWidget:
+    """The pseudo-code, without the numbers that a run puts into it; long lines hang below their beginning."""
+    lines = QWidget()
+    layout = QVBoxLayout(lines, spacing=2)
+    layout.setContentsMargins(0, 0, 0, 0)
+    for line in method.pseudocode:
+        parts = string.Formatter().parse(line.text)
+        text = "".join(text + ("" if name is None else "…") for text, name, *_ in parts).rstrip()
+        label = _label(typographic(text.lstrip()))
+        label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        depth = len(text) - len(text.lstrip())
+        label.setContentsMargins(depth * label.fontMetrics().horizontalAdvance("x"), 0, 0, 0)
+        layout.addWidget(label)
+    return lines
+
+
+def _knobs(method: Algorithm) -> QWidget:
+    grid_widget = QWidget()
+    grid = QGridLayout(grid_widget, horizontalSpacing=2 * SPACING, verticalSpacing=SPACING // 2)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setColumnStretch(1, 1)
+    for row, field in enumerate(method.fields):
+        name, doc = _label(field.label), _label(f"{typographic(field.doc)} ({field.describe()})")
+        name.setWordWrap(False)
+        grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(doc, row, 1)
+    return grid_widget
+
+
+def _fill(dialog: QDialog, page: QWidget, size: QSize) -> None:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    layout = QVBoxLayout(dialog)
+    layout.addWidget(page)
+    layout.addWidget(buttons)
+    dialog.resize(size.boundedTo(dialog.screen().availableGeometry().size() * 0.9))

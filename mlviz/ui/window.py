@@ -14,7 +14,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
-from algorithms.contract import Algorithm
+from algorithms.contract import Algorithm, Try
 from algorithms.data import Array, Data, Nothing
 from algorithms.params import Field
 from mlviz.data.spec import Recipe, load_data, recipe_of
@@ -31,7 +31,6 @@ from mlviz.ui.editors import EDITORS, Editor, PointsEditor, make_editor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
-from mlviz.ui.help import HelpDialog, keyboard_page, method_page
 from mlviz.ui.narrator import Narrator
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
@@ -40,6 +39,7 @@ from mlviz.ui.recent import RecentMenu
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
+from mlviz.ui.trying import trying
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
@@ -512,13 +512,27 @@ class MainWindow(QMainWindow):
         self.actions_table["present"].setChecked(self.presenting)
 
     def show_help(self) -> None:
-        """What the current method is and what its knobs do."""
-        method = self.document.method
-        HelpDialog(method.title, method_page(method), self).open()
+        """What the current method is, what its knobs do, and what to try."""
+        from mlviz.ui.help import MethodHelp
+
+        page = MethodHelp(self.document.method, self)
+        page.tried.connect(self.open_try)
+        page.open()
 
     def show_keys(self) -> None:
         """The keyboard table."""
-        HelpDialog("Keyboard", keyboard_page(self.actions_table.specs), self).open()
+        from mlviz.ui.help import KeyboardHelp
+
+        KeyboardHelp(self.actions_table.specs, self).open()
+
+    @Slot(object)
+    def open_try(self, item: Try) -> None:
+        """Something to try with this method: its data, its parameters and the first seed, played from the start."""
+        document = trying(self.document, item)
+        self._made = (document.source, document.data)
+        self.apply(document, "try something")
+        self.player.run(self.document, at=0)
+        self.player.set_playing(True)
 
     def edit_class(self) -> None:
         """Name and colour the class that is drawn in."""

@@ -396,20 +396,6 @@ def test_files_are_opened_saved_and_refused_in_sentences(window, qtbot, tmp_path
         assert window.document is before
 
 
-def test_help_pages_are_made_from_the_declarations(window, qtbot):
-    from PySide6.QtWidgets import QDialog
-
-    window.show_help()
-    window.show_keys()
-    pages = {
-        dialog.windowTitle(): dialog for dialog in window.findChildren(QDialog) if dialog.objectName() == "help_dialog"
-    }
-    assert "Number of clusters" in pages["k-means"].browser.toPlainText()
-    assert "Ctrl+K" in pages["Keyboard"].browser.toPlainText()
-    for dialog in pages.values():
-        dialog.close()
-
-
 # --- data of other kinds ----------------------------------------------------------------------------------------------
 
 

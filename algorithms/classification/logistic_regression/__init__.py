@@ -9,8 +9,8 @@ The coefficients maximise the likelihood of the training classes; that is, they 
     J(w, b) = 1/n [ -Σ_i log P(y_i | x_i) + λ/2 |w|² ],      grad J = 1/n [ Xᵀ(h - y) + λ w ]      (b is not penalised)
 
 either by gradient descent, w <- w - η grad J, or by Newton's method, which solves (Xᵀ W X + λ I) Δ = -n grad J with the
-weights W = h (1 - h): iteratively reweighted least squares. For the softmax it is the full block matrix of all classes,
-in the symmetric form in which the coefficients of the classes sum to zero. C elsewhere is 1/λ.
+weights W = h (1 - h): iteratively reweighted least squares. For the softmax Newton's matrix is the full block matrix of
+all classes, in the symmetric form in which the coefficients of the classes sum to zero. C elsewhere is 1/λ.
 
 J is convex. Classes that a plane parts without error have no maximum of the likelihood at λ = 0: |w| grows for ever
 (along the direction of the widest margin), which the run says instead of calling it convergence.
@@ -18,8 +18,8 @@ J is convex. Classes that a plane parts without error have no maximum of the lik
 With a kernel the features are those of its feature space, w = Φᵀα is a sum over the points, f(x) = Σ α_i k(x_i, x) + b
 may bend as it likes, and |w|² is αᵀKα.
 
-A rare class has little say in J. ``balance`` lets points count more or less often, by weights or by sampling: J is then
-the mean over what counts.
+A rare class has little say in J. The knob ``balance`` lets points count more or less often, by weights or by sampling:
+J is then the mean over what counts.
 
 Reference: §4.1, §4.2.1 (002; there 1 - h must be e^-z h); sections 5 and 5.1 (004; the loss is log(1 + e^-yf) and its
 gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001); kernels: sections 7, 7.2 (004).

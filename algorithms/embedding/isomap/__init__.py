@@ -7,8 +7,8 @@ coordinates whose straight distances come nearest to them:
     D_g(i, j) = length of the shortest path,   B = H (-1/2 D_g^2) H,   z_i = (sqrt(l_1) V_i1, ..., sqrt(l_m) V_im)
 
 Too few edges leave the graph in pieces or make detours; too many jump from sheet to sheet. Distances that no flat space
-has (shortcuts, a closed loop) show as negative eigenvalues of B. With all pairs joined D_g = D, which is ``mds`` of the
-data themselves and gives the map of principal components.
+has (shortcuts, a closed loop) show as negative eigenvalues of B. With all pairs joined D_g = D, which is
+multidimensional scaling of the data themselves and gives the map of principal components.
 
 Handbook section 3.1.2, Alg. 4 (whose line 10 means V_i1, not V_1i); Methods for Data Science section 12.5.2 (with the
 factor 1/2); Tenenbaum, de Silva, Langford 2000.

@@ -7,10 +7,10 @@ ones are found at right angles to it:
 
     C u_j = l_j u_j,    z_i = (u_1'(x_i - m), ..., u_k'(x_i - m)),    rebuilt: m + sum_j z_ij u_j
 
-The squared whiskers of k components add up to (n - 1) (l_k+1 + ... + l_d). When rows are pictures, so are the mean and
-the components. Noise spreads over all directions and the picture over few, so rebuilding with few takes noise away.
-Unlike the line of least squares, which keeps upright whiskers short, the principal axis keeps those across it short
-(total least squares).
+The squared whiskers of k components add up to n - 1 times the variances along all others. When rows are pictures, so
+are the mean and the components. Noise spreads over all directions and the picture over few, so rebuilding with few
+takes noise away. Unlike the line of least squares, which keeps upright whiskers short, the principal axis keeps those
+across it short (total least squares).
 
 Handbook section 3.1.1 (Alg. 1-3; the sum of the left-over variances is the squared error up to the factor n - 1);
 Methods for Data Science section 11.1 (with 1/n); Pearson 1901; Hotelling 1933.

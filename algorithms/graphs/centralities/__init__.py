@@ -1,6 +1,6 @@
 """Centralities: which nodes of a graph matter most, by six meanings of the word.
 
-With the edges A_ij from j to i, the distances d_ij and n nodes, E edges in all:
+With the edges A_ij from j to i, the distances d_ij, n nodes and E edges in all,
 
     degree        c_i = d_i / 2E                      how many edges end at i
     closeness     c_i = 1 / (1/n sum_j d_ij)          how near i is to everybody

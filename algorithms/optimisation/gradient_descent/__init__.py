@@ -8,8 +8,8 @@ the path flies away. The landscape can be a formula or the loss of the data set,
                                |θ_t - θ*| ≤ ρᵗ |θ_0 - θ*|,  ρ = (κ-1)/(κ+1),  κ = λmax/λmin
     θ ← θ - H(θ)⁻¹ ∇f(θ)       Newton: one step on a quadratic; far from a minimum only damping makes it safe
 
-The other methods are written out in ``solver.py`` and :mod:`algorithms.maths.optimisers`. Against the slides:
-Newton's method does not "always converge if f'' > 0" (surface "square roots": x ← -x³).
+Against the slides, Newton's method does not always converge where f'' > 0: on the surface "square roots" it goes from x
+to -x³.
 
 Reference: 002 §2.4 (gradient descent, Newton), §8.2.2-8.2.3 and 8.5 (SGD, optimisers); 001 TYPES OF MINIMA to NEWTON:
 PROPERTIES; 004 §3 and 3.1; Boyd and Vandenberghe, Convex Optimization, chapter 9.

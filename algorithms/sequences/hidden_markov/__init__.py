@@ -1,7 +1,8 @@
 """Hidden Markov chain: a state that nobody sees goes from moment to moment, and each moment shows something of it.
 
 A state is drawn from π, then each next one from the row A_i of the state before; state k shows x with the probability
-(or density) b_k(x): a table over symbols, or a Gaussian N(x | μ_k, Σ_k). Three questions about a series x_1 .. x_T:
+(or density) b_k(x): a table over symbols, or a Gaussian N(x | μ_k, Σ_k). There are three questions about a series: how
+probable is it, which path of states is the most probable, which chain makes it probable?
 
     evaluate   how probable is it, and what was the state at t?   α_tk = P(state k at t | x_1 .. x_t)       forward
                    α_tk = b_k(x_t) Σ_j α_{t-1,j} A_jk / M_t,   log P(x) = Σ_t log M_t                       (filtered)

@@ -1,0 +1,113 @@
+"""The help: formulae that can be set, words without the marks of the source, things to try that run."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from algorithms import Nothing, all_algorithms, find
+from algorithms._checks.cases import play
+from algorithms.contract import Try
+from mlviz.data.spec import load_data
+from mlviz.session.scaling import AS_GIVEN
+from mlviz.ui import style
+from mlviz.ui.formula import Formula, typeset
+from mlviz.ui.help import KeyboardHelp, MethodHelp
+from mlviz.ui.help_text import idea, typographic
+from mlviz.ui.trying import trying
+from mlviz.views.theme import THEMES
+
+EVERY = pytest.mark.parametrize("method", all_algorithms(), ids=lambda method: method.key)
+ARTEFACT = re.compile(r"``|:\w+:`|\*\w+\*|(?<![\d.,])00\d\b|\.py\b")
+
+
+@EVERY
+def test_every_formula_can_be_set(method, qapp):
+    for latex in method.formulas:
+        drawn = QSvgRenderer(QByteArray(typeset(latex)))
+        assert drawn.isValid(), latex
+        assert drawn.viewBoxF().width() > 0
+
+
+@EVERY
+def test_everything_to_try_runs(method):
+    for item in method.tries:
+        data = load_data(item.data or method.example) if method.accepts else Nothing()
+        frames, _ = play(method, data, method.make_params(item.params), limit=3)
+        assert len(frames) >= 2, item.text
+
+
+@EVERY
+def test_the_page_has_all_sections_and_none_of_the_marks_of_the_source(method, qtbot):
+    page = MethodHelp(method)
+    qtbot.addWidget(page)
+    words = page.texts()
+    for heading in ("Idea", "Steps", "Knobs", "What to try", "Reference"):
+        assert heading in words.split("\n")
+    assert [formula.latex for formula in page.findChildren(Formula)] == list(method.formulas)
+    assert len(page.try_buttons) == len(method.tries)
+    assert not ARTEFACT.search(words), ARTEFACT.search(words)
+    assert all(paragraph[-1] in ".?" for paragraph in idea(method))
+
+
+def test_indices_and_powers_are_where_they_belong():
+    assert typographic("r_ik <= |x_{i-1}|^2 in ``tol``, m_G *only*") == "rᵢₖ ≤ |xᵢ₋₁|² in tol, m_G only"
+
+
+def test_what_to_try_opens_its_data_and_parameters_and_plays(window, qtbot):
+    window.set_param("k", 5)
+    window.show_help()
+    page = next(child for child in window.children() if isinstance(child, MethodHelp))
+    item = find("k_means").tries[1]
+    before = window.document
+    qtbot.mouseClick(page.try_buttons[1], Qt.MouseButton.LeftButton)
+    assert window.document.source == item.data.replace(" ", "")
+    assert window.document.params["k"] == item.params["k"]
+    assert window.document.params["init"] == find("k_means").params().init
+    assert window.player.playing
+    qtbot.waitUntil(lambda: window.player.position > 0)
+    assert not page.isVisible()
+    window.undo()
+    assert window.document is before
+
+
+def test_what_to_try_of_a_method_without_data(make_window):
+    window = make_window("majority_vote", data=Nothing())
+    window.open_try(find("majority_vote").tries[0])
+    assert window.document.params["m"] == 301
+
+
+def test_scaled_data_are_left_behind(window):
+    standardised = window.document.with_scale("standardise")
+    tried = trying(standardised, Try("Once more.", "blobs(n=30,seed=1)"))
+    assert tried.scaling == AS_GIVEN
+    assert abs(tried.points.X.mean()) > 1e-6
+
+
+def test_a_formula_has_the_colour_of_the_text_and_shrinks_to_its_line(qtbot):
+    formula = Formula(find("kernel_svm").formulas[1])
+    qtbot.addWidget(formula)
+    for theme in THEMES.values():
+        style.apply(QApplication.instance(), theme)
+        formula.resize(formula.sizeHint())
+        picture = formula.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        seen = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+        assert theme.text in seen
+    width = formula.sizeHint().width()
+    assert formula.heightForWidth(width // 2) == pytest.approx(formula.sizeHint().height() / 2, abs=1)
+
+
+def test_the_keyboard_page(window, qtbot):
+    page = KeyboardHelp(window.actions_table.specs)
+    qtbot.addWidget(page)
+    assert "Ctrl+K" in page.browser.toPlainText()
+
+
+def test_formulae_are_set_only_when_help_opens():
+    code = "import sys, mlviz.app; print('ziamath' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
