@@ -16,7 +16,12 @@ Place = tuple[str, dict[str, Any], str]
 def moved(key: str, values: Mapping[str, Any]) -> Place:
     """The method, its parameters as they are called today, and what to say: nothing where all has stayed."""
     rule = RULES.get(key)
-    return (key, dict(values), "") if rule is None else rule(dict(values))
+    key, found, words = (key, dict(values), "") if rule is None else rule(dict(values))
+    fixed = FIXED.get(key, {})
+    lost = [name for name, usual in fixed.items() if name in found and not _same(found[name], usual)]
+    kept = {name: value for name, value in found.items() if name not in fixed}
+    said = [words, f"{key} has no {' and no '.join(lost)} any more." if lost else ""]
+    return key, kept, " ".join(filter(None, said))
 
 
 def _isomap(values: dict[str, Any]) -> Place:
@@ -49,12 +54,12 @@ _CARRIED = {
     "subset_selection": (*_FUNCTIONS, "subset", "size", "residuals", "band", "confidence"),
     "robust_regression": (
         *_FUNCTIONS,
-        *("loss", "delta", "tau", "penalty", "lam", "mix", "band", "sweep", "tol", "max_steps"),
+        *("loss", "delta", "tau", "penalty", "lam", "band", "sweep", "tol", "max_steps"),
     ),
     "component_regression": (*_FUNCTIONS, "components", "band", "confidence", "sweep", "folds", "pair"),
     "kernel_ridge": ("kernel", "sigma", "degree", "features", "lam", "band", "sweep", "intercept"),
     "bias_variance": (
-        *("method", "dictionary", "degree", "lam", "q", "components", "delta"),
+        *("method", "dictionary", "degree", "lam", "components", "delta"),
         *("redraws", "truth", "noise", "intercept", "pair"),
     ),
 }
@@ -100,7 +105,8 @@ def _new_method(old: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     subset = str(old.get("subset", "all columns")) if (penalty, loss) == ("none", "squared") else ""
     odd = loss == "asymmetric" or penalty == "elastic net" or subset in _RULES  # of these noise is not drawn anew
     if _number(old.get("redraws", 0)) > 0 and not odd:
-        method = penalty if penalty != "none" else subset if subset == "principal components" else "least squares"
+        priced = _power(old).get("penalty", penalty)
+        method = priced if priced != "none" else subset if subset == "principal components" else "least squares"
         return "bias_variance", {"method": "huber" if loss == "huber" else method}
     if loss != "squared":
         return "robust_regression", {"loss": "expectile" if loss == "asymmetric" else loss} | _power(old)
@@ -116,10 +122,12 @@ def _new_method(old: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _power(old: Mapping[str, Any]) -> dict[str, Any]:
-    """Robust regression has the penalties with names only."""
-    if old.get("penalty") != "power":
-        return {}
-    return {"penalty": "ridge" if _number(old.get("q", 0.5)) > 1.5 else "lasso"}
+    """Of the penalties robust regression and bias and variance have the lasso's and ridge's only: the nearer one."""
+    if old.get("penalty") == "power":
+        return {"penalty": "ridge" if _number(old.get("q", 0.5)) > 1.5 else "lasso"}
+    if old.get("penalty") == "elastic net":
+        return {"penalty": "ridge" if _number(old.get("mix", 0.5)) < 0.5 else "lasso"}
+    return {}
 
 
 def _kernel(old: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,4 +150,76 @@ def _number(value: Any) -> float:
         return 0.0
 
 
-RULES: dict[str, Callable[[dict[str, Any]], Place]] = {"isomap": _isomap, "linear_regression": _linear_regression}
+# --- forms that had more than a dozen knobs --------------------------------------------------------------------------
+
+
+def _robust_regression(values: dict[str, Any]) -> Place:
+    """The elastic net is the lasso's."""
+    made = _power(values)
+    words = f"The elastic net of robust_regression is the penalty {made['penalty']} now." if made else ""
+    return "robust_regression", {**{name: value for name, value in values.items() if name != "mix"}, **made}, words
+
+
+def _bias_variance(values: dict[str, Any]) -> Place:
+    """The power of the coefficients is that of the lasso or of ridge."""
+    q = values.pop("q", 0.5)
+    if values.get("method") != "power":
+        return "bias_variance", values, ""
+    made = _power({"penalty": "power", "q": q})["penalty"]
+    return (
+        "bias_variance",
+        {**values, "method": made},
+        f"Powers of coefficients in bias_variance are those of {made} now.",
+    )
+
+
+def _gradient_descent(values: dict[str, Any]) -> Place:
+    """Each race is a method of its own, one memory of squares serves both who have one, and data are scaled as data."""
+    runners, rho, beta2 = values.pop("runners", _SIX), values.pop("rho", 0.9), values.pop("beta2", 0.999)
+    if values.get("method") == "race" and runners != _SIX:
+        values["method"] = f"race of {runners}"
+    elif values.get("method") in ("RMSprop", "Adam"):
+        memory, usual = (rho, 0.9) if values["method"] == "RMSprop" else (beta2, 0.999)
+        values |= {} if _same(memory, usual) else {"memory": memory}
+    scaled = values.pop("standardise", False)
+    words = "gradient_descent has no standardise any more: scale the features in the data panel."
+    return "gradient_descent", values, words if str(scaled) in ("True", "true") else ""
+
+
+def _kernel_svm(values: dict[str, Any]) -> Place:
+    """The sigmoid has the width and the offset of the other kernels: tanh(x·z/(2σ²) - offset)."""
+    slope, shift = values.pop("slope", None), values.pop("shift", None)
+    if values.get("kernel") != "sigmoid" or (slope is None and shift is None):
+        return "kernel_svm", values, ""
+    slope, shift = _number(0.5 if slope is None else slope), _number(shift)
+    words = "kernel_svm has no sigmoid with a shift below 0 any more." if shift < 0 else ""
+    made = {"sigma": (0.5 / slope) ** 0.5 if slope > 0 else 1.0, "offset": max(shift, 0.0)}
+    return "kernel_svm", {**values, **made}, words
+
+
+_SIX = "one of each kind"
+FIXED: dict[str, dict[str, Any]] = {
+    "linear_regression": {"confidence": 0.95, "folds": 5},
+    "lasso": {"folds": 5, "tol": 1e-8},
+    "robust_regression": {"tol": 1e-8, "max_steps": 10_000},
+    "subset_selection": {"confidence": 0.95},
+    "component_regression": {"confidence": 0.95, "folds": 5},
+    "bias_variance": {"intercept": "free"},
+    "gradient_descent": {"armijo": 1e-4},
+}
+"""What was a parameter once and always has this value now."""
+
+
+def _same(value: Any, usual: Any) -> bool:
+    """Whether a value, or its text, is the usual one."""
+    return str(value) == str(usual) or (not isinstance(usual, str) and _number(value) == usual)
+
+
+RULES: dict[str, Callable[[dict[str, Any]], Place]] = {
+    "isomap": _isomap,
+    "linear_regression": _linear_regression,
+    "robust_regression": _robust_regression,
+    "bias_variance": _bias_variance,
+    "gradient_descent": _gradient_descent,
+    "kernel_svm": _kernel_svm,
+}

@@ -13,6 +13,8 @@ from algorithms.maths.dictionaries import Dictionary
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 
+CONFIDENCE = 0.95
+"""Of every band."""
 MOST_TERMS = 8
 """An explanation names this many terms; the rest is added up."""
 
@@ -93,13 +95,13 @@ def _terms(model: LinearModel, x: Array, columns: Array) -> tuple[float, Array, 
 class Band:
     """Which band was asked for."""
 
-    level: float
     new_points: bool
+    level: float = CONFIDENCE
 
     @classmethod
-    def of(cls, kind: str, level: float) -> Band | None:
+    def of(cls, kind: str) -> Band | None:
         """The band of a knob; none where none is wanted."""
-        return None if kind == "none" else cls(level, kind == "for new points")
+        return None if kind == "none" else cls(kind == "for new points")
 
 
 def spread_of(
@@ -143,12 +145,12 @@ def band_quantile(degrees: float, band: Band) -> float:
     return float(stdtrit(degrees, 0.5 + band.level / 2.0))
 
 
-def noise_band(design: Design, sigma: float, level: float) -> Spread:
+def noise_band(design: Design, sigma: float) -> Spread:
     """The Gaussian around the curve from which the targets are thought to be drawn: as wide everywhere as σ says."""
     from scipy.special import ndtri
 
     factor = np.zeros((len(design.means), 0))
-    return Spread(design.means, factor, 0.0, sigma, float(design.n), float(ndtri(0.5 + level / 2.0)), True)
+    return Spread(design.means, factor, 0.0, sigma, float(design.n), float(ndtri(0.5 + CONFIDENCE / 2.0)), True)
 
 
 def value_of(model: LinearModel, number: int) -> float:

@@ -22,6 +22,8 @@ from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_marks import ErrorCurve, Trial, error_floor
 from algorithms.maths.words import counted
 
+FOLDS = 5
+"""Parts for cross-validation; each is held out once for the error curves."""
 FEWEST = 4
 """Fewer points than this cannot be split into training and validation."""
 MOST_FRAMES = 60
@@ -76,9 +78,9 @@ def column_name(problem: LinearProblem, j: int) -> str:
     return problem.names[j]
 
 
-def made_folds(n: int, k: int, rng: np.random.Generator, wanted: bool) -> Folds | None:
+def made_folds(n: int, rng: np.random.Generator, wanted: bool) -> Folds | None:
     """Parts for cross-validation, where they are wanted and there are points enough."""
-    return Folds.of(n, k, rng) if wanted and n >= FEWEST else None
+    return Folds.of(n, FOLDS, rng) if wanted and n >= FEWEST else None
 
 
 def frame_sizes(p: int) -> list[int]:

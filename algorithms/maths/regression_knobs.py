@@ -90,25 +90,17 @@ ComponentsKnob = Annotated[
         " as the longest."
     ),
 ]
-MaxStepsKnob = Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most sweeps, or most reweightings.")]
 BandKnob = Annotated[
     Literal["of the fit", "for new points", "none"],
-    Doc("Where the true curve lies with some confidence, or where new points fall."),
+    Doc("Where the true curve lies with a confidence of 95 %, or where new points fall."),
 ]
 ResidualsKnob = Annotated[
     Literal["bars", "squares", "none"], Doc("Draw the residuals as bars, or as the squares whose area is the loss.")
 ]
-ConfidenceKnob = Annotated[float, Between(0.5, 0.999), Advanced, Doc("The confidence of the band.")]
 SweepKnob = Annotated[bool, Doc("Afterwards also fit other strengths and sizes of the model: error curves and paths.")]
-FoldsKnob = Annotated[
-    int, Between(2, 20), Advanced, Doc("Parts for cross-validation; each is held out once for the error curves.")
-]
 PairKnob = Annotated[
     tuple[int, ...],
     Between(0, 400),
     Advanced,
     Doc("The two coefficients in the picture of two, by number; 0 is the intercept."),
-]
-TolKnob = Annotated[
-    float, Between(1e-12, 1e-2), Log, Advanced, Doc("Largest relative violation (or change) called converged.")
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Curve, Isolines, Mark, ReferenceLine, Regions, Segments, Squares
 from algorithms.maths.cross_validation import Errors
-from algorithms.maths.linear_model import LinearModel
+from algorithms.maths.linear_model import CONFIDENCE, LinearModel
 from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.penalties import Penalty
 
@@ -73,12 +73,11 @@ class Picture:
     problem: LinearProblem
     grid: Array  # (m, 1), empty for more than one feature
     style: Residuals = "bars"
-    confidence: float = 0.95
 
     @classmethod
-    def of(cls, problem: LinearProblem, style: Residuals = "bars", confidence: float = 0.95) -> Picture:
+    def of(cls, problem: LinearProblem, style: Residuals = "bars") -> Picture:
         """The picture of a problem."""
-        return cls(problem, grid_of(problem.data), style, confidence)
+        return cls(problem, grid_of(problem.data), style)
 
     def curve(self, model: LinearModel, name: str, quiet: bool = False) -> Curve:
         """A model over one feature, with its band where there is one."""
@@ -94,7 +93,7 @@ class Picture:
         problem = self.problem
         if problem.data.d != 1:
             return (*surface_shading(problem.data, problem.y), *others)
-        name = "fit" if model.spread is None else f"fit, {100 * self.confidence:.3g} % band"
+        name = "fit" if model.spread is None else f"fit, {100 * CONFIDENCE:.3g} % band"
         marks = (self.curve(model, name), *residual_marks(problem.data, problem.y, fitted, self.style), *others)
         return marks if trial is None else (*marks, self.curve(trial.model, trial.name))
 

@@ -49,7 +49,7 @@ KERNELS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "linear": ({}, {}),
     "polynomial": ({"degree": 3, "offset": 1.0}, {"kernel": "poly", "degree": 3, "coef0": 1.0, "gamma": 1.0}),
     "rbf": ({"sigma": 0.5}, {"gamma": 2.0}),
-    "sigmoid": ({"slope": 0.02, "shift": 0.1}, {"gamma": 0.02, "coef0": -0.1}),
+    "sigmoid": ({"sigma": 5.0, "offset": 0.1}, {"gamma": 0.02, "coef0": -0.1}),
 }
 
 

@@ -56,9 +56,8 @@ def way(frames, walker=0):
 
 def surfaces():
     yield from ((name, analytic(name, 10.0)) for name in FORMULAE)
-    yield SQUARED, squared_loss(LINE, False)
-    yield LOGISTIC, logistic_loss(CLASSES, False)
-    yield "standardised", logistic_loss(CLASSES, True)
+    yield SQUARED, squared_loss(LINE)
+    yield LOGISTIC, logistic_loss(CLASSES)
 
 
 # --- surfaces -------------------------------------------------------------------------------------------------------
@@ -109,7 +108,7 @@ def test_the_quadratic_has_the_condition_asked_for(condition):
 
 
 def test_squared_loss_of_the_course_fixture():
-    loss = squared_loss(LINE, False)
+    loss = squared_loss(LINE)
     np.testing.assert_allclose(loss.H, [[2, 3], [3, 7]])
     np.testing.assert_allclose(np.linalg.eigvalsh(loss.H), [0.594875162, 8.405124838], atol=1e-9)
     np.testing.assert_allclose(loss.minima, [[1.1, 1.1]])
@@ -121,33 +120,34 @@ def test_squared_loss_of_the_course_fixture():
 @settings(max_examples=30, deadline=None)
 def test_completing_the_square(weights):
     direct = np.square(LINE.y - weights[0] - weights[1] * LINE.X[:, 0]).mean()
-    completed = squared_loss(LINE, False).height(np.array([weights]))[0]
+    completed = squared_loss(LINE).height(np.array([weights]))[0]
     assert completed == pytest.approx(direct, rel=1e-12, abs=1e-12)
 
 
 def test_with_two_features_the_line_goes_through_the_points_as_they_are_seen():
-    best = squared_loss(CLASSES, False).minima[0]
+    best = squared_loss(CLASSES).minima[0]
     np.testing.assert_allclose(best[::-1], np.polyfit(CLOUD[:, 0], CLOUD[:, 1], 1))
 
 
 def test_standardised_features_make_a_round_bowl():
-    np.testing.assert_allclose(squared_loss(LINE, True).H, 2 * np.eye(2), atol=1e-12)
-    frames, _ = play(surface=SQUARED, standardise=True, method="Newton")
-    predicted = ALGORITHM.predict(frames[-1].model, LINE.X)
-    np.testing.assert_allclose(predicted, 1.1 + 1.1 * LINE.X[:, 0])
+    x = LINE.X[:, 0]
+    data = Points(((x - x.mean()) / x.std())[:, None], LINE.y)
+    np.testing.assert_allclose(squared_loss(data).H, 2 * np.eye(2), atol=1e-12)
+    frames, _ = play(data, surface=SQUARED, method="Newton")
+    predicted = ALGORITHM.predict(frames[-1].model, data.X)
+    np.testing.assert_allclose(predicted, 1.1 + 1.1 * x)
 
 
-@pytest.mark.parametrize("standardise", [False, True])
-def test_logistic_loss_has_the_minimum_that_scikit_learn_finds(standardise):
-    loss = logistic_loss(CLASSES, standardise)
+def test_logistic_loss_has_the_minimum_that_scikit_learn_finds():
+    loss = logistic_loss(CLASSES)
     centred = CLOUD - CLOUD.mean(axis=0)
     known = LogisticRegression(C=1e12, fit_intercept=False, tol=1e-12, max_iter=1000).fit(centred, CLASSES.y)
-    np.testing.assert_allclose(loss.minima[0] / loss.unit, known.coef_[0], rtol=1e-5)
+    np.testing.assert_allclose(loss.minima[0], known.coef_[0], rtol=1e-5)
 
 
 def test_logistic_loss_over_one_feature_has_an_intercept():
     data = Points(CLOUD[:, :1], CLASSES.y)
-    loss = logistic_loss(data, False)
+    loss = logistic_loss(data)
     known = LogisticRegression(C=1e12, tol=1e-12, max_iter=1000).fit(data.X, data.y)
     np.testing.assert_allclose(loss.minima[0], [known.intercept_[0], known.coef_[0, 0]], rtol=1e-4)
     p = 1 / (1 + np.exp(-loss.Z @ loss.minima[0]))
@@ -155,8 +155,8 @@ def test_logistic_loss_over_one_feature_has_an_intercept():
 
 
 def test_without_a_separating_line_there_is_a_minimum_and_with_one_there_is_none():
-    assert len(logistic_loss(CLASSES, False).minima) == 1
-    assert len(logistic_loss(APART, False).minima) == 0
+    assert len(logistic_loss(CLASSES).minima) == 1
+    assert len(logistic_loss(APART).minima) == 0
     frames, stop = play(APART, surface=LOGISTIC, method="fixed step", learning_rate=0.1, max_steps=60)
     sizes = np.linalg.norm(way(frames), axis=1)
     assert stop is Stop.LIMIT
@@ -172,7 +172,7 @@ def test_the_largest_rate_of_the_course_fixture(rate, expected):
     frames, stop = play(surface=SQUARED, method="fixed step", learning_rate=rate, max_steps=400)
     heights = np.array([frame.metrics["height"] for frame in frames[:-1]])
     assert stop is expected
-    steep = np.linalg.eigh(squared_loss(LINE, False).H)[1][:, 1]
+    steep = np.linalg.eigh(squared_loss(LINE).H)[1][:, 1]
     errors = np.abs((way(frames) - 1.1) @ steep)
     if rate < 0.237950065:
         assert (np.diff(heights) < 0).all()
@@ -230,7 +230,7 @@ def test_conjugate_gradients_need_two_steps_on_least_squares():
     frames, stop = play(surface=SQUARED, method="conjugate gradient")
     assert (stop, frames[-1].model.steps) == (Stop.CONVERGED, 2)
     one, two = np.diff(way(frames), axis=0)
-    assert one @ squared_loss(LINE, False).H @ two == pytest.approx(0, abs=1e-12)  # conjugate directions
+    assert one @ squared_loss(LINE).H @ two == pytest.approx(0, abs=1e-12)  # conjugate directions
 
 
 def test_newton_for_roots_doubles_the_digits_of_the_root_of_two():
@@ -423,7 +423,7 @@ def test_an_epoch_uses_every_point_once(size):
 
 def test_the_gradients_of_the_batches_average_to_the_gradient():
     for make in (squared_loss, logistic_loss):
-        loss, at = make(CLASSES, False), np.array([0.3, -0.7])
+        loss, at = make(CLASSES), np.array([0.3, -0.7])
         parts = np.random.default_rng(0).permutation(80).reshape(8, 10)
         mean = np.mean([loss.slopes(at, rows).mean(axis=0) for rows in parts], axis=0)
         np.testing.assert_allclose(mean, loss.slope(at[None])[0])
@@ -432,7 +432,7 @@ def test_the_gradients_of_the_batches_average_to_the_gradient():
 def test_the_batch_is_ringed_before_it_is_used():
     frames, _ = play(CLASSES, surface=LOGISTIC, method="SGD", batch=5, learning_rate=0.3, max_steps=3)
     rows = next(mark.points for mark in frames[1].views["plane"] if isinstance(mark, Highlight))
-    loss, at = logistic_loss(CLASSES, False), frames[1].model.parameters
+    loss, at = logistic_loss(CLASSES), frames[1].model.parameters
     expected = at - 0.3 * loss.slopes(at, rows).mean(axis=0)
     np.testing.assert_allclose(frames[2].model.parameters, expected)
 
@@ -534,7 +534,7 @@ def test_the_boundary_of_the_logistic_loss_is_where_the_prediction_changes():
 
 
 def test_each_of_a_race_runs_as_it_does_alone():
-    frames, _ = play(surface="Himmelblau", method="race", runners="all twelve", learning_rate=0.01, max_steps=25)
+    frames, _ = play(surface="Himmelblau", method="race of all twelve", learning_rate=0.01, max_steps=25)
     for number, method in enumerate(METHODS):
         if method != "SGD":
             alone = way(play(surface="Himmelblau", method=method, learning_rate=0.01, max_steps=25)[0])
@@ -542,9 +542,9 @@ def test_each_of_a_race_runs_as_it_does_alone():
 
 
 def test_a_race_ends_when_nobody_walks_and_tells_who_was_lost():
-    frames, stop = play(surface="Himmelblau", method="race", runners="second order")
+    frames, stop = play(surface="Himmelblau", method="race of second order")
     assert stop == Ended(Stop.CONVERGED, "4 of 4 have arrived")
-    frames, stop = play(surface="Rosenbrock", method="race", runners="momentum", learning_rate=0.1)
+    frames, stop = play(surface="Rosenbrock", method="race of momentum", learning_rate=0.1)
     assert stop == Ended(Stop.CONVERGED, "1 of 4 have arrived")
     assert frames[-1].warning == "Fixed step, momentum, Nesterov diverged."
     names = next(mark.names for mark in frames[-1].views["surface"] if isinstance(mark, Paths))
@@ -631,13 +631,12 @@ def test_a_smaller_rate_brings_a_lost_walker_back_to_the_start():
 
 
 @pytest.mark.parametrize("surface", [SQUARED, LOGISTIC])
-@pytest.mark.parametrize("standardise", [False, True])
 @pytest.mark.parametrize("name", list(examples.degenerate(ALGORITHM)))
-def test_losses_of_odd_data_are_finite_or_refused(surface, standardise, name):
+def test_losses_of_odd_data_are_finite_or_refused(surface, name):
     data = examples.degenerate(ALGORITHM)[name]
     for method in ("fixed step", "damped Newton", "SGD"):
         try:
-            frames, _ = play(data, surface=surface, standardise=standardise, method=method, max_steps=12)
+            frames, _ = play(data, surface=surface, method=method, max_steps=12)
         except DataError as error:
             assert str(error).endswith(".")  # noqa: PT017
             continue
@@ -663,12 +662,12 @@ def test_data_without_what_a_loss_needs_are_refused(data, surface, words):
 def test_more_classes_are_the_first_against_the_others():
     three = Points(CLOUD, np.arange(80) % 3)
     two = Points(CLOUD, (np.arange(80) % 3 > 0).astype(int))
-    one, other = logistic_loss(three, False), logistic_loss(two, False)
+    one, other = logistic_loss(three), logistic_loss(two)
     assert isinstance(one, LogisticLoss)
     np.testing.assert_array_equal(one.y, other.y)
 
 
 def test_every_method_has_a_line_of_its_own():
     lit = {phase for line in ALGORITHM.pseudocode for phase in line.phases}
-    assert {_PHASES.get(method, "adaptive") for method in (*METHODS, "race")} <= lit
+    assert {_PHASES.get(method, "adaptive") for method in (*METHODS, *RUNNERS)} <= lit
     assert Params().method in METHODS

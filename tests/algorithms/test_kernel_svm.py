@@ -364,8 +364,8 @@ def test_a_class_without_points_is_never_predicted(multiclass: str) -> None:
 def test_the_sigmoid_warns_and_ends(slack: str, expected: Stop) -> None:
     """A box keeps the multipliers of a dual that is not concave; without one they grow without end."""
     X, y = overlapping(60)
-    for shift in (0.0, 1.0):
-        frames, stop = play(X, y, kernel="sigmoid", slope=1.0, shift=shift, slack=slack)
+    for offset in (0.0, 1.0):
+        frames, stop = play(X, y, kernel="sigmoid", sigma=0.5**0.5, offset=offset, slack=slack)
         assert stop is expected
         assert "not positive semi-definite" in frames[0].warning
         assert all(np.isfinite(list(frame.metrics.values())).all() for frame in frames)
@@ -377,10 +377,10 @@ def test_the_sigmoid_warns_and_ends(slack: str, expected: Stop) -> None:
 def test_negative_curvature_by_hand() -> None:
     """x = 1 and x = 3: tanh 1 + tanh 9 - 2 tanh 3 = -0.228, so α goes to C, and with squared slack without end."""
     X, y = [[1.0], [3.0]], [0, 1]
-    frames, stop = play(X, y, kernel="sigmoid", slope=1.0, C=50.0)
+    frames, stop = play(X, y, kernel="sigmoid", sigma=0.5**0.5, offset=0.0, C=50.0)
     assert stop is Stop.CONVERGED
     assert frames[-1].model.alpha.tolist() == [50.0, 50.0]
-    frames, stop = play(X, y, kernel="sigmoid", slope=1.0, C=50.0, slack="squared")
+    frames, stop = play(X, y, kernel="sigmoid", sigma=0.5**0.5, offset=0.0, C=50.0, slack="squared")
     assert stop is Stop.DIVERGED
     assert "unbounded" in frames[-1].warning
 

@@ -102,7 +102,7 @@ def test_linear_whiskers_end_on_the_margin_line() -> None:
 def test_curved_whiskers_follow_the_gradient_of_the_field(kernel: str) -> None:
     """One Newton step, bounded: the gradient that is kept up to date pair by pair is that of the field."""
     X, y = overlapping(40)
-    params = KERNELS[kernel][0] | ({"slope": 0.2} if kernel == "sigmoid" else {})
+    params = KERNELS[kernel][0] | ({"sigma": 2.5**0.5} if kernel == "sigmoid" else {})
     last = play(X, y, kernel=kernel, C=1.0, **params)[0][-1]
     (whiskers,) = marks(last, "plane", Segments)
     h = 1e-6

@@ -201,6 +201,55 @@ def test_the_band_of_the_noise_is_left_out_where_there_is_none():
     assert values["band"] == "none"
 
 
+# --- forms that had more than a dozen knobs --------------------------------------------------------------------------
+
+SMALLER = {
+    "lasso": ({"lam": 2.0, "folds": 5, "tol": "1e-08"}, {"lam": 2.0}, ""),
+    "patient lasso": ({"folds": 5, "tol": 1e-4}, {}, "lasso has no tol any more."),
+    "linear_regression": ({"confidence": 0.9, "folds": "3"}, {}, "no confidence and no folds any more."),
+    "robust_regression": (
+        {"penalty": "elastic net", "mix": 0.2, "tol": 1e-8},
+        {"penalty": "ridge"},
+        "the penalty ridge",
+    ),
+    "bias_variance": ({"method": "power", "q": 0.5, "intercept": "free"}, {"method": "lasso"}, "those of lasso now."),
+    "line of bias_variance": ({"intercept": "none"}, {}, "no intercept any more."),
+    "gradient_descent": (
+        {"method": "race", "runners": "second order", "rho": 0.5, "standardise": False, "armijo": 1e-4},
+        {"method": "race of second order"},
+        "",
+    ),
+    "six of gradient_descent": ({"method": "race", "runners": "one of each kind"}, {"method": "race"}, ""),
+    "RMSprop of gradient_descent": ({"method": "RMSprop", "rho": 0.5}, {"method": "RMSprop", "memory": 0.5}, ""),
+    "Adam of gradient_descent": ({"method": "Adam", "rho": 0.5, "beta2": 0.999}, {"method": "Adam"}, ""),
+    "standard gradient_descent": ({"standardise": "true"}, {}, "scale the features in the data panel."),
+    "kernel_svm": (
+        {"kernel": "sigmoid", "slope": "2", "shift": 1.0, "sigma": 3.0, "offset": 5.0},
+        {"kernel": "sigmoid", "sigma": 0.5, "offset": 1.0},
+        "",
+    ),
+    "bells of kernel_svm": ({"slope": 0.5, "shift": 0.0, "sigma": 3.0}, {"sigma": 3.0}, ""),
+    "shifted kernel_svm": (
+        {"kernel": "sigmoid", "shift": -1.0},
+        {"kernel": "sigmoid", "sigma": 1.0, "offset": 0.0},
+        "below 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALLER)
+def test_what_a_form_no_longer_asks_is_translated_or_said(name):
+    old, wanted, said = SMALLER[name]
+    key, values, words = moved(name.split()[-1], old)
+    assert find(key).make_params(values) == find(key).make_params(wanted)
+    assert said in words
+    assert bool(said) == bool(words)
+
+
+def test_a_sigmoid_of_today_keeps_what_it_was_given():
+    assert moved("kernel_svm", {"kernel": "sigmoid", "offset": 2.0})[1] == {"kernel": "sigmoid", "offset": 2.0}
+
+
 @given(st.dictionaries(st.sampled_from([*OLD, "strange"]), st.none() | st.lists(st.integers()) | st.text(max_size=4)))
 @example({"dictionary": ["gaussian kernel"], "degree": None, "redraws": {}, "penalty": []})
 def test_nonsense_is_passed_on_to_be_refused(values):

@@ -172,3 +172,11 @@ def test_parameters_have_the_names_and_defaults_that_users_write_down(key, names
 def test_choices_that_users_write_down(key, name, choices):
     field = next(field for field in find(key).fields if field.name == name)
     assert choices <= set(field.choices)
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_a_form_has_at_most_a_dozen_knobs(algorithm):
+    """What needs more is two methods; only while a network learns are many of them turned, in groups."""
+    groups = {field.group for field in algorithm.fields}
+    assert len(algorithm.fields) <= (12 if algorithm.key != "mlp" else 17)
+    assert len(algorithm.fields) <= 12 or "" not in groups

@@ -126,7 +126,7 @@ def test_likelihood_and_squares_are_the_same_question(noise):
 
 
 def test_the_band_of_the_noise_is_as_wide_everywhere():
-    model = fit(KEY, X4, Y4, band="of the noise", noise=0.5, confidence=0.95, penalty="ridge").model
+    model = fit(KEY, X4, Y4, band="of the noise", noise=0.5, penalty="ridge").model
     half = model.spread.half_width(model.dictionary.columns(np.array([[-5.0], [0.0], [9.0]])))
     assert half == pytest.approx(np.full(3, 0.5 * 1.959964))
     assert "± of the noise" in find(KEY).explain(model, Points(X4, Y4), Points(X4, Y4).item(0))

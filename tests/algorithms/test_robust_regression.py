@@ -123,12 +123,12 @@ def test_asymmetric_loss_balances_its_two_prices():
         assert tau * above == pytest.approx((1 - tau) * below)
 
 
-@pytest.mark.parametrize("penalty", ["ridge", "lasso", "elastic net"])
+@pytest.mark.parametrize("penalty", ["ridge", "lasso"])
 def test_robust_and_penalised_together(penalty):
     """No small move of any coefficient lowers the objective."""
     X, y = wavy(d=2)
-    result = fit(X, y, penalty=penalty, lam=2.0, loss="huber", delta=0.3, sweep=False, tol=1e-11)
-    price, loss = Penalty(*{"ridge": (0, 2), "lasso": (2, 0), "elastic net": (1, 1)}[penalty]), Loss("huber", 0.3)
+    result = fit(X, y, penalty=penalty, lam=2.0, loss="huber", delta=0.3, sweep=False)
+    price, loss = Penalty(*{"ridge": (0, 2), "lasso": (2, 0)}[penalty]), Loss("huber", 0.3)
 
     def objective(intercept, beta):
         return loss.each(y - intercept - X @ beta).sum() + price.of(beta)

@@ -171,7 +171,7 @@ LONG: dict[str, dict[str, object]] = {
     "agglomerative": {},
     "decision_tree": {"depth": 20, "by_depth": 20},
     "gaussian_mixture": {"restarts": 50},
-    "gradient_descent": {"method": "race", "runners": "all twelve", "max_steps": 5000, "tol": 1e-12},
+    "gradient_descent": {"method": "race of all twelve", "max_steps": 5000, "tol": 1e-12},
     "isomap": {},
     "k_means": {"restarts": 50, "elbow": 20},
     "kernel_svm": {"C": 1000.0, "patience": 0},

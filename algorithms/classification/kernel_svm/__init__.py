@@ -72,10 +72,10 @@ class Params:
         float,
         Between(1e-3, 1e3),
         Log,
-        When("kernel", "rbf", "laplacian", "linear + rbf", "polynomial × rbf"),
+        When("kernel", "rbf", "laplacian", "linear + rbf", "polynomial × rbf", "sigmoid"),
         Doc(
-            "Width in data units of the bell exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma) of the Laplacian; gamma"
-            " elsewhere is 1/(2 sigma²) or 1/sigma."
+            "Width in data units of the bell exp(-|x-z|²/(2 sigma²)), exp(-|x-z|₁/sigma) of the Laplacian, and"
+            " tanh(x·z/(2 sigma²) - offset) of the sigmoid; gamma elsewhere is 1/(2 sigma²) or 1/sigma."
         ),
     ] = 0.5
     degree: Annotated[
@@ -87,13 +87,9 @@ class Params:
     offset: Annotated[
         float,
         Between(0, 100),
-        When("kernel", "polynomial", "polynomial × rbf"),
-        Doc("What is added to x·z; 0 keeps only the top degree."),
+        When("kernel", "polynomial", "polynomial × rbf", "sigmoid"),
+        Doc("What is added to x·z in the polynomial (0 keeps only the top degree), or taken off it in the sigmoid."),
     ] = 1.0
-    slope: Annotated[
-        float, Between(1e-3, 1e2), Log, When("kernel", "sigmoid"), Doc("Factor of x·z in tanh(slope x·z - shift).")
-    ] = 0.5
-    shift: Annotated[float, Between(-10, 10), When("kernel", "sigmoid"), Doc("Shift in tanh(slope x·z - shift).")] = 0.0
     slack: Annotated[
         Literal["linear", "squared"],
         Doc("Pay C ξ (each α at most C) or C ξ²/2 (α without a limit, 1/C on the diagonal of the kernel)."),
@@ -400,7 +396,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         "linear": "kernel='linear'",
         "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
         "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
-        "sigmoid": f"kernel='sigmoid', gamma={params.slope!r}, coef0={-params.shift!r}",
+        "sigmoid": f"kernel='sigmoid', gamma={0.5 / params.sigma**2!r}, coef0={-params.offset!r}",
     }
     if params.slack != "linear" or params.kernel not in kernels:
         return None

@@ -108,7 +108,7 @@ def make_kernel(params: Params) -> Kernel:
         "laplacian": lambda: Laplacian(params.sigma),
         "linear + rbf": lambda: Sum(Linear(), Gaussian(params.sigma)),
         "polynomial × rbf": lambda: Product(Polynomial(params.degree, params.offset), Gaussian(params.sigma)),
-        "sigmoid": lambda: Sigmoid(params.slope, params.shift),
+        "sigmoid": lambda: Sigmoid(0.5 / params.sigma**2, params.offset),
     }
     return makers[params.kernel]()
 

@@ -62,17 +62,17 @@ from algorithms.maths.regression_knobs import (
     DegreeKnob,
     DeltaKnob,
     DictionaryKnob,
-    InterceptKnob,
+    Intercept,
     LamKnob,
     PairKnob,
 )
 from algorithms.maths.regression_marks import error_floor, grid_of
-from algorithms.params import Between, Doc, Expression, Group, Live, When
+from algorithms.params import Between, Doc, Expression, Group, When
 
 _ONE_BY_ONE = 8
 """Redraws are shown one by one only at the beginning."""
 _FRAMES = 24
-_PRICED = ("ridge", "lasso", "power")
+_PRICED = ("ridge", "lasso")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,13 @@ class Params:
     """The knobs of bias and variance."""
 
     method: Annotated[
-        Literal["least squares", "ridge", "lasso", "power", "principal components", "huber"],
+        Literal["least squares", "ridge", "lasso", "principal components", "huber"],
         Group("fit"),
-        Doc("The fit that is repeated: without a penalty, with λ Σβ², λ Σ|β| or λ Σ|β|^q, along few directions, ..."),
+        Doc("The fit that is repeated: without a penalty, with λ Σβ² or λ Σ|β|, along few directions, ..."),
     ] = "least squares"
     dictionary: Annotated[DictionaryKnob, Group("fit")] = "polynomial"
     degree: Annotated[DegreeKnob, Group("fit")] = 3
     lam: Annotated[LamKnob, When("method", *_PRICED), Group("fit")] = 1.0
-    q: Annotated[float, Between(0, 4), Live, When("method", "power"), Group("fit"), Doc("The power q.")] = 0.5
     components: Annotated[ComponentsKnob, When("method", "principal components"), Group("fit")] = 0
     delta: Annotated[DeltaKnob, When("method", "huber"), Group("fit")] = 1.0
     redraws: Annotated[int, Between(1, 300), Group("noise"), Doc("How often the noise is drawn anew.")] = 60
@@ -116,13 +115,17 @@ class Params:
         Group("truth"),
         Doc("The true function of the first feature x and, where there is one, the second z."),
     ] = "sin(3*x)"
-    intercept: InterceptKnob = "free"
     pair: PairKnob = (1, 2)
 
     @property
     def width(self) -> float:
         """Waves and bumps are as wide as the data say."""
         return 0.0
+
+    @property
+    def intercept(self) -> Intercept:
+        """A constant is always added, and costs nothing."""
+        return "free"
 
     @property
     def columns(self) -> Columns:
@@ -176,7 +179,7 @@ class Context:
 
     def cloud(self, found: Estimates, penalty: Penalty, targets: Array | None = None) -> Cloud:
         """The estimates of some fits, with what the formula says."""
-        intercepts, betas = self.experiment.split(*found.coefficients)
+        intercepts, betas = found.coefficients
         return Cloud(intercepts, betas, penalty, self.experiment.exact_spread(penalty), targets)
 
     def frame(self, shown: Shown, phase: str, caption: str) -> Snapshot:
@@ -213,10 +216,10 @@ def _context(data: Points, params: Params) -> Context:
         truth = formula_truth(data, problem.y, params.formula, params.noise)
     else:
         truth = least_squares_truth(problem, params.truth, params.noise, loss)
-    bare = Experiment(problem, truth, loss, Basis.of(problem.columns, truth.values, problem.centred))
+    bare = Experiment(problem, truth, loss, Basis.of(problem.columns, truth.values))
     at = _penalties(params)
     penalty = at(params.lam)
-    pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
+    pair = chosen_pair(params.pair, len(problem.names), intercept=True)
     picture = Picture(problem, truth, grid_of(data), pair, bare.nearest(), bare.reach(penalty))
     count = min(params.redraws, max(MOST_NUMBERS // data.n, 2))
     warning = words.fewer(count) if count < params.redraws else ""
@@ -227,8 +230,9 @@ def _penalties(params: Params) -> Callable[[float], Penalty]:
     """The penalty of the fit for every λ."""
     if params.method == "principal components":
         return lambda _: Penalty(directions=params.components)
-    q = {"ridge": 2.0, "lasso": 1.0, "power": params.q}.get(params.method)
-    return lambda lam: Penalty() if q is None else Penalty.power(lam, q)
+    if params.method not in _PRICED:
+        return lambda _: Penalty()
+    return lambda lam: Penalty.elastic(lam, 1.0 if params.method == "lasso" else 0.0)
 
 
 def _nothing(context: Context) -> Model:
@@ -242,7 +246,7 @@ def _nothing(context: Context) -> Model:
 def _fitted(context: Context, found: Estimates) -> Model:
     """All fits as a model."""
     problem, truth = context.experiment.problem, context.experiment.truth
-    intercepts, betas = context.experiment.split(*found.coefficients)
+    intercepts, betas = found.coefficients
     return Model(problem.dictionary, problem.names, truth, intercepts, betas, *found.parts(), truth.sigma**2)
 
 
@@ -300,7 +304,7 @@ def _lambdas(context: Context, shown: Shown, lam: float) -> Drawn:
 
 def _few(context: Context, shown: Shown) -> Array:
     """The targets for the curves; not all where every single fit is a slow descent."""
-    slow = context.experiment.loss.kind != "squared" or bool(context.penalty.lq)
+    slow = context.experiment.loss.kind != "squared" or not context.penalty.closed
     return shown.targets[:SLOW] if slow else shown.targets
 
 

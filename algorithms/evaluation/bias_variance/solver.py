@@ -81,16 +81,15 @@ class Basis:
     columns: Array  # (n, p)
     Q: Array  # (n, r)
     small: Design  # Z is (r, p) with Q Z the scaled columns; its target is the truth in these coordinates
-    centred: bool
-    level: float  # mean of the truth; 0 when not centred
+    level: float  # mean of the truth
     outside: float  # mean square of what no fit with these columns can follow
 
     @classmethod
-    def of(cls, columns: Array, truth: Array, centred: bool) -> Basis:
+    def of(cls, columns: Array, truth: Array) -> Basis:
         """The basis of raw columns (n, p) for a truth (n,)."""
         from scipy.linalg import qr
 
-        design = Design.of(columns, truth, centred)
+        design = Design.of(columns, truth, centred=True)
         n, p = columns.shape
         Q, R = qr(design.Z, mode="economic", check_finite=False) if p else (np.zeros((n, 0)), np.zeros((0, 0)))
         U, s, Vt = np.linalg.svd(R, full_matrices=False)
@@ -99,12 +98,11 @@ class Basis:
         at = Q.T @ design.y
         rest = design.y - Q @ at
         small = Design(Z, at, design.means, design.lengths, design.y_mean, n)
-        return cls(columns, Q, small, centred, design.y_mean, float(rest @ rest) / n)
+        return cls(columns, Q, small, design.y_mean, float(rest @ rest) / n)
 
     def seen(self, targets: Array) -> Seen:
         """Targets (k, n) in these coordinates."""
-        levels = targets.mean(axis=1) if self.centred else np.zeros(len(targets))
-        return Seen(levels, targets @ self.Q)
+        return Seen(targets.mean(axis=1), targets @ self.Q)
 
     def best(self) -> tuple[float, Array]:
         """The intercept and the coefficients that come nearest to the truth: where unbiased estimates lie around."""
@@ -174,7 +172,7 @@ def estimate_robustly(basis: Basis, targets: Array, penalty: Penalty, loss: Loss
     small = basis.small
     levels, b = np.zeros(len(targets)), np.zeros((len(targets), small.Z.shape[1]))
     for number, target in enumerate(targets):
-        intercept, beta = fitted(basis.columns, target, basis.centred, penalty, loss)
+        intercept, beta = fitted(basis.columns, target, True, penalty, loss)
         levels[number], b[number] = intercept + small.means @ beta, beta * small.lengths
     return Estimates(basis, levels, b)
 
@@ -199,7 +197,7 @@ def formula_parts(basis: Basis, penalty: Penalty, sigma: float) -> tuple[float, 
     small = basis.small
     hat = small.Z @ solve_linear(small, penalty, np.eye(len(small.Z)))  # fitted from given
     off = hat @ small.y - small.y
-    variance = float(np.einsum("ij,ij->", hat, hat)) + (1.0 if basis.centred else 0.0)
+    variance = float(np.einsum("ij,ij->", hat, hat)) + 1.0
     return float(off @ off) / small.n + basis.outside, sigma**2 * variance / small.n
 
 
@@ -214,7 +212,7 @@ class Experiment:
 
     def basis_of(self, columns: Array) -> Basis:
         """The basis of other columns for the same truth."""
-        return Basis.of(columns, self.truth.values, self.problem.centred)
+        return Basis.of(columns, self.truth.values)
 
     def targets(self, count: int, rng: np.random.Generator) -> Array:
         """New targets around the truth, (count, n)."""
@@ -231,28 +229,23 @@ class Experiment:
         """bias² and variance by the formula, where there is one."""
         return formula_parts(basis, penalty, self.truth.sigma) if self.loss.kind == "squared" else None
 
-    def split(self, intercepts: Array, betas: Array) -> tuple[Array, Array]:
-        """Intercepts and coefficients, of which a penalised intercept is the first: (k,) and (k, p)."""
-        penalised = self.problem.intercept == "penalised"
-        return (betas[:, 0], betas[:, 1:]) if penalised else (intercepts, betas)
-
     def nearest(self) -> Array:
         """The coefficients that come nearest to the truth, the intercept first: (p + 1,)."""
         intercept, best = self.basis.best()
-        return best if self.problem.intercept == "penalised" else np.append(intercept, best)
+        return np.append(intercept, best)
 
     def exact_spread(self, penalty: Penalty) -> tuple[Array, Array] | None:
         """Mean (p + 1,) and covariance of the intercept and β by the formula, where there is one."""
         sigma, found = self.truth.sigma, None
         if self.loss.kind == "squared":
             found = formula_spread(self.basis, penalty, sigma)
-        if found is None or self.problem.intercept == "penalised":
-            return found
+        if found is None:
+            return None
         beta, covariance = found
         means, n = self.basis.small.means, self.problem.data.n
         to_both = np.vstack([-means, np.eye(len(means))])  # (intercept, β) = (level, 0) + to_both β
         whole = to_both @ covariance @ to_both.T
-        whole[0, 0] += sigma**2 / n if self.problem.centred else 0.0
+        whole[0, 0] += sigma**2 / n
         return np.append(self.basis.level - means @ beta, beta), whole
 
     def reach(self, penalty: Penalty) -> Array:
@@ -270,8 +263,6 @@ class Experiment:
         found = formula_spread(self.basis, Penalty(), self.truth.sigma)
         assert found is not None
         spread = 4.0 * _deviations(found[1])
-        if self.problem.intercept == "penalised":
-            return np.asarray(spread)
         level = 4.0 * self.truth.sigma / np.sqrt(self.problem.data.n)
         return np.append(level + np.abs(self.basis.small.means) @ spread, spread)
 

@@ -30,6 +30,7 @@ from algorithms.optimisation.gradient_descent import words
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, SquaredLoss
 from algorithms.optimisation.gradient_descent.solver import (
     MOST,
+    RUNNERS,
     Course,
     Descent,
     Walker,
@@ -43,8 +44,7 @@ from algorithms.optimisation.gradient_descent.solver import (
 from algorithms.optimisation.gradient_descent.views import Scene, views_of
 from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, When
 
-_WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", "race")
-_LOSSES = ("squared loss of the data", "logistic loss of the data")
+_WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", *RUNNERS)
 _FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
 
 
@@ -75,12 +75,6 @@ class Params:
         Group("landscape"),
         Doc("How much more the valley is bent across than along: λmax / λmin, with λmax = 10."),
     ] = 10.0
-    standardise: Annotated[
-        bool,
-        When("surface", *_LOSSES),
-        Group("landscape"),
-        Doc("Centre the features and divide them by their spread first: the bowl becomes rounder."),
-    ] = False
     start: Annotated[
         PointList,
         Handles,
@@ -108,16 +102,15 @@ class Params:
             "RMSprop",
             "Adam",
             "race",
+            "race of step lengths",
+            "race of momentum",
+            "race of adaptive rates",
+            "race of second order",
+            "race of all twelve",
         ],
         Group("method"),
-        Doc("How the next step is chosen; a race lets several methods run side by side."),
+        Doc("How the next step is chosen; a race lets several methods run side by side, one of each kind or as named."),
     ] = "fixed step"
-    runners: Annotated[
-        Literal["one of each kind", "step lengths", "momentum", "adaptive rates", "second order", "all twelve"],
-        When("method", "race"),
-        Group("method"),
-        Doc("Who takes part in the race."),
-    ] = "one of each kind"
     learning_rate: Annotated[
         float,
         Between(1e-5, 10),
@@ -139,7 +132,7 @@ class Params:
         float,
         Between(0, 0.999),
         Live,
-        When("method", "momentum", "Nesterov", "Adam", "race"),
+        When("method", "momentum", "Nesterov", "Adam", *RUNNERS),
         Group("method"),
         Doc("The fraction β of the last step that is kept; in Adam the memory of the mean gradient."),
     ] = 0.9
@@ -148,35 +141,18 @@ class Params:
         Between(1, 10_000),
         Log,
         Live,
-        When("method", "SGD", "race"),
+        When("method", "SGD", *RUNNERS),
         Group("method"),
         Doc("Data points in a batch; without data, how many noisy gradients are averaged."),
     ] = 10
-    rho: Annotated[
-        float,
-        Between(0, 0.999),
-        Advanced,
-        When("method", "RMSprop", "race"),
-        Group("method"),
-        Doc("Memory of squares in RMSprop."),
-    ] = 0.9
-    beta2: Annotated[
+    memory: Annotated[
         float,
         Between(0, 0.9999),
         Advanced,
-        When("method", "Adam", "race"),
+        When("method", "RMSprop", "Adam", *RUNNERS),
         Group("method"),
-        Doc("Memory of squares in Adam."),
-    ] = 0.999
-    armijo: Annotated[
-        float,
-        Between(1e-6, 0.5),
-        Log,
-        Advanced,
-        When("method", "Armijo backtracking", "damped Newton", "race"),
-        Group("method"),
-        Doc("The fraction of the promised fall that a step must bring."),
-    ] = 1e-4
+        Doc("How long squares of gradients are remembered: ρ of RMSprop, β₂ of Adam; 0: the usual 0.9 and 0.999."),
+    ] = 0.0
     tol: Annotated[
         float,
         Between(1e-12, 1),
@@ -266,7 +242,7 @@ _PHASES = {
     "conjugate gradient": "conjugate",
     "Newton": "newton",
     "damped Newton": "newton",
-    "race": "race",
+    **dict.fromkeys(RUNNERS, "race"),
 }
 
 

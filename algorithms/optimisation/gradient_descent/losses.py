@@ -37,8 +37,7 @@ class Loss(Surface):
 
     Z: Array  # (n, 2)
     y: Array  # (n,) the target: values, or -1 and +1
-    shift: Array  # (2,) what was taken off the features, and
-    unit: Array  # (2,) what they were divided by, to make Z
+    shift: Array  # (2,) what was taken off the features to make Z
 
     @property
     def samples(self) -> int:
@@ -84,7 +83,7 @@ class SquaredLoss(Loss):
 
     def line(self, weights: Array, x: Array) -> Array:
         """The line at these values of the feature, (m,)."""
-        return weights[0] + weights[1] * (x - self.shift[1]) / self.unit[1]
+        return weights[0] + weights[1] * x
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,8 +118,8 @@ class LogisticLoss(Loss):
     def scores(self, weights: Array, X: Array) -> Array:
         """w·z of each row, (m,); positive for the second class."""
         if X.shape[1] == 1:
-            return weights[0] + weights[1] * (X[:, 0] - self.shift[1]) / self.unit[1]
-        return ((X[:, :2] - self.shift) / self.unit) @ weights
+            return weights[0] + weights[1] * X[:, 0]
+        return (X[:, :2] - self.shift) @ weights
 
     def separates(self, at: Array) -> bool:
         """Whether every point lies on its own side of the line of these weights."""
@@ -130,13 +129,13 @@ class LogisticLoss(Loss):
         return (at @ self.Z.T) * self.y  # (m, n)
 
 
-def squared_loss(data: Points, standardise: bool) -> SquaredLoss:
+def squared_loss(data: Points) -> SquaredLoss:
     """The squared loss of this data set."""
     owner = "The squared loss in two parameters"
     if data.d == 1 and not data.is_valued:
         raise DataError(f"{owner} needs a real value for every point, or a second feature to stand for it.")
     x, y = data.X[:, 0], data.values(owner) if data.d == 1 else data.X[:, 1]
-    x, shift, unit = _feature(x, standardise, owner)
+    _refuse_size(x, owner)
     _refuse_size(y, owner)
     Z = np.column_stack([np.ones(len(x)), x])
     best, inverse, residue = _least_squares(x, y)
@@ -148,8 +147,7 @@ def squared_loss(data: Points, standardise: bool) -> SquaredLoss:
         minima=best[None],
         Z=Z,
         y=np.array(y),
-        shift=np.array([0.0, shift]),
-        unit=np.array([1.0, unit]),
+        shift=np.zeros(2),
         H=2.0 / len(x) * (Z.T @ Z),
         residue=residue,
     )
@@ -166,37 +164,30 @@ def _least_squares(x: Array, y: Array) -> tuple[Array, Array, float]:
     return np.array([height - slope * mean, slope]), 0.5 * np.array([(mean * mean + flat) / flat, 1.0 / flat]), residue
 
 
-def logistic_loss(data: Points, standardise: bool) -> LogisticLoss:
+def logistic_loss(data: Points) -> LogisticLoss:
     """The logistic loss of this data set."""
     owner = "The logistic loss"
     labels = data.class_numbers(owner) > 0
     if not labels.any() or labels.all():
         raise DataError(f"{owner} needs points of two classes; all points are of one.")
-    Z, shift, unit = _features(data, standardise, owner)
+    Z, shift = _features(data, owner)
     y = np.where(labels, 1.0, -1.0)
-    rough = LogisticLoss((-1.0, 1.0, -1.0, 1.0), (0.0, 0.0), np.empty((0, 2)), Z, y, shift, unit)
+    rough = LogisticLoss((-1.0, 1.0, -1.0, 1.0), (0.0, 0.0), np.empty((0, 2)), Z, y, shift)
     best, separable = _maximum_likelihood(rough)
     minima = np.empty((0, 2)) if separable else best[None]
-    return LogisticLoss(_logistic_box(rough, best), (0.0, 0.0), minima, Z, y, shift, unit)
+    return LogisticLoss(_logistic_box(rough, best), (0.0, 0.0), minima, Z, y, shift)
 
 
-def _features(data: Points, standardise: bool, owner: str) -> tuple[Array, Array, Array]:
-    """The two columns of Z, what was taken off the features for them, and what they were divided by."""
+def _features(data: Points, owner: str) -> tuple[Array, Array]:
+    """The two columns of Z, and what was taken off the features for them."""
     if data.d == 1:
-        x, shift, unit = _feature(data.X[:, 0], standardise, owner)
-        return np.column_stack([np.ones(data.n), x]), np.array([0.0, shift]), np.array([1.0, unit])
+        _refuse_size(data.X, owner)
+        return np.column_stack([np.ones(data.n), data.X[:, 0]]), np.zeros(2)
     means = data.X[:, :2].mean(axis=0)
-    (one, _, first), (two, _, second) = (_feature(x, standardise, owner) for x in (data.X[:, :2] - means).T)
-    return np.column_stack([one, two]), means, np.array([first, second])
-
-
-def _feature(x: Array, standardise: bool, owner: str) -> tuple[Array, float, float]:
-    """The feature, centred and scaled when asked for, and by how much."""
-    _refuse_size(x, owner)
-    spread = float(x.std()) if standardise else 0.0
-    if spread == 0:
-        return np.array(x), 0.0, 1.0
-    return (x - x.mean()) / spread, float(x.mean()), spread
+    centred = data.X[:, :2] - means
+    for x in centred.T:
+        _refuse_size(x, owner)
+    return centred, means
 
 
 def _refuse_size(x: Array, owner: str) -> None:

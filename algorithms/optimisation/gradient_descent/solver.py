@@ -44,6 +44,10 @@ RIM = 50.0
 FAR = 1000.0
 """A walker this many widths of the picture away has diverged; where the surface has no floor, a few are enough."""
 FAR_DOWNHILL = 3.0
+RHO, BETA2 = 0.9, 0.999
+"""How much of the squares is usually remembered, in RMSprop and in Adam."""
+ARMIJO = 1e-4
+"""The fraction of the promised fall that a step must bring."""
 ROOM = 4.0
 """How far outside the picture, in pictures, a start may be before the picture grows."""
 
@@ -54,10 +58,9 @@ class Settings:
 
     rate: float = 0.1
     momentum: float = 0.9
-    rho: float = 0.9
-    beta2: float = 0.999
+    rho: float = RHO
+    beta2: float = BETA2
     batch: int = 10
-    armijo: float = 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,9 +216,7 @@ def _exact(surface: Surface, walker: Walker, settings: Settings, rng: np.random.
 
 def _armijo(surface: Surface, walker: Walker, settings: Settings, rng: np.random.Generator) -> Plan:
     gradient = slope_at(surface, walker)
-    trials, height = backtrack(
-        surface, walker.at, -gradient, gradient, 2.0 * walker.length, settings.armijo, walker.height
-    )
+    trials, height = backtrack(surface, walker.at, -gradient, gradient, 2.0 * walker.length, ARMIJO, walker.height)
     halvings = len(trials) - 1
     often = "once" if halvings == 1 else f"{halvings} times"
     remark = f"Backtracking halves η = {trials[0]:.3g} {often}, to {trials[-1]:.3g}" if halvings else ""
@@ -250,7 +251,7 @@ def _damped(surface: Surface, walker: Walker, settings: Settings, rng: np.random
     sizes = np.abs(values)
     sizes = np.maximum(sizes, 1e-8 * sizes.max()) if sizes.max() > 0 else np.ones(2)
     direction = -axes @ (axes.T @ gradient / sizes)
-    trials, height = backtrack(surface, walker.at, direction, gradient, 1.0, settings.armijo, walker.height)
+    trials, height = backtrack(surface, walker.at, direction, gradient, 1.0, ARMIJO, walker.height)
     turned = "A negative curvature was turned over" if values[0] < 0 else ""
     damped = f"Backtracking shortens Newton's step to {trials[-1]:.3g} of it" if len(trials) > 1 else ""
     return _along(walker, gradient, direction, trials, "; ".join(filter(None, (turned, damped))), height)
@@ -310,12 +311,12 @@ METHODS = tuple(_PLANS)
 
 
 RUNNERS: dict[str, tuple[str, ...]] = {
-    "one of each kind": ("fixed step", "exact line search", "Nesterov", "conjugate gradient", "damped Newton", "Adam"),
-    "step lengths": ("fixed step", "exact line search", "Armijo backtracking", "conjugate gradient"),
-    "momentum": ("fixed step", "momentum", "Nesterov", "conjugate gradient"),
-    "adaptive rates": ("SGD", "Adagrad", "RMSprop", "Adam"),
-    "second order": ("exact line search", "conjugate gradient", "Newton", "damped Newton"),
-    "all twelve": METHODS,
+    "race": ("fixed step", "exact line search", "Nesterov", "conjugate gradient", "damped Newton", "Adam"),
+    "race of step lengths": ("fixed step", "exact line search", "Armijo backtracking", "conjugate gradient"),
+    "race of momentum": ("fixed step", "momentum", "Nesterov", "conjugate gradient"),
+    "race of adaptive rates": ("SGD", "Adagrad", "RMSprop", "Adam"),
+    "race of second order": ("exact line search", "conjugate gradient", "Newton", "damped Newton"),
+    "race of all twelve": METHODS,
 }
 
 
@@ -336,21 +337,21 @@ class Course:
     def of(cls, data: Points, params: Params) -> Course:
         """What the parameters ask for."""
         if params.surface == "squared loss of the data":
-            surface: Surface = squared_loss(data, params.standardise)
+            surface: Surface = squared_loss(data)
         elif params.surface == "logistic loss of the data":
-            surface = logistic_loss(data, params.standardise)
+            surface = logistic_loss(data)
         else:
             surface = analytic(params.surface, params.condition)
         start = _starting_place(surface, params.start)
         surface = _widened(surface, start)
-        methods = RUNNERS[params.runners] if params.method == "race" else (params.method,)
+        methods = RUNNERS.get(params.method, (params.method,))
         return cls(params, surface, start, methods, params.tol * surface.scale)
 
     def settings(self, steps: int) -> Settings:
         """The knobs for the next step: the learning rate falls as 1/(1 + decay t)."""
         params = self.params
         rate = params.learning_rate / (1.0 + params.decay * steps)
-        return Settings(rate, params.momentum, params.rho, params.beta2, params.batch, params.armijo)
+        return Settings(rate, params.momentum, params.memory or RHO, params.memory or BETA2, params.batch)
 
 
 def _starting_place(surface: Surface, wanted: tuple[tuple[float, ...], ...]) -> Array:

@@ -27,7 +27,7 @@ from algorithms.marks import (
 )
 from algorithms.maths.surfaces import Surface
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation.gradient_descent.solver import Plan, Settings, Walker, pulled_in
+from algorithms.optimisation.gradient_descent.solver import ARMIJO, Plan, Settings, Walker, pulled_in
 
 if TYPE_CHECKING:
     from algorithms.optimisation.gradient_descent import Model
@@ -158,7 +158,7 @@ def _slice(surface: Surface, walker: Walker, planned: Plan | None, settings: Set
         model = here + slope * lengths + 0.5 * bend * lengths**2
         marks.append(_within(lengths, model, "quadratic model", room))
     if walker.method in ("Armijo backtracking", "damped Newton"):
-        marks.append(_within(lengths, here + settings.armijo * slope * lengths, "low enough (Armijo)", room))
+        marks.append(_within(lengths, here + ARMIJO * slope * lengths, "low enough (Armijo)", room))
     elif len(marks) == 1:
         marks.append(_within(lengths, here + slope * lengths, "tangent", room))
         ends = np.array([0.0, chosen])
@@ -218,7 +218,7 @@ def _boundary(data: Points, surface: LogisticLoss, walker: Walker) -> Curve:
         x = np.linspace(X.min(), X.max(), SAMPLES)
         score = surface.scores(walker.at, x[:, None])
         return Curve(x, 0.5 * (1 + np.tanh(0.5 * np.clip(score, -700, 700))), name)
-    normal = walker.at / surface.unit
+    normal = walker.at
     size = float(np.linalg.norm(normal))
     if size == 0:
         return Curve(np.empty(0), np.empty(0), name)

@@ -32,10 +32,8 @@ from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
     ComponentsKnob,
-    ConfidenceKnob,
     DegreeKnob,
     DictionaryKnob,
-    FoldsKnob,
     InterceptKnob,
     PairKnob,
     SweepKnob,
@@ -59,8 +57,6 @@ class Params:
     band: BandKnob = "of the fit"
     sweep: SweepKnob = True
     intercept: InterceptKnob = "free"
-    confidence: ConfidenceKnob = 0.95
-    folds: FoldsKnob = 5
     pair: PairKnob = (1, 2)
 
 
@@ -94,12 +90,12 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     directions = directions_of(problem, params.components)
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, Penalty(directions=directions.used), directions.V)
-    folds = made_folds(data.n, params.folds, rng, params.sweep) if directions.rank else None
-    context = Context(problem, directions, Picture.of(problem, confidence=params.confidence), ball, folds)
+    folds = made_folds(data.n, rng, params.sweep) if directions.rank else None
+    context = Context(problem, directions, Picture.of(problem), ball, folds)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, curve = yield from _directions(context, shown, start is not None)
-    band = Band.of(params.band, params.confidence)
+    band = Band.of(params.band)
     fit = problem.with_band(shown.model, band, Penalty(directions=directions.used or None))
     shown = context.now(shown, fit)
     if curve is not None:

@@ -57,7 +57,6 @@ from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
 
 MOST_DIRECTIONS = 30
 """Eigenvectors are added in at most this many frames, as far as they are kept at all."""
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         caption = words.direction(spectrum, k, kept, mse, frame.metrics["mse"])
         mse = frame.metrics["mse"]
         yield replace(frame, caption=caption)
-    model = context.solved(Band.of(params.band, CONFIDENCE))
+    model = context.solved(Band.of(params.band))
     yield context.frame(model, "solve", words.solved(model, kept), kept)
     left_out = None
     if params.sweep:

@@ -49,22 +49,22 @@ from algorithms.maths.regression_knobs import (
     ColumnsKnob,
     DegreeKnob,
     DictionaryKnob,
-    FoldsKnob,
     InterceptKnob,
     LamKnob,
-    MaxStepsKnob,
     MixKnob,
     PairKnob,
     SweepKnob,
-    TolKnob,
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
 from algorithms.maths.words import counted
-from algorithms.params import Between, Doc, Live, When
+from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.lasso import words
 from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
 from algorithms.regression.lasso.views import draw, walk_marks
+
+_TOL = 1e-8
+"""Largest violation of an optimality condition that is called converged, by the size of what it compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,7 @@ class Params:
     sweep: SweepKnob = True
     intercept: InterceptKnob = "free"
     pair: PairKnob = (1, 2)
-    folds: FoldsKnob = 5
-    tol: TolKnob = 1e-8
-    max_steps: MaxStepsKnob = 10_000
+    max_steps: Annotated[int, Between(1, 100_000), Log, Advanced, Doc("Most sweeps over the coefficients.")] = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +127,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, penalty)
     context = Context(problem, penalty, Picture.of(problem), ball)
-    folds = made_folds(data.n, params.folds, rng, params.sweep)
+    folds = made_folds(data.n, rng, params.sweep)
     shown = context.shown(problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, stop = yield from _fit(context, params, shown, start)
@@ -150,13 +148,13 @@ def _fit(
     b = problem.scaled_start(start)
     one_by_one = problem.p <= MOST_FRAMES and start is None
     step = Step(b)
-    for step in descend(problem.design, penalty, b, params.tol, params.max_steps, one_by_one):
+    for step in descend(problem.design, penalty, b, _TOL, params.max_steps, one_by_one):
         before, shown = shown.model, context.now(shown, step.b)
         if step.kind == "coordinate":
             yield context.frame(shown, "coordinate", words.coordinate(problem, step, before, shown.model))
         else:
             yield context.frame(shown, "sweep", words.sweep(step, shown.model, penalty))
-    if step.violation > params.tol:
+    if step.violation > _TOL:
         return shown.warned(words.not_enough(step)), Ended(Stop.LIMIT, f"stopped after {counted(step.sweeps, 'sweep')}")
     if not penalty.convex:
         valley = lowest_valley(problem.design, penalty, step.b)

@@ -43,9 +43,7 @@ from algorithms.maths.regression_frames import (
 from algorithms.maths.regression_knobs import (
     FUNCTIONS,
     ColumnsKnob,
-    ConfidenceKnob,
     DegreeKnob,
-    FoldsKnob,
     InterceptKnob,
     LamKnob,
     ResidualsKnob,
@@ -100,9 +98,7 @@ class Params:
     band: Annotated[
         Literal["of the fit", "for new points", "of the noise", "none"],
         Group("pictures"),
-        Doc(
-            "Where the true curve lies with this confidence; where new points fall; or how far the noise alone reaches."
-        ),
+        Doc("Where the true curve lies or new points fall with a confidence of 95 %; or how far the noise reaches."),
     ] = "of the fit"
     noise: Annotated[
         float,
@@ -112,8 +108,6 @@ class Params:
     ] = 0.0
     sweep: Annotated[SweepKnob, Group("pictures")] = True
     intercept: InterceptKnob = "free"
-    confidence: ConfidenceKnob = 0.95
-    folds: FoldsKnob = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,10 +140,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     """Let columns or directions join one by one, then draw the error curves."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     penalty = _penalty_at(params.lam) if params.penalty == "ridge" else Penalty()
-    picture = Picture.of(problem, params.residuals, params.confidence)
+    picture = Picture.of(problem, params.residuals)
     pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
     context = Context(problem, penalty, params.noise or problem.pilot_noise(), picture, pair)
-    folds = made_folds(data.n, params.folds, rng, params.sweep)
+    folds = made_folds(data.n, rng, params.sweep)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     build = _by_directions if params.solver == "pseudo-inverse" else _by_columns
@@ -207,9 +201,9 @@ def _settled(context: Context, params: Params, shown: Shown) -> tuple[Shown, flo
     """The fit with its band, the eigenvalues of Φ'Φ, which ridge lifts by λ, and a warning where they say so (S60)."""
     problem, penalty, model = context.problem, context.penalty, shown.model
     if params.band == "of the noise":
-        model = replace(model, spread=noise_band(problem.design, context.sigma, params.confidence))
+        model = replace(model, spread=noise_band(problem.design, context.sigma))
     else:
-        model = problem.with_band(model, Band.of(params.band, params.confidence), penalty)
+        model = problem.with_band(model, Band.of(params.band), penalty)
     shown = context.now(shown, model)
     if not problem.p:
         return shown, 0.0

@@ -7,7 +7,7 @@ f(x) = b + Σ β_j h_j(x). A square makes one far outlier dearer than many near 
     pinball    2τ|r| above the curve, 2(1 - τ)|r| below               the τ-quantile
     expectile  2τ r² above the curve, 2(1 - τ) r² below               the τ-expectile
 
-Minimised is Σ_i loss(y_i - f(x_i)), with a penalty λ [α Σ|β_j| + (1 - α) Σβ_j²] where wanted, by iteratively
+Minimised is Σ_i loss(y_i - f(x_i)), with a penalty λ Σ|β_j| or λ Σβ_j² where wanted, by iteratively
 reweighted least squares: weights w_i with which w_i r_i² has the slope of the loss at the residuals of now, a weighted
 fit, and again. The weighted squares touch the loss from above, so no step raises the objective; where the loss has a
 corner (absolute, pinball) it is rounded a little less in each step, and the end is a curve through p + 1 points.
@@ -54,10 +54,7 @@ from algorithms.maths.regression_knobs import (
     DictionaryKnob,
     InterceptKnob,
     LamKnob,
-    MaxStepsKnob,
-    MixKnob,
     SweepKnob,
-    TolKnob,
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
@@ -67,8 +64,10 @@ from algorithms.regression.robust_regression import words
 from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
 from algorithms.regression.robust_regression.views import draw
 
-FOLDS = 5
-CONFIDENCE = 0.95
+_TOL = 1e-8
+"""Largest change of a fitted value, by the size of the targets, that is called converged."""
+_MOST = 10_000
+"""Reweightings after which it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +86,10 @@ class Params:
         When("loss", "pinball", "expectile"),
         Doc("The price of a point above the curve; with 0.9 nine of ten points end up below (pinball)."),
     ] = 0.9
-    penalty: Annotated[
-        Literal["none", "ridge", "lasso", "elastic net"], Doc("The price of large coefficients, beside the loss.")
-    ] = "none"
-    lam: Annotated[LamKnob, When("penalty", "ridge", "lasso", "elastic net")] = 1.0
-    mix: MixKnob = 0.5
+    penalty: Annotated[Literal["none", "ridge", "lasso"], Doc("The price of large coefficients, beside the loss.")] = (
+        "none"
+    )
+    lam: Annotated[LamKnob, When("penalty", "ridge", "lasso")] = 1.0
     dictionary: DictionaryKnob = "polynomial"
     degree: DegreeKnob = 1
     width: WidthKnob = 0.0
@@ -99,8 +97,6 @@ class Params:
     band: BandKnob = "of the fit"
     sweep: SweepKnob = True
     intercept: InterceptKnob = "free"
-    tol: TolKnob = 1e-8
-    max_steps: MaxStepsKnob = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,12 +126,12 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     loss, penalty = Loss(params.loss, params.delta, params.tau), penalty_of(params, params.lam)
     by_squares = problem.model(*fitted(problem.columns, problem.y, problem.centred, penalty, SQUARED))
-    context = Context(problem, loss, penalty, Picture.of(problem, confidence=CONFIDENCE), by_squares)
-    folds = made_folds(data.n, FOLDS, rng, params.sweep)
+    context = Context(problem, loss, penalty, Picture.of(problem), by_squares)
+    folds = made_folds(data.n, rng, params.sweep)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, stop = yield from _reweight(context, params, shown, start)
-    band = Band.of(params.band, CONFIDENCE)
+    band = Band.of(params.band)
     shown = context.now(shown, problem.with_band(shown.model, band, penalty, loss))
     curves = []
     if params.sweep:
@@ -154,12 +150,12 @@ def _reweight(
 ) -> Generator[Snapshot, None, tuple[Shown, Stop | Ended]]:
     """Weights from the residuals, then a weighted fit, until nothing moves; a corner is reached in a last step."""
     problem, loss, penalty = context.problem, context.loss, context.penalty
-    for step in reweighting(problem, penalty, loss, start, params.tol, params.max_steps):
+    for step in reweighting(problem, penalty, loss, start, _TOL, _MOST):
         shown = context.now(shown, step.model)
         yield context.frame(shown, "reweight", words.reweighted(step, loss))
-    if step.moved > params.tol:
-        warned = shown.warned(f"{params.max_steps} reweightings were not enough; the fit still moves.")
-        return warned, Ended(Stop.LIMIT, f"stopped after {counted(params.max_steps, 'reweighting')}")
+    if step.moved > _TOL:
+        warned = shown.warned(f"{_MOST} reweightings were not enough; the fit still moves.")
+        return warned, Ended(Stop.LIMIT, f"stopped after {counted(_MOST, 'reweighting')}")
     if loss.cornered and not penalty.priced:
         shown = context.now(shown, corner_of(problem, loss, step.model))
         yield context.frame(shown, "corner", words.corner(problem, shown.model))

@@ -23,16 +23,14 @@ class Price(Protocol):
     """The parameters that say what coefficients cost."""
 
     @property
-    def penalty(self) -> Literal["none", "ridge", "lasso", "elastic net"]: ...
-    @property
-    def mix(self) -> float: ...
+    def penalty(self) -> Literal["none", "ridge", "lasso"]: ...
 
 
 def penalty_of(price: Price, lam: float) -> Penalty:
     """The penalty with the strength λ."""
     if price.penalty == "none":
         return Penalty()
-    return Penalty.elastic(lam, {"ridge": 0.0, "lasso": 1.0, "elastic net": price.mix}[price.penalty])
+    return Penalty.elastic(lam, 1.0 if price.penalty == "lasso" else 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,6 @@ from algorithms.maths.regression_frames import Shown, opening
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
-    ConfidenceKnob,
     DegreeKnob,
     DictionaryKnob,
     InterceptKnob,
@@ -60,7 +59,6 @@ class Params:
     columns: ColumnsKnob = "as they are"
     residuals: ResidualsKnob = "bars"
     band: BandKnob = "of the fit"
-    confidence: ConfidenceKnob = 0.95
     intercept: InterceptKnob = "free"
 
 
@@ -86,7 +84,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     """Let the columns join or leave, one choice per frame."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     steps = choices(problem.design, params.subset, params.size)
-    context = Context(problem, Picture.of(problem, params.residuals, params.confidence), lattice(problem.design))
+    context = Context(problem, Picture.of(problem, params.residuals), lattice(problem.design))
     shown = context.shown(problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, stairs, choice = context.shown(problem.mean()), None, Choice((), 0.0, 0)
@@ -97,7 +95,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
         stairs = Stairs(params.subset, at, None if choice.search is None else choice.search.looked)
         phase = "subset" if choice.search is None else "leap"
         yield context.frame(shown, phase, words.choice(problem, choice), stairs)
-    band = Band.of(params.band, params.confidence)
+    band = Band.of(params.band)
     shown = context.shown(problem.with_band(shown.model, band, chosen=choice.columns))
     given_up = choice.search is not None and choice.search.given_up
     shown = shown.warned(words.given_up(choice)) if given_up else shown
