@@ -11,7 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPolygonF
 
 from algorithms.data import Array
-from mlviz.views.renderers.base import NO_POINTS, make_pen
+from mlviz.views.pens import device_pen, make_pen
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme
 
@@ -204,7 +205,7 @@ class _Outline(pg.GraphicsObject):
         if not self._open:
             painter.fillPath(self._path, self._fill)
         for pen in self._pens:
-            painter.strokePath(self._path, pen)
+            painter.strokePath(self._path, device_pen(painter, pen))
 
 
 def _path(band: Band) -> QPainterPath:

@@ -378,7 +378,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
     small.setPointSizeF(theme.font * 0.9)
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
-        axis.setPen(pg.mkPen(theme.border))
+        axis.setPen(pg.mkPen(theme.border, cosmetic=False))
         axis.setTextPen(pg.mkPen(theme.muted))
         axis.setStyle(tickFont=small, tickTextOffset=4)
         axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever

@@ -17,8 +17,8 @@ from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import style_axes
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Legend, Row
-from mlviz.views.lines import LineItem
-from mlviz.views.renderers.base import make_pen
+from mlviz.views.lines import LineItem, StraightLine
+from mlviz.views.pens import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.tabs import TabBar
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -101,7 +101,7 @@ class MetricCurves(QWidget):
         self._legend.avoid, self._legend.steady = self._places, True
         self._ghost_items: list[LineItem] = []
         self._items: list[LineItem] = []
-        self._line = pg.InfiniteLine(angle=90, movable=False)
+        self._line = StraightLine(angle=90, movable=False)
         self._line.setZValue(50)
         self._dots = SpriteLayer()
         self._dots.setZValue(60)

@@ -16,7 +16,9 @@ from algorithms.data import Array, Distances
 from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.session.layout import Viewport
 from mlviz.views.canvas import Canvas
-from mlviz.views.renderers.base import NO_POINTS, make_pen
+from mlviz.views.lines import CurveItem
+from mlviz.views.pens import make_pen
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import table_colours
 from mlviz.views.scene import BESIDE, Scene
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -144,8 +146,8 @@ class DistancesView(Canvas):
         super().__init__(panel, parent)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._strip = pg.ImageItem(axisOrder="row-major")
-        self._cross = pg.PlotCurveItem(connect="pairs")
-        self._frame = pg.PlotCurveItem()
+        self._cross = CurveItem(connect="pairs")
+        self._frame = CurveItem()
         for height, item in enumerate((self._image, self._strip, self._cross, self._frame)):
             item.setZValue(height)
             self.addItem(item)

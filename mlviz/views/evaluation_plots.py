@@ -16,9 +16,10 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
 from mlviz.views.canvas import style_axes
+from mlviz.views.lines import CurveItem, StraightLine
 from mlviz.views.nearest import nearest
+from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import markup
-from mlviz.views.renderers.base import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -127,7 +128,7 @@ class HistogramPlot(ScorePlot):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("score_histogram", "Scores of each class", parent)
         self.bars = HistogramItem()
-        self.line = pg.InfiniteLine(angle=90, movable=False)
+        self.line = StraightLine(angle=90, movable=False)
         self.line.setZValue(20)
         self._ticks = SpriteLayer()
         self._ticks.setZValue(30)
@@ -171,8 +172,8 @@ class CurvePlot(ScorePlot):
     def __init__(self, name: str, title: str, x: str, y: str, parent: QWidget | None = None) -> None:
         super().__init__(name, title, parent)
         self.set_labels(x, y)
-        self._reference = pg.PlotCurveItem(antialias=True)
-        self._curve = pg.PlotCurveItem(antialias=True)
+        self._reference = CurveItem(antialias=True)
+        self._curve = CurveItem(antialias=True)
         self._passed = pg.PlotCurveItem(antialias=False, pen=None)
         self._dot = SpriteLayer()
         self.text = pg.TextItem(anchor=(1.0, 1.0))

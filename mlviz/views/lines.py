@@ -20,6 +20,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
 from algorithms.data import Array
+from mlviz.views.pens import device_pen, set_pen
 
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
 STRAIGHT = 0.15
@@ -45,7 +46,29 @@ GROWTH = 48.0
 """Pixels around the picture of a line into which it may grow."""
 
 
-class LineItem(pg.PlotCurveItem):
+class CurveItem(pg.PlotCurveItem):
+    """pyqtgraph's curve, as thick on every screen."""
+
+    def paint(self, painter: QPainter, option: Any, widget: Any) -> None:
+        """Paint with the pen of this screen."""
+        pen = self.opts["pen"]
+        self.opts["pen"] = device_pen(painter, pen)
+        try:
+            super().paint(painter, option, widget)
+        finally:
+            self.opts["pen"] = pen
+
+
+class StraightLine(pg.InfiniteLine):
+    """pyqtgraph's line from edge to edge, as thick on every screen."""
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Paint with the pen of this screen."""
+        set_pen(painter, self.currentPen)
+        painter.drawLine(QPointF(self._endPoints[0], 0.0), QPointF(self._endPoints[1], 0.0))
+
+
+class LineItem(CurveItem):
     """A curve without a filling, painted line by line on the screen; vector pictures get the whole path.
 
     A long line that is painted again where it was, with or without new points at its end, is not stroked again: a
@@ -125,22 +148,23 @@ class Strokes:
     ) -> None:
         """Draw points (m, 2) in device coordinates up to ``extent``; the line has come as far as ``travelled``."""
         simple, dashed = _is_opaque(pen), pen.style() != Qt.PenStyle.SolidLine
+        thick = device_pen(painter, pen).widthF() > THIN
         if isinstance(connect, str) and connect == "pairs":
-            painter.setPen(pen)
+            set_pen(painter, pen)
             pairs = device[: len(device) // 2 * 2].reshape(-1, 4)
             self._draw(painter, _cut(pairs[np.isfinite(pairs).all(axis=1)], *extent))
             return
         for line in parts(device, connect):
             jagged = dashed or is_jagged(line)
-            if not (jagged or (simple and pen.widthF() > THIN) or _leaves(line, *extent)):
-                painter.setPen(pen)
+            if not (jagged or (simple and thick) or _leaves(line, *extent)):
+                set_pen(painter, pen)
                 x, y = thinned(line).T
                 painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
                 continue
             strokes = QPen(pen)
             strokes.setStyle(Qt.PenStyle.SolidLine)
             strokes.setCapStyle(Qt.PenCapStyle.SquareCap if simple else Qt.PenCapStyle.FlatCap)
-            painter.setPen(strokes)
+            set_pen(painter, strokes)
             if simple:
                 found = distinct_strokes(line if jagged else _spaced(line, pen.widthF()), *extent)
             else:

@@ -22,8 +22,9 @@ from mlviz.views.bands import Band, BandItem, group_colours
 from mlviz.views.canvas import Canvas
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Row
-from mlviz.views.lines import LineItem
-from mlviz.views.renderers.base import NO_POINTS, make_pen
+from mlviz.views.lines import CurveItem, LineItem
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.strip_layout import Lane, Place, StripLayout
@@ -59,7 +60,7 @@ class StripView(Canvas):
         self.box.setMouseEnabled(x=True, y=False)
         self._tint, self._bars, self._cells = BandItem(), BandItem(), CellItem()
         self._frame, self._line = LaneItem(), LineItem(antialias=True)
-        self._dots, self._cursor, self._ring = SpriteLayer(), pg.PlotCurveItem(connect="pairs"), SpriteLayer()
+        self._dots, self._cursor, self._ring = SpriteLayer(), CurveItem(connect="pairs"), SpriteLayer()
         parts = (self._tint, self._frame, self._bars, self._line, self._cells, self._dots, self._cursor, self._ring)
         for height, item in enumerate(parts):
             item.setZValue(2.0 + height if height < len(parts) - 2 else 900.0 + height)
@@ -380,7 +381,7 @@ class LaneItem(pg.GraphicsObject):
         if layout is None:
             return
         seen = self.viewRect()
-        painter.setPen(make_pen(theme.grid, 1.0))
+        set_pen(painter, make_pen(theme.grid, 1.0))
         for lane in layout.lanes:
             length = len(layout.data.series[lane.series])
             edges = [lane.bottom, lane.top]

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
 from algorithms.data import Array
 from mlviz.views.lines import Strokes, on_device, parts
+from mlviz.views.pens import set_pen
 
 NOBODY = np.empty((0, 0, 2))
 
@@ -89,7 +90,7 @@ class TrailsItem(pg.GraphicsObject):
 
     def _draw_lines(self, painter: QPainter, device: Array) -> None:
         for walker, pen in enumerate(self._pens):
-            painter.setPen(pen)
+            set_pen(painter, pen)
             for line in parts(device[:, walker], "finite"):
                 painter.drawPolyline(pg.functions.arrayToQPolygonF(*line.T))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter, QPicture
 
-from mlviz.views.renderers.base import make_pen
+from mlviz.views.pens import make_pen
 from mlviz.views.trails import TrailsItem
 
 WAYS = np.cumsum(np.random.default_rng(3).normal(size=(300, 4, 2)), axis=0) + 100.0

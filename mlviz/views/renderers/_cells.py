@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPolygonF
 from algorithms.data import Array
 from algorithms.marks import OPEN, Rectangles
 from mlviz.session.projection import PrincipalPlane
-from mlviz.views.renderers.base import make_pen
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.theme import Theme
 
 
@@ -101,12 +101,12 @@ def paint_cells(
     """The cells with their fills and thin borders, then those that are ringed in a colour."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     shapes = [QPolygonF([QPointF(x, y) for x, y in corners.tolist()]) for corners in cells]
-    painter.setPen(make_pen(theme.muted, theme.stroke * 0.5))
+    set_pen(painter, make_pen(theme.muted, theme.stroke * 0.5))
     for shape, fill in zip(shapes, fills):
         painter.setBrush(fill)
         painter.drawPolygon(shape)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for numbers, colour in rings:
-        painter.setPen(make_pen(colour, theme.stroke))
+        set_pen(painter, make_pen(colour, theme.stroke))
         for number in numbers:
             painter.drawPolygon(shapes[number])

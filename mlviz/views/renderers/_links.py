@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 
 from algorithms.data import Array
 from mlviz.views.lines import Strokes, on_device
-from mlviz.views.renderers.base import make_pen
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.theme import LIGHT, Theme
 
 BEND = 0.13
@@ -294,7 +294,7 @@ class LinkItem(PixelItem):
             extent = painter.device().width(), painter.device().height()
             self._strokes.stroke(painter, shape.lines, pen, extent, "pairs")
         if shape.curves is not None:
-            painter.setPen(pen)
+            set_pen(painter, pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(shape.curves)
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsWidget
 
 from algorithms.data import Array
+from mlviz.views.pens import set_pen
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 PERSPECTIVE = 0.16
@@ -105,7 +106,7 @@ class Wires(pg.GraphicsObject):
         """Draw the lines."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for pen, lines in self._groups:
-            painter.setPen(pen)
+            set_pen(painter, pen)
             painter.drawLines(*lines.drawargs())
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsItem
 
 from algorithms.data import Array
@@ -160,13 +157,3 @@ def renderer_for(mark: type[Mark]) -> type[Renderer]:
             raise LookupError(f"No module in MODULES of {__name__} renders {mark.__name__}.")
         importlib.import_module(f"{__package__}.{module}")
     return _RENDERERS[mark]
-
-
-def make_pen(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
-    """A cosmetic pen; made once per style, never per point."""
-    return QPen(_pen(colour, width, dashed))
-
-
-@functools.lru_cache(maxsize=256)
-def _pen(colour: str, width: float, dashed: bool) -> QPen:
-    return pg.mkPen(QColor(colour), width=width, style=Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from algorithms.marks import Bundle, Dots
 from mlviz.views.legend import Row
+from mlviz.views.lines import CurveItem
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite, SpriteLayer
 
@@ -22,7 +23,7 @@ class BundleRenderer(Renderer):
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
-        self._lines = self.add(pg.PlotCurveItem(antialias=True))
+        self._lines = self.add(CurveItem(antialias=True))
 
     def show(self, mark: Bundle) -> None:
         count, places = mark.y.shape

@@ -13,8 +13,9 @@ from algorithms.data import Array
 from algorithms.marks import Bars, Curve, ReferenceLine
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Row
-from mlviz.views.lines import LineItem
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.lines import LineItem, StraightLine
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 LONG = 600
@@ -73,8 +74,8 @@ class RuleRenderer(Renderer):
         super().__init__(canvas, ordinal)
         self._mark: ReferenceLine | None = None
         self._lines = {
-            "x": self.add(pg.InfiniteLine(angle=90, movable=False)),
-            "y": self.add(pg.InfiniteLine(angle=0, movable=False)),
+            "x": self.add(StraightLine(angle=90, movable=False)),
+            "y": self.add(StraightLine(angle=0, movable=False)),
         }
 
     def show(self, mark: ReferenceLine) -> None:
@@ -136,11 +137,11 @@ class BarItem(pg.GraphicsObject):
         """Draw the bars and the limit."""
         for number, (value, colour) in enumerate(zip(self.values.tolist(), self.colours)):
             painter.fillRect(QRectF(number - 0.4, 0.0, 0.8, value).normalized(), colour)
-        painter.setPen(self.lit_pen)
+        set_pen(painter, self.lit_pen)
         for number in self.lit[self.lit < len(self.values)].tolist():
             painter.drawRect(QRectF(number - 0.4, 0.0, 0.8, float(self.values[number])).normalized())
         if self.limit is not None:
-            painter.setPen(self.limit_pen)
+            set_pen(painter, self.limit_pen)
             painter.drawLine(QLineF(-0.6, self.limit, len(self.values) - 0.4, self.limit))
 
     @staticmethod

@@ -17,9 +17,10 @@ from algorithms.marks import Cloud3D
 from mlviz.views.colours import blend
 from mlviz.views.legend import Row
 from mlviz.views.nearest import nearest
+from mlviz.views.pens import make_pen
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 REACH = 10.0

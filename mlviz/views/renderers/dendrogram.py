@@ -12,7 +12,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from algorithms.data import Array
 from algorithms.marks import Dendrogram
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.lines import StraightLine
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 HOVER = 10.0
@@ -130,7 +132,7 @@ class TreeItem(pg.GraphicsObject):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the lines; all are upright or level, so they are sharpest without smoothing."""
         for pen, path in self._strokes:
-            painter.setPen(pen)
+            set_pen(painter, pen)
             painter.drawPath(path)
 
 
@@ -146,7 +148,7 @@ class DendrogramRenderer(Renderer):
         self._lit: TreeItem = self.add(TreeItem())
         self._dots: SpriteLayer = self.add(SpriteLayer())
         self._cut_name: pg.TextItem = self.add(pg.TextItem())
-        self._cut: pg.InfiniteLine = self.add(pg.InfiniteLine(angle=0, movable=False))
+        self._cut: StraightLine = self.add(StraightLine(angle=0, movable=False))
         self._mark: Dendrogram | None = None
         self._shape: Shape | None = None
         self._lit_points: Array = NO_POINTS

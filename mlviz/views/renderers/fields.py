@@ -15,8 +15,9 @@ from mlviz.session.scoring import Threshold
 from mlviz.views.colours import channels
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
+from mlviz.views.pens import make_pen
 from mlviz.views.renderers._image import SmoothImage
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from algorithms.data import Array
 from algorithms.marks import Hulls
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite
 
 _TURN = np.linspace(0.0, 2.0 * np.pi, 97)[:-1]
@@ -59,7 +60,7 @@ class HullItem(pg.GraphicsObject):
         transform = painter.transform()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._pen)
+        set_pen(painter, self._pen)
         painter.setBrush(self._fill)
         for places in self._sets:
             at = pg.functions.transformCoordinates(transform, np.ascontiguousarray(places.T)).T

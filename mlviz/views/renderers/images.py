@@ -11,7 +11,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from algorithms.data import Array
 from algorithms.marks import Images
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.lines import CurveItem
+from mlviz.views.pens import make_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.scale import signed_colours
 from mlviz.views.theme import LIGHT, Theme
 
@@ -72,8 +74,8 @@ class ImagesRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._image = self.add(pg.ImageItem(axisOrder="row-major"))
-        self._frames = self.add(pg.PlotCurveItem(connect="pairs"))
-        self._lit_frames = self.add(pg.PlotCurveItem(connect="pairs"))
+        self._frames = self.add(CurveItem(connect="pairs"))
+        self._lit_frames = self.add(CurveItem(connect="pairs"))
         self._captions: CaptionsItem = self.add(CaptionsItem())
         self._mark: Images | None = None
         self._lit: Array = NO_POINTS

@@ -11,7 +11,9 @@ from PySide6.QtCore import QPointF, QRectF
 from algorithms.data import Array
 from algorithms.marks import Matrix
 from mlviz.views.colours import channels
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.lines import CurveItem
+from mlviz.views.pens import make_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.scale import table_colours
 
 
@@ -22,7 +24,7 @@ class MatrixRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._image = self.add(pg.ImageItem(axisOrder="row-major"))
-        self._cross = self.add(pg.PlotCurveItem(connect="pairs"))
+        self._cross = self.add(CurveItem(connect="pairs"))
         self._mark: Matrix | None = None
         self._lit: Array = NO_POINTS
 

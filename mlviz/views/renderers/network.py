@@ -15,7 +15,8 @@ from algorithms.data import Array
 from algorithms.marks import NetworkDiagram
 from mlviz.views.colours import channels, numbers
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
 
 FLOOR = 0.1
@@ -110,7 +111,7 @@ class NetworkItem(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for pen, first, second in self._edges:
             ends = np.column_stack([x[first] + sides[first] / 2, y[first], x[second] - sides[second] / 2, y[second]])
-            painter.setPen(pen)
+            set_pen(painter, pen)
             painter.drawLines([QLineF(*end) for end in ends.tolist()])
         boxes = self._boxes(np.column_stack([x, y]), sides, painter.device().devicePixelRatio())
         for number, box in enumerate(boxes):
@@ -132,7 +133,7 @@ class NetworkItem(pg.GraphicsObject):
         assert self.mark is not None
         theme = self.theme
         off = self.mark.dropped is not None and bool(self.mark.dropped[number])
-        painter.setPen(make_pen(theme.muted, max(theme.stroke / 2, 1.0)))
+        set_pen(painter, make_pen(theme.muted, max(theme.stroke / 2, 1.0)))
         if off:
             painter.setBrush(QColor(theme.grid))
             painter.drawRect(box)
@@ -143,7 +144,7 @@ class NetworkItem(pg.GraphicsObject):
         painter.drawRect(box)
         if len(self.dots):
             size = max(box.width() / 14, 1.5)
-            painter.setPen(make_pen(theme.plot, 1.0))
+            set_pen(painter, make_pen(theme.plot, 1.0))
             painter.setBrush(QColor(theme.line))
             for x, y in self.dots.tolist():
                 painter.drawEllipse(QPointF(box.left() + x * box.width(), box.bottom() - y * box.height()), size, size)

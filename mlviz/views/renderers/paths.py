@@ -13,7 +13,8 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from algorithms.data import Array
 from algorithms.marks import Arrows, Paths
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 from mlviz.views.trails import TrailsItem
@@ -111,7 +112,7 @@ class ArrowItem(pg.GraphicsObject):
         head = min(self._head, 0.6 * length)
         unit = way / length
         neck, side = tip - unit * head, QPointF(-unit.y(), unit.x()) * head * 0.45
-        painter.setPen(pen)
+        set_pen(painter, pen)
         painter.drawLine(tail, neck)
         painter.setPen(QPen(pen.color(), 1.0))
         painter.setBrush(pen.color())

@@ -12,8 +12,9 @@ from algorithms.marks import Scatter
 from mlviz.views.lines import LineItem
 from mlviz.views.names import NamesItem
 from mlviz.views.nearest import nearest
+from mlviz.views.pens import make_pen
 from mlviz.views.renderers._looks import codes_of, sprite_of
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 REACH = 10.0

@@ -14,7 +14,8 @@ from algorithms.maths.gaussians import mass_within
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.nearest import nearest
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.pens import make_pen
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
 _BELL = 0.3

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from algorithms.data import Array
 from algorithms.marks import Squares
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import Sprite
 
 _EMPTY = np.empty(0)
@@ -64,10 +65,10 @@ class SquaresItem(pg.GraphicsObject):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw all squares, the lit ones last."""
         boxes = [QRectF(*box) for box in self.rectangles(self.ratio()).tolist()]
-        painter.setPen(self.pen)
+        set_pen(painter, self.pen)
         painter.setBrush(self.fill)
         painter.drawRects(boxes)
-        painter.setPen(self.lit_pen)
+        set_pen(painter, self.lit_pen)
         painter.drawRects([boxes[number] for number in self.lit.tolist() if number < len(boxes)])
 
     def at(self, place: QPointF) -> Array:

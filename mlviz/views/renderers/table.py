@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
 
 from algorithms.data import Array
 from algorithms.marks import Table
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
 
 TALL = 0.62
@@ -96,7 +97,7 @@ class TableItem(pg.GraphicsObject):
                 now = (row, column) in lit
                 base = theme.danger if mark.values[row, column] < 0 else theme.accent
                 fill = theme.faint(base, STRONGEST * share) if known[row, column] else theme.plot
-                painter.setPen(make_pen(theme.accent, 1.5 * theme.stroke) if now else make_pen(theme.border, 1.0))
+                set_pen(painter, make_pen(theme.accent, 1.5 * theme.stroke) if now else make_pen(theme.border, 1.0))
                 painter.setBrush(QColor(fill))
                 painter.drawRoundedRect(box, radius, radius)
                 if font is not None and known[row, column]:
@@ -111,7 +112,7 @@ class TableItem(pg.GraphicsObject):
         assert self.mark is not None
         rows, columns = self.mark.values.shape
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(make_pen(self.theme.line, self.theme.stroke))
+        set_pen(painter, make_pen(self.theme.line, self.theme.stroke))
         for number in self.struck.tolist():
             painter.drawRect(transform.mapRect(QRectF(0, -(number + 1) * TALL, columns, TALL)))
             if rows == columns:

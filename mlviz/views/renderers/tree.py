@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from algorithms.data import Array
 from algorithms.marks import Rectangles, TreeDiagram
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers._cells import AskewCut, askew_cut, cell, half_planes, paint_cells
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.renderers.fields import STRENGTH
 from mlviz.views.scale import value_colours
 from mlviz.views.theme import LIGHT, Theme
@@ -62,22 +63,22 @@ class RectangleItem(pg.GraphicsObject):
             rings = ((self.active, self.theme.accent), (self.lit, self.theme.line))
             paint_cells(painter, [cell(*sides, wide) for sides in self.cells], self.fills, rings, self.theme)
             if self.askew is not None:
-                painter.setPen(make_pen(self.theme.accent, self.theme.stroke * 1.5, dashed=not self.settled))
+                set_pen(painter, make_pen(self.theme.accent, self.theme.stroke * 1.5, dashed=not self.settled))
                 painter.drawLines(self.askew.lines(wide))
             return
         rects = [_clipped(box, wide) for box in self.boxes.tolist()]
         for rect, fill in zip(rects, self.fills):
             painter.fillRect(rect, fill)
         theme = self.theme
-        painter.setPen(make_pen(theme.muted, theme.stroke * 0.5))
+        set_pen(painter, make_pen(theme.muted, theme.stroke * 0.5))
         painter.drawRects(rects)
         dx, dy = (abs(step) * (theme.stroke / 2 + 1) for step in self._pixel())
         inner = view.adjusted(dx, dy, -dx, -dy)
         for numbers, colour in ((self.active, theme.accent), (self.lit, theme.line)):
-            painter.setPen(make_pen(colour, theme.stroke))
+            set_pen(painter, make_pen(colour, theme.stroke))
             painter.drawRects([_clipped(self.boxes[number].tolist(), inner) for number in numbers])
         if self.cut is not None:
-            painter.setPen(make_pen(theme.accent, theme.stroke * 1.5, dashed=not self.settled))
+            set_pen(painter, make_pen(theme.accent, theme.stroke * 1.5, dashed=not self.settled))
             painter.drawLine(_clipped_line(self.cut, wide))
 
     def _pixel(self) -> tuple[float, float]:
@@ -301,9 +302,9 @@ class TreeItem(pg.GraphicsObject):
         for node, above in enumerate(self.mark.parent.tolist()):
             if above >= 0:
                 (strong if node in self.path else plain).append(QLineF(at[above], at[node]))
-        painter.setPen(make_pen(self.theme.muted, self.theme.stroke * 0.5))
+        set_pen(painter, make_pen(self.theme.muted, self.theme.stroke * 0.5))
         painter.drawLines(plain)
-        painter.setPen(make_pen(self.theme.accent, self.theme.stroke * 1.5))
+        set_pen(painter, make_pen(self.theme.accent, self.theme.stroke * 1.5))
         painter.drawLines(strong)
 
     def _paint_node(self, painter: QPainter, node: int, rect: QRectF, text: str) -> None:
@@ -315,7 +316,7 @@ class TreeItem(pg.GraphicsObject):
             colour, weight = theme.accent, 1.0
         if node in self.lit:
             colour, weight = theme.line, 1.0
-        painter.setPen(make_pen(colour, theme.stroke * weight))
+        set_pen(painter, make_pen(colour, theme.stroke * weight))
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(rect, 3, 3)
         if leaf or mark.values is not None:

@@ -13,7 +13,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF, QTr
 from algorithms.data import Array
 from algorithms.marks import Trellis
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import NO_POINTS, Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, Theme
 
@@ -108,7 +109,7 @@ class TrellisItem(pg.GraphicsObject):
         assert mark is not None
         columns, states = mark.values.shape
         ends = [(c, i, j) for c in range(columns - 1) for i in range(states) for j in range(states)]
-        painter.setPen(make_pen(theme.grid, 1.0))
+        set_pen(painter, make_pen(theme.grid, 1.0))
         painter.drawLines([self._line(at, c, i, c + 1, j, radius) for c, i, j in ends])
         if mark.flow is not None:
             self._paint_flow(painter, at, radius, mark.flow)
@@ -120,7 +121,7 @@ class TrellisItem(pg.GraphicsObject):
         if mark.path is not None:
             known = [c for c in range(1, columns) if mark.path[c] >= 0 and mark.path[c - 1] >= 0]
             lines = [self._line(at, c - 1, int(mark.path[c - 1]), c, int(mark.path[c]), radius) for c in known]
-            painter.setPen(make_pen(theme.line, 2.0 * theme.stroke))
+            set_pen(painter, make_pen(theme.line, 2.0 * theme.stroke))
             painter.drawLines(lines)
 
     def _paint_flow(self, painter: QPainter, at: Array, radius: float, flow: Array) -> None:
@@ -134,7 +135,7 @@ class TrellisItem(pg.GraphicsObject):
                 if len(found):
                     share = size / LEVELS
                     colour = theme.faint(theme.colour(i), 0.25 + 0.5 * share)
-                    painter.setPen(make_pen(colour, theme.stroke * (0.6 + 2.6 * share)))
+                    set_pen(painter, make_pen(colour, theme.stroke * (0.6 + 2.6 * share)))
                     lines = [self._line(at, c, i, c + 1, j, radius) for c, j in found.tolist() if c + 1 < len(at)]
                     painter.drawLines(lines)
 
@@ -160,7 +161,7 @@ class TrellisItem(pg.GraphicsObject):
                 pen = make_pen(theme.line, 2.0 * theme.stroke) if on_path else make_pen(colour, 0.75 * theme.stroke)
                 if not mark.known[c]:
                     pen = make_pen(theme.border, 0.75 * theme.stroke)
-                painter.setPen(pen)
+                set_pen(painter, pen)
                 painter.setBrush(QColor(theme.plot))
                 painter.drawEllipse(middle, radius, radius)
                 if not mark.known[c]:
@@ -279,7 +280,7 @@ def _share(value: float) -> str:
 
 
 def _arrow(painter: QPainter, line: QLineF, colour: str, width: float) -> None:
-    painter.setPen(make_pen(colour, width))
+    set_pen(painter, make_pen(colour, width))
     painter.drawLine(line)
     if line.length() < 1.0:
         return
