@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array, Sequences
@@ -61,7 +61,8 @@ class StripView(Canvas):
         self._tint, self._bars, self._cells = BandItem(), BandItem(), CellItem()
         self._frame, self._line = LaneItem(), LineItem(antialias=True)
         self._dots, self._cursor, self._ring = SpriteLayer(), CurveItem(connect="pairs"), SpriteLayer()
-        parts = (self._tint, self._frame, self._bars, self._line, self._cells, self._dots, self._cursor, self._ring)
+        parts: tuple[QGraphicsItem, ...] = (self._tint, self._frame, self._bars, self._line, self._cells)
+        parts += (self._dots, self._cursor, self._ring)
         for height, item in enumerate(parts):
             item.setZValue(2.0 + height if height < len(parts) - 2 else 900.0 + height)
             self.addItem(item)

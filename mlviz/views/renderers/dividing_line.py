@@ -12,7 +12,8 @@ from algorithms.data import Array
 from algorithms.marks import DividingLine
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.pens import make_pen
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.renderers.paths import ArrowItem
 from mlviz.views.sprites import Sprite, SpriteLayer
 

@@ -12,7 +12,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from algorithms.data import Array
 from algorithms.marks import Polygons
 from mlviz.views.legend import Row
-from mlviz.views.renderers.base import Renderer, make_pen, renders
+from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.renderers.base import Renderer, renders
 
 FILLING = 0.10
 """How opaque a filled outline is; the points in it must stay readable."""
@@ -64,7 +65,7 @@ class PolygonItem(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for outline, (pen, brush) in zip(self._outlines, self._looks):
             at = pg.functions.transformCoordinates(transform, np.ascontiguousarray(outline.T, dtype=float)).T
-            painter.setPen(pen)
+            set_pen(painter, pen)
             painter.setBrush(brush)
             painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in np.clip(at, -_LIMIT, _LIMIT).tolist()]))
 
