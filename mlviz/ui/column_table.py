@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewIt
 
 from mlviz.data.roles import ROLES, Role
 from mlviz.data.table import Summary, Table
+from mlviz.ui.controls import ListBox
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, Theme
 
@@ -156,7 +157,7 @@ class RoleDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """The list, open at once."""
-        editor = QComboBox(parent, objectName="role_editor")
+        editor = ListBox(parent, objectName="role_editor")
         editor.addItems(list(ROLES))
         editor.activated.connect(lambda: self._finish(editor))
         return editor

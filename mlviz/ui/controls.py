@@ -7,7 +7,9 @@ somebody types keeps what it needs for that. The wheel scrolls the panel unless 
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+import itertools
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from mlviz.views.plain_text import PlainLabel, plain
+from mlviz.views.theme import SPACING
 
 _KEY = Qt.Key
 ARROWS = frozenset(
@@ -32,6 +35,8 @@ ARROWS = frozenset(
 PRESS = frozenset((_KEY.Key_Space,))
 TRANSPORT = ARROWS | PRESS
 """The keys that drive time."""
+MOST_ENTRIES = 14
+"""A list with more of them scrolls."""
 ENTER = frozenset((_KEY.Key_Return, _KEY.Key_Enter))
 
 
@@ -92,11 +97,41 @@ class Slider(QSlider):
         super().mousePressEvent(event)
 
 
-class ComboBox(QComboBox):
+class ListBox(QComboBox):
+    """A combo box whose list shows its entries whole."""
+
+    def __init__(self, parent: QWidget | None = None, objectName: str = "") -> None:
+        super().__init__(parent, objectName=objectName, maxVisibleItems=MOST_ENTRIES)
+
+    def showPopup(self) -> None:
+        """The list, as wide as its longest entry."""
+        view, holder = self.view(), self.view().parentWidget()
+        scrolls = self.count() > self.maxVisibleItems()
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view) if scrolls else 0
+        if holder is not None:
+            holder.setMinimumWidth(view.sizeHintForColumn(0) + 2 * SPACING + bar)
+        super().showPopup()
+        if holder is not None:
+            self._end_with_a_whole_row(holder)
+
+    def _end_with_a_whole_row(self, holder: QWidget) -> None:
+        """Where the screen has no room for the whole list, the last row in sight is not cut."""
+        room = self.view().viewport().height()
+        rows = itertools.accumulate(self.view().sizeHintForRow(row) for row in range(self.count()))
+        whole = max((below for below in rows if below <= room), default=room)
+        place = holder.geometry()
+        if place.top() < self.mapToGlobal(QPoint()).y():  # it stands on the box
+            place.setTop(place.top() + room - whole)
+        else:
+            place.setHeight(place.height() - room + whole)
+        holder.setGeometry(place)
+
+
+class ComboBox(ListBox):
     """A combo box that leaves the wheel to the panel and may be narrower than its longest entry."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+        super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.activated.connect(self._let_go)
 
@@ -108,19 +143,6 @@ class ComboBox(QComboBox):
             event.ignore()
         else:
             super().keyPressEvent(event)
-
-    def showPopup(self) -> None:
-        """The list with its last entry whole: Qt forgets the room that the style leaves around the entries."""
-        super().showPopup()
-        view, holder = self.view(), self.view().parentWidget()
-        shown = min(self.count(), self.maxVisibleItems())
-        rows = sum(view.sizeHintForRow(row) for row in range(shown))
-        missing = rows - view.viewport().height()
-        if holder is not None and missing > 0 and holder is not self:
-            bottom = self.screen().availableGeometry().bottom()
-            holder.resize(holder.width(), holder.height() + missing)
-            if holder.geometry().bottom() > bottom:
-                holder.move(holder.x(), max(bottom - holder.height(), self.screen().availableGeometry().top()))
 
     def hidePopup(self) -> None:
         """The list is closed, with a choice or without."""

@@ -275,7 +275,6 @@ class SourceChooser(ComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMaxVisibleItems(12)
-        self.setStyleSheet("QComboBox { combobox-popup: 0; }")  # a list that scrolls, not a menu as tall as the screen
         self._theme = LIGHT
         self._drawn_in: Theme | None = None
         self.highlighted.connect(self._highlighted)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -30,6 +29,7 @@ from mlviz.export.films import Timing
 from mlviz.export.frames import MOST_ON_A_SHEET, Cancelled, listed_steps
 from mlviz.export.presets import PRESETS, SCREEN
 from mlviz.export.render import Span, Style
+from mlviz.ui.controls import ListBox
 from mlviz.ui.export_jobs import Job
 from mlviz.ui.file_dialogs import last_folder, settings, with_ending
 from mlviz.views.plain_text import PlainLabel
@@ -86,11 +86,11 @@ class ExportDialog(QDialog):
         self._recall()
 
     def _build(self) -> None:
-        self.kind = QComboBox(objectName="export_kind")
+        self.kind = ListBox(objectName="export_kind")
         for kind in KINDS:
             if kind.key != "predictions" or self._exporter.method.predict is not None:
                 self.kind.addItem(kind.title, kind.key)
-        self.format = QComboBox(objectName="export_format")
+        self.format = ListBox(objectName="export_format")
         self.form = QFormLayout()
         self.form.addRow("What", self.kind)
         self.form.addRow("Format", self.format)
@@ -116,10 +116,10 @@ class ExportDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     def _add_look(self) -> None:
-        self.view = QComboBox(objectName="export_view")
+        self.view = ListBox(objectName="export_view")
         for key, title in self._exporter.views.items():
             self.view.addItem(title, key)
-        self.preset = QComboBox(objectName="export_preset")
+        self.preset = ListBox(objectName="export_preset")
         for preset in PRESETS.values():
             self.preset.addItem(preset.title, preset.key)
         self.wide, self.high = (_whole(64, 8192, value, name) for value, name in zip(SCREEN.size, ("wide", "high")))

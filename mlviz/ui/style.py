@@ -195,6 +195,7 @@ QAbstractSpinBox::down-arrow {{ image: {_image("chevron_down", theme)}; width: {
 QAbstractSpinBox[role="plain"]::up-button, QAbstractSpinBox[role="plain"]::down-button {{ width: 0; }}
 QAbstractSpinBox[role="plain"]::up-arrow, QAbstractSpinBox[role="plain"]::down-arrow {{
     image: none; width: 0; height: 0; }}
+QComboBox {{ combobox-popup: 0; }} /* a list of whole rows that scrolls, not a menu as tall as the screen */
 QComboBox::drop-down {{ border: 0; width: {arrow + SPACING}px; }}
 QComboBox::down-arrow {{ image: {_image("chevron_down", theme)}; width: {arrow + 2}px; height: {arrow + 2}px; }}
 QComboBox QAbstractItemView {{
