@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Graph
+from algorithms.data import Array, Graph
 from algorithms.maths.graphs import dijkstra_rows
 
 
@@ -46,6 +46,10 @@ class Adjacency:
         """Which steps begin at a node."""
         return slice(int(self.starts[node]), int(self.starts[node + 1]))
 
+    def as_lists(self) -> tuple[list[int], list[int], list[float], list[int]]:
+        """Starts, heads, lengths and edges as plain numbers."""
+        return self.starts.tolist(), self.heads.tolist(), self.lengths.tolist(), self.edges.tolist()
+
     def matrix(self) -> Any:
         """The lengths as a sparse matrix (n, n): row i, column j is the step from i to j."""
         from scipy.sparse import csr_array
@@ -61,14 +65,6 @@ class Adjacency:
     def distances(self, sources: Array | None = None) -> Array:
         """The lengths of shortest paths (s, n), infinite where there is none; no length may be negative."""
         return dijkstra_rows(self.matrix(), np.arange(self.n) if sources is None else sources)
-
-
-def refuse_huge_weights(graph: Graph) -> None:
-    """Lengths of paths are sums of weights; they must not overflow."""
-    with np.errstate(over="ignore"):
-        total = float(np.abs(graph.lengths).sum()) * 4.0
-    if not np.isfinite(total):
-        raise DataError("The weights of the edges are too large to be added up.")
 
 
 def longest_distance(distances: Array) -> tuple[float, int, int]:

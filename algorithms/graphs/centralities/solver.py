@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Graph
 from algorithms.interrupt import checkpoint
-from algorithms.maths.adjacency import Adjacency, refuse_huge_weights
+from algorithms.maths.adjacency import Adjacency
 from algorithms.maths.graphs import dijkstra_rows
 
 NONE: Array = np.empty(0, dtype=np.int64)
@@ -33,7 +33,6 @@ class Step:
 
 def refuse_bad_weights(graph: Graph, kind: str) -> None:
     """Weights that say nothing about this centrality."""
-    refuse_huge_weights(graph)
     if not graph.m:
         return
     edge = int(graph.lengths.argmin())

@@ -44,13 +44,12 @@ from algorithms.counterpart import NETWORKX_GRAPH
 from algorithms.data import Array, DataError, Graph, Item
 from algorithms.graphs.shortest_paths import solver, views, words
 from algorithms.graphs.shortest_paths.solver import NONE, Wave
-from algorithms.maths.adjacency import Adjacency, longest_distance, refuse_huge_weights
+from algorithms.maths.adjacency import Adjacency, longest_distance
 from algorithms.params import Between, Doc, When
 
-MOST_FRAMES = 150
-"""Nodes that are shown one by one; of larger graphs several nodes make one frame."""
 SLOWLY = 60
-"""Up to so many nodes there is one frame when a node is taken and one when its neighbours are looked at."""
+"""Up to so many nodes there is a frame when a node is taken and one when its neighbours are looked at; of larger graphs
+several nodes make one frame."""
 MOST_PAIRS = 500
 """Nodes of the largest table of all pairs."""
 MOST_FOR_DIAMETER = 400
@@ -96,7 +95,7 @@ def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | No
     adjacency = Adjacency.of(data, weighted=params.method != "breadth first")
     if params.method == "Floyd-Warshall":
         return (yield from _all_pairs(data, adjacency, params, source))
-    ends = (source, params.to - 1 if params.to else _farthest(adjacency, source, params.method))
+    ends = (source, params.to - 1 if params.to else _farthest(adjacency, source))
     wave = yield from _search(data, adjacency, params, ends)
     path = wave.path_to(ends[1])
     weighted = bool(data.weighted) and params.method == "Dijkstra"
@@ -115,7 +114,6 @@ def _checked(data: Graph, params: Params) -> int:
     for name, node in (("from", params.from_), ("to", params.to)):
         if node > data.n:
             raise DataError(f"{name} is {node}, but the graph has only {data.n} nodes.")
-    refuse_huge_weights(data)
     solver.refuse_negative(data, params.method)
     if params.method == "Floyd-Warshall" and data.n > MOST_PAIRS:
         raise DataError(
@@ -124,17 +122,17 @@ def _checked(data: Graph, params: Params) -> int:
     return params.from_ - 1
 
 
-def _farthest(adjacency: Adjacency, source: int, method: str) -> int:
+def _farthest(adjacency: Adjacency, source: int) -> int:
     """The node that the wave reaches last."""
-    *_, last = solver.waves(adjacency, source, method == "breadth first", every=adjacency.n + 1)
-    return int(np.where(np.isfinite(last.distances), last.distances, -1.0).argmax())
+    distances = adjacency.distances(np.array([source]))[0]
+    return int(np.where(np.isfinite(distances), distances, -1.0).argmax())
 
 
 def _search(
     data: Graph, adjacency: Adjacency, params: Params, ends: tuple[int, int]
 ) -> Generator[Snapshot, None, Wave]:
     """The wave from its beginning to its end, or to the target."""
-    every = max(1, -(-data.n // MOST_FRAMES))
+    every = max(1, -(-data.n // SLOWLY))
     breadth = params.method == "breadth first"
     wave = None
     for wave in solver.waves(adjacency, ends[0], breadth, every, both=data.n <= SLOWLY):
@@ -150,16 +148,15 @@ def _search(
 def _wave_frame(
     data: Graph, wave: Wave, params: Params, ends: tuple[int, int], phase: str, caption: str, path: Array = NONE
 ) -> Snapshot:
-    reached = np.isfinite(wave.distances)
     ignored = params.method == "breadth first" and bool(data.weighted)
     return Snapshot(
         model=Model(wave.distances, wave.path_to(ends[1]), wave.before, wave.taken, *ends),
         views=LazyViews(views.wave_views, data, wave, ends, path),
         metrics={
-            "reached": reached.sum(),
-            "waiting": len(wave.waiting),
+            "reached": len(wave.taken) + wave.waits,
+            "waiting": wave.waits,
             "lowered": wave.total,
-            "farthest": wave.distances[reached].max(),
+            "farthest": wave.distances.max(where=wave.before >= 0, initial=0.0),
         },
         phase=phase,
         caption=caption,

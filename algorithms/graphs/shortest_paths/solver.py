@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -25,17 +24,28 @@ class Wave:
     before: Array  # (n,) the node before each on its path, -1 for none
     via: Array  # (n,) the edge that leads there, -1 for none
     taken: Array  # (t,) the nodes whose distance is final, in the order in which they were taken
-    waiting: Array  # (q,) the queue, its head first
+    queue: Array | None  # (q,) those that wait, the oldest first; none where the nearest is the first
+    waits: int  # q
     phase: Literal["start", "take", "relax"] = "start"
+    total: int = 0  # how often a distance has been lowered
     looked_at: Array = field(default_factory=NONE.copy)  # (k,) the edges from the node that was taken last
     lowered: Array = field(default_factory=NONE.copy)  # (l,) nodes that they brought nearer
     old: Array = field(default_factory=NONE.copy)  # (l,) how far those were before
-    total: int = 0  # how often a distance has been lowered
 
     @property
     def node(self) -> int:
         """The node that was taken last; -1 for none."""
         return int(self.taken[-1]) if len(self.taken) else -1
+
+    @property
+    def waiting(self) -> Array:
+        """The queue, its head first, (q,)."""
+        if self.queue is not None:
+            return self.queue
+        reached = np.isfinite(self.distances)
+        reached[self.taken] = False
+        nodes = reached.nonzero()[0]
+        return nodes[np.argsort(self.distances[nodes], kind="stable")]
 
     def path_to(self, node: int) -> Array:
         """The nodes on the shortest path found so far; empty where there is none."""
@@ -67,75 +77,52 @@ def waves(adjacency: Adjacency, source: int, oldest_first: bool, every: int = 1,
         A wave also when a node has been taken, before its neighbours are looked at.
     """
     n = adjacency.n
-    distances, before, via = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)
+    starts, heads, lengths, edges = adjacency.as_lists()  # one number at a time lists are faster than arrays
+    distances, before, via = [np.inf] * n, [-1] * n, [-1] * n
     distances[source] = 0.0
-    queue = _Queue(oldest_first)
-    queue.put(source, 0.0)
+    shown = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)  # what these were in the last wave, and
+    changed = [source]  # where they have changed since
+    line, heap = [source], [(0.0, source)]  # everybody in the order of being reached, and those that wait, by distance
     taken: list[int] = []
     total = 0
 
-    def wave(
-        phase: Literal["start", "take", "relax"],
-        looked_at: Array = NONE,
-        lowered: Array = NONE,
-        old: Array = NONE,
-    ) -> Wave:
-        order = np.array(taken, dtype=np.int64)
-        found = distances.copy(), before.copy(), via.copy()
-        return Wave(*found, order, queue.nodes(), phase, looked_at, lowered, old, total)
+    def wave(phase: Literal["start", "take", "relax"], *latest: list[int] | list[float]) -> Wave:
+        shown[0][changed] = [distances[node] for node in changed]
+        shown[1][changed] = [before[node] for node in changed]
+        shown[2][changed] = [via[node] for node in changed]
+        changed.clear()
+        queue = np.array(line[len(taken) :], dtype=np.int64) if oldest_first else None
+        found = shown[0].copy(), shown[1].copy(), shown[2].copy(), np.array(taken, dtype=np.int64)
+        arrays = (np.array(part, dtype=kind) for part, kind in zip(latest, (np.int64, np.int64, np.float64)))
+        return Wave(*found, queue, len(line) - len(taken), phase, total, *arrays)
 
     yield wave("start")
-    while queue:
-        node = queue.take()
+    while len(taken) < len(line):
+        if oldest_first:
+            node = line[len(taken)]
+        else:
+            distance, node = heapq.heappop(heap)
+            while distance > distances[node]:  # a longer way, put there before a shorter one was found
+                distance, node = heapq.heappop(heap)
         taken.append(node)
         if both and len(taken) % every == 0:
             yield wave("take")
-        steps = adjacency.steps(node)
-        reached = distances[node] + adjacency.lengths[steps]
-        heads, edges = adjacency.heads[steps], adjacency.edges[steps]
-        nearer = reached < distances[heads]
-        lowered, old = heads[nearer], distances[heads[nearer]]
-        distances[lowered], before[lowered], via[lowered] = reached[nearer], node, edges[nearer]
-        for head, distance in zip(lowered.tolist(), reached[nearer].tolist()):
-            queue.put(head, distance)
+        here, steps, lowered, old = distances[node], range(starts[node], starts[node + 1]), [], []
+        for step in steps:
+            head, reached = heads[step], here + lengths[step]
+            if reached < distances[head]:
+                lowered.append(head)
+                old.append(distances[head])
+                if before[head] < 0 and head != source:
+                    line.append(head)
+                distances[head], before[head], via[head] = reached, node, edges[step]
+                if not oldest_first:
+                    heapq.heappush(heap, (reached, head))
+        changed += lowered
         total += len(lowered)
-        if len(taken) % every == 0 or not queue:
+        if len(taken) % every == 0 or len(taken) == len(line):
             checkpoint()
-            yield wave("relax", edges, lowered, old)
-
-
-class _Queue:
-    """The nodes that wait: first in, first out, or the nearest first (an entry that has got nearer counts once)."""
-
-    def __init__(self, oldest_first: bool) -> None:
-        self._line: deque[int] = deque()
-        self._heap: list[tuple[float, int]] = []
-        self._best: dict[int, float] = {}
-        self._oldest_first = oldest_first
-
-    def __bool__(self) -> bool:
-        return bool(self._line or self._best)
-
-    def put(self, node: int, distance: float) -> None:
-        if self._oldest_first:
-            self._line.append(node)
-        else:
-            self._best[node] = distance
-            heapq.heappush(self._heap, (distance, node))
-
-    def take(self) -> int:
-        if self._oldest_first:
-            return self._line.popleft()
-        while True:
-            distance, node = heapq.heappop(self._heap)
-            if self._best.get(node) == distance:  # otherwise a longer way, put there before a shorter one was found
-                del self._best[node]
-                return node
-
-    def nodes(self) -> Array:
-        """Everybody, the head of the queue first."""
-        waiting = self._line if self._oldest_first else sorted(self._best, key=lambda node: (self._best[node], node))
-        return np.array(list(waiting), dtype=np.int64)
+            yield wave("relax", edges[steps.start : steps.stop], lowered, old)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,7 +33,7 @@ def wave_words(data: Graph, wave: Wave, method: str) -> str:
         if method == "breadth first":
             return f"Take {name}, which has waited longest: it is {away} steps away, and no shorter path will be found."
         others = [data.node_name(int(node)) for node in wave.waiting[:1]]
-        left = f"none of the {len(wave.waiting)} nodes that wait is nearer" if len(wave.waiting) > 1 else ""
+        left = f"none of the {wave.waits} nodes that wait is nearer" if wave.waits > 1 else ""
         left = left or (f"{others[0]}, which waits, is not nearer" if others else "nobody else waits")
         return f"Take {name}, which is {away} away: {left}, so this distance is final."
     if not len(wave.looked_at):
