@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
+from operator import add, mul, or_
 
 import numpy as np
 
@@ -126,11 +128,15 @@ def first_impossible(chain: Chain, log_b: Array, begins: Array) -> int:
     """The first moment that no path can reach with what is seen up to there; -1 when there is none."""
     if (chain.initial > 0).all() and (chain.transition > 0).all() and np.isfinite(log_b).all():
         return -1
-    can = np.isfinite(log_b)
-    reach, steps = np.zeros(chain.k, dtype=bool), chain.transition > 0
-    for t, (possible, new) in enumerate(zip(can, begins.tolist())):
-        reach = ((chain.initial > 0) if new else steps[reach].any(axis=0)) & possible
-        if not reach.any():
+    bits = 1 << np.arange(chain.k)  # a set of states is a number
+    first, steps = int((chain.initial > 0) @ bits), ((chain.transition > 0) @ bits).tolist()
+    onward = [
+        reduce(or_, (step for k, step in enumerate(steps) if states >> k & 1), 0) for states in range(1 << chain.k)
+    ]
+    reach = 0
+    for t, (possible, new) in enumerate(zip((np.isfinite(log_b) @ bits).tolist(), begins.tolist())):
+        reach = (first if new else onward[reach]) & possible
+        if not reach:
             return t
     return -1
 
@@ -262,23 +268,28 @@ def _follow(start: Array, matrix: Array, weights: Array, begins: Array, before: 
 
 
 def _follow_one_by_one(start: Array, matrix: Array, weights: Array, begins: Array, v: Array) -> Array:
-    predicted = np.empty_like(weights)
-    for t, new in enumerate(begins.tolist()):
-        predicted[t] = start if new else v @ matrix
-        v = predicted[t] * weights[t]
-        v /= v.sum()
-    return predicted
+    # for a few numbers at a time plain ones are faster than arrays
+    columns, first, state, predicted = matrix.T.tolist(), start.tolist(), v.tolist(), []
+    for new, weight in zip(begins.tolist(), weights.tolist()):
+        here = first if new else [sum(map(mul, state, column)) for column in columns]
+        joint = list(map(mul, here, weight))
+        total = sum(joint) or 1.0
+        state = [value / total for value in joint]
+        predicted.append(here)
+    return np.array(predicted).reshape(weights.shape)
 
 
 def _follow_best(start: Array, log_a: Array, log_b: Array, begins: Array, before: Array) -> Array:
     """d_tk = max_i (d_{t-1,i} + log_a_ik) + log_b_tk, (n, k); max_i d_{t-1,i} + start_k + log_b_tk at a beginning."""
     n, k = log_b.shape
     if n <= SHORT:
-        deltas, delta = np.empty_like(log_b), before
-        for t, new in enumerate(begins.tolist()):
-            delta = (delta.max() + start if new else (delta[:, None] + log_a).max(axis=0)) + log_b[t]
-            deltas[t] = delta
-        return deltas
+        columns, first, delta, deltas = log_a.T.tolist(), start.tolist(), before.tolist(), []
+        for new, seen in zip(begins.tolist(), log_b.tolist()):
+            top = max(delta)
+            onward = [top + value for value in first] if new else [max(map(add, delta, column)) for column in columns]
+            delta = list(map(add, onward, seen))
+            deltas.append(delta)
+        return np.array(deltas).reshape(log_b.shape)
     blocks, news = _in_blocks(log_b, 0.0), _in_blocks(begins[:, None], False)
     length, count = len(blocks), blocks.shape[2]
     here = np.tile(_log(np.eye(k))[:, :, None], (1, 1, count))
