@@ -49,10 +49,15 @@ class Sheet:
 
 def head(painter: QPainter, title: str, engine: Engine) -> None:
     """An empty sheet with what was run above all figures."""
+    white_sheet(painter)
+    _header(painter, title, facts(engine))
+
+
+def white_sheet(painter: QPainter) -> None:
+    """An empty sheet."""
     sheet = QPainterPath()
     sheet.addRect(QRectF(0, 0, *A4))
     painter.fillPath(sheet, WHITE)
-    _header(painter, title, _facts(engine))
 
 
 def frame_of(place: QRectF, painter: QPainter) -> None:
@@ -77,7 +82,7 @@ def _header(painter: QPainter, title: str, facts: str) -> None:
         painter.drawText(QRectF(MARGIN, MARGIN + top, width, 24.0), int(Qt.AlignmentFlag.AlignVCenter), shown)
 
 
-def _facts(engine: Engine) -> str:
+def facts(engine: Engine) -> str:
     """What was run, in one line."""
     defaults = {field.name: field.default for field in engine.algorithm.fields}
     changed = [

@@ -134,6 +134,13 @@ def page(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], No
         with painting(FlatPage(size.width(), size.height(), sink)) as painter:
             yield write, painter
         return
+    with pdf_pages(path, size, title) as (_, painter):
+        yield (lambda: None), painter  # it is written while it is painted
+
+
+@contextlib.contextmanager
+def pdf_pages(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], bool], QPainter]]:
+    """A painter for a PDF with pages of so many logical pixels, and what begins the next page."""
     writer = QPdfWriter(str(path))
     writer.setTitle(title)
     writer.setCreator(f"mlviz {__version__}")
@@ -142,7 +149,7 @@ def page(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], No
     writer.setPageSize(QPageSize(size * INCH / DPI, QPageSize.Unit.Point, "", exact))
     writer.setPageMargins(QMarginsF())
     with painting(writer) as painter:
-        yield (lambda: None), painter  # it is written while it is painted
+        yield writer.newPage, painter
 
 
 @contextlib.contextmanager

@@ -118,7 +118,7 @@ def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Pat
             frame = yield from exact(engine, step)
             yield from shown(figure, frame, CELL / 2)
             place = sheet.place(number)
-            for _ in _inside(place, figure, painter):
+            for _ in inside(place, figure, painter):
                 yield (number, len(steps))
             frame_of(place, painter)
         yield (len(steps), len(steps))
@@ -135,7 +135,7 @@ def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Pat
         yield from in_thread(lambda: save_image(sheet_image, part))
 
 
-def _inside(place: QRectF, figure: Figure, painter: QPainter) -> Generator[None, None, None]:
+def inside(place: QRectF, figure: Figure, painter: QPainter) -> Generator[None, None, None]:
     """Paint the figure in a place of the page, view by view."""
     painter.save()
     painter.translate(place.topLeft())
@@ -172,5 +172,5 @@ def page_of(figure: Figure, frame: Frame, painter: QPainter, place: QRectF) -> P
     scale = min(place.width() / figure.width(), place.height() / figure.height())
     size = QSizeF(figure.width() * scale, figure.height() * scale)
     corner = place.center() - QPointF(size.width() / 2, size.height() / 2)
-    for _ in _inside(QRectF(corner, size), figure, painter):
+    for _ in inside(QRectF(corner, size), figure, painter):
         yield (0, 0)

@@ -30,4 +30,5 @@ SLIDE = Preset("slide", "Slide (16:9)", (1280, 720), 1.5, font=14.0, point=12.0,
 COLUMN = Preset("column", "Paper column (85 mm)", (321, 260), 6.25, font=7.0, point=4.5, stroke=1.1, words=False)
 HANDOUT = Preset("handout", "Handout", (600, 450), 2.0, font=10.0, point=8.0, stroke=1.25)
 """Laid out in this size and then made smaller; lines keep their width, so they are thin to begin with."""
+THUMBNAIL = Preset("thumbnail", "Thumbnail", (320, 200), 2.0, font=6.0, point=5.0, stroke=1.3, words=False)
 PRESETS = {preset.key: preset for preset in (SCREEN, SLIDE, COLUMN)}

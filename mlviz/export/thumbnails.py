@@ -14,10 +14,9 @@ from algorithms import Nothing, registry
 from algorithms.contract import Algorithm
 from mlviz import __version__, paths
 from mlviz.data.spec import load_data
-from mlviz.export.presets import Preset
+from mlviz.export.presets import THUMBNAIL
 from mlviz.export.render import Style, render_picture
 
-THUMBNAIL = Preset("thumbnail", "Thumbnail", (320, 200), 2.0, font=6.0, point=5.0, stroke=1.3, words=False)
 log = logging.getLogger("mlviz.thumbnails")
 
 

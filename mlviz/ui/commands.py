@@ -37,8 +37,10 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
         ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),
         ActionSpec("back", "&Run", "Step back", lambda: player.step(-1), "Left"),
-        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right", also="PgDown"),
-        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left", also="PgUp"),
+        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right"),
+        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left"),
+        ActionSpec("page_forward", "&Run", "Next phase, or slide", partial(window.lessons.page, 1), "PgDown"),
+        ActionSpec("page_back", "&Run", "Previous phase, or slide", partial(window.lessons.page, -1), "PgUp"),
         ActionSpec("start", "&Run", "First step", lambda: player.jump("start"), "Home"),
         ActionSpec("end", "&Run", "Last step", lambda: player.jump("end"), "End"),
         ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
@@ -49,6 +51,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
             ActionSpec(f"after_{where}", "&Run", text, partial(window.set_after_change, where), checkable=True)
             for where, text in _AFTER
         ),
+        *window.lessons.specs(),
         ActionSpec("fit", "&View", "Show all points", window.board.fit_view, "Ctrl+0"),
         *window.data_controller.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),

@@ -51,8 +51,60 @@ class Job(QObject):
         self.ended.emit(error)
 
 
-class DrawingJob(Job):
-    """Pictures, films and sheets: one piece is drawn at each turn, once the run has gone as far as it must.
+class PiecesJob(Job):
+    """Anything that is drawn in pieces, one at each turn; ``begin`` gives them."""
+
+    def __init__(self, begin: Callable[[], Pieces[Any]], path: Path, parent: QObject) -> None:
+        super().__init__(path, parent)
+        self._begin = begin
+        self._pieces: Pieces[Any] | None = None
+        self.result: Any = None
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        """Stop at the next turn."""
+        self.cancelled = True
+
+    def close(self) -> None:
+        """Stop now: the window is about to go."""
+        if self._timer.isActive():
+            self.cancelled = True
+            self._turn()
+
+    @Slot()
+    def _turn(self) -> None:
+        try:
+            if self.cancelled:
+                raise Cancelled
+            if self._pieces is not None:
+                self._proceed(self._pieces)
+            elif self._ready():
+                self._pieces = self._begin()
+        except BaseException as error:  # said by whoever listens
+            self._finish(error)
+
+    def _ready(self) -> bool:
+        return True
+
+    def _proceed(self, pieces: Pieces[Any]) -> None:
+        try:
+            share = next(pieces)
+        except StopIteration as end:
+            self.result = end.value
+            self._finish(None)
+            return
+        self._timer.setInterval(POLL_MS if share is None else 0)
+        if share is not None and share[1]:
+            self.progressed.emit(*share)
+
+    def _finish(self, error: BaseException | None) -> None:
+        if self._pieces is not None:
+            self._pieces.close()
+        self._end(error)
+
+
+class DrawingJob(PiecesJob):
+    """Pictures, films and sheets of a run, begun once that has gone as far as it must.
 
     Parameters
     ----------
@@ -76,52 +128,20 @@ class DrawingJob(Job):
         *,
         last: int | None = None,
     ) -> None:
-        super().__init__(path, parent)
+        super().__init__(self._make_figure, path, parent)
         self._make, self._draw, self._engine, self._last = make, draw, engine, last
         self._figure: Figure | None = None
-        self._pieces: Pieces[Any] | None = None
-        self.result: Any = None
-        self.cancelled = False
 
-    def cancel(self) -> None:
-        """Stop at the next turn."""
-        self.cancelled = True
+    def _make_figure(self) -> Pieces[Any]:
+        self._figure = self._make()
+        return self._draw(self._figure)
 
-    def close(self) -> None:
-        """Stop now: the window is about to go."""
-        if self._timer.isActive():
-            self.cancelled = True
-            self._turn()
-
-    @Slot()
-    def _turn(self) -> None:
-        try:
-            if self.cancelled:
-                raise Cancelled
-            if self._pieces is not None:
-                self._proceed(self._pieces)
-            elif self._computed():
-                self._figure = self._make()
-                self._pieces = self._draw(self._figure)
-            else:
-                self.progressed.emit(len(self._engine.timeline), 0)
-        except BaseException as error:  # said by whoever listens
-            self._finish(error)
-
-    def _computed(self) -> bool:
+    def _ready(self) -> bool:
         engine = self._engine
-        return engine.ended or (self._last is not None and len(engine.timeline) > self._last)
-
-    def _proceed(self, pieces: Pieces[Any]) -> None:
-        try:
-            share = next(pieces)
-        except StopIteration as end:
-            self.result = end.value
-            self._finish(None)
-            return
-        self._timer.setInterval(POLL_MS if share is None else 0)
-        if share is not None and share[1]:
-            self.progressed.emit(*share)
+        if engine.ended or (self._last is not None and len(engine.timeline) > self._last):
+            return True
+        self.progressed.emit(len(engine.timeline), 0)
+        return False
 
     def _finish(self, error: BaseException | None) -> None:
         if self._pieces is not None:

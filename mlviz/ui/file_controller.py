@@ -133,8 +133,13 @@ class FileController(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether the session has a file and is no longer what that file holds."""
-        return self.path is not None and self._window.document is not self._saved
+        """Whether the session has a file that holds something else; to go through its lesson changes nothing."""
+        document, saved = self._window.document, self._saved
+        if self.path is None or document is saved:
+            return False
+        lesson = document.lesson
+        same = saved is not None and saved.lesson.slides == lesson.slides
+        return not (same and document.shows(lesson.slide))
 
     def show_modified(self) -> None:
         """Name the data and the file in the title of the window, with a star when the file is behind."""

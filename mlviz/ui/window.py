@@ -31,6 +31,7 @@ from mlviz.ui.editors import EDITORS, Editor, PointsEditor, make_editor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
+from mlviz.ui.lesson_controller import LessonController
 from mlviz.ui.narrator import Narrator
 from mlviz.ui.palette import CommandPalette
 from mlviz.ui.player import Player
@@ -101,8 +102,10 @@ class MainWindow(QMainWindow):
         self.arrangement = Arrangement(self)
         self.data_controller = DataController(self)
         self.editors: dict[str, Editor] = {"points": PointsEditor(self)}
+        self.lessons = LessonController(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
+        self.lessons.begin()
         self.narrator = Narrator(self)
         self.ticker.polls = (self.board.poll, self.pointer.poll)
         self.ticker.scheduler.stages = (*self.board.stages, self.narrator.pieces, self.board.missing_canvas)
@@ -129,8 +132,11 @@ class MainWindow(QMainWindow):
             self._dock("Controls", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("Points", self.data_controller.table, Qt.DockWidgetArea.BottomDockWidgetArea),
+            self._dock("Lesson", self.lessons.panel, Qt.DockWidgetArea.LeftDockWidgetArea),
         )
+        self.tabifyDockWidget(self.docks[0], self.docks[4])
         self.docks[3].hide()
+        self.docks[4].hide()
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         menus = self.actions_table.fill(self.menuBar())
@@ -259,10 +265,10 @@ class MainWindow(QMainWindow):
             if self.document.changes(before) - UNCOMPUTED:
                 self.player.run_soon(self.document, start)
 
-    def open_document(self, document: Document, label: str, playhead: int = 0) -> None:
-        """Another document altogether (a file) at the step where it was left; can be undone like any change."""
+    def open_document(self, document: Document, label: str, playhead: int = 0, merge: str | None = None) -> None:
+        """Another document (a file, a slide) at the step where it was left; can be undone like any change."""
         self._given[document.data.kind, document.source] = document.data
-        self.apply(document, label)
+        self.apply(document, label, merge=merge)
         self.player.run(self.document, at=playhead)
 
     @Slot(str)
@@ -418,6 +424,7 @@ class MainWindow(QMainWindow):
         self.data_panel.show_document(document, self.given)
         self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
         self.data_controller.show_document(document)
+        self.lessons.show_document(before)
         for editor in {self.editor, *self.editors.values()}:
             editor.document_changed(before)
         self.pointer.forget()
@@ -488,6 +495,7 @@ class MainWindow(QMainWindow):
             self.what_happens,
             self.drawing_bar,
             self.data_controller,
+            self.lessons,
         ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
@@ -583,7 +591,7 @@ class MainWindow(QMainWindow):
             self.gallery_page.close_process()
         for editor in self.editors.values():
             editor.close()
-        for part in (self.data_controller, self.player, self.pointer):
+        for part in (self.data_controller, self.lessons, self.player, self.pointer):
             part.close()
         self.board.close_threads()
         super().closeEvent(event)

@@ -123,7 +123,7 @@ def test_a_turned_cloud_comes_back(make_window, qtbot, tmp_path):
 
 
 def test_moved_and_stacked_docks_come_back(window, qtbot, tmp_path):
-    methods, controls, happens, _ = window.docks
+    methods, controls, happens, *_ = window.docks
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, methods)
     window.tabifyDockWidget(controls, happens)
     left = window.arrangement.layout()

@@ -1,0 +1,209 @@
+"""Lessons: add, go to, order, rename and delete slides. Every change is a new document, undone like any other."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QDockWidget
+
+from mlviz.session.document import Document
+from mlviz.session.lesson import MAX_SLIDES, Lesson, Slide
+from mlviz.ui.actions import ActionSpec
+from mlviz.ui.cross_fade import CrossFade
+from mlviz.ui.lesson_panel import LessonPanel
+from mlviz.ui.slide_thumbnails import SlideThumbnails
+from mlviz.views.theme import Theme
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+MENU = "&Lesson"
+
+
+class LessonController(QObject):
+    """Keeps the panel and the document's lesson together."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.thumbnails = SlideThumbnails(self._quiet, self)
+        self.panel = LessonPanel(self.thumbnails.picture)
+        self.thumbnails.drawn.connect(self.panel.strip.slides.redraw)
+        self.panel.strip.chosen.connect(self.go)
+        self.panel.strip.slides.moved.connect(self.move)
+        self.panel.worded.connect(self.set_words)
+
+    def specs(self) -> tuple[ActionSpec, ...]:
+        """What can be done to a lesson."""
+        return (
+            ActionSpec("slide_add", MENU, "Add this state to the lesson", self.add, "Ctrl+M", "add"),
+            ActionSpec("slide_update", MENU, "Bring the slide up to this state", self.update, "Ctrl+Shift+M", "update"),
+            ActionSpec("slide_rename", MENU, "Title of the slide", self.rename),
+            ActionSpec("slide_delete", MENU, "Delete the slide", self.delete, "Ctrl+Delete", "delete"),
+            ActionSpec("slide_next", MENU, "Next slide", partial(self.turn, 1), "Ctrl+PgDown", separated=True),
+            ActionSpec("slide_previous", MENU, "Previous slide", partial(self.turn, -1), "Ctrl+PgUp"),
+            ActionSpec("slide_up", MENU, "Move the slide up", partial(self.shift, -1), "Ctrl+Shift+PgUp", "up"),
+            ActionSpec("slide_down", MENU, "Move the slide down", partial(self.shift, 1), "Ctrl+Shift+PgDown", "down"),
+        )
+
+    def begin(self) -> None:
+        """The window is put together: have the actions work, and the pictures dissolve into each other."""
+        window = self._window
+        self.panel.use(window.actions_table)
+        self.fade = CrossFade(window.board, self._arrived)
+        window.ticker.ticked.connect(self.fade.look)
+        self._dock.dockLocationChanged.connect(self._dock_moved)
+
+    def close(self) -> None:
+        """Drop what is being drawn."""
+        self.thumbnails.close()
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson of the document."""
+        return self._window.document.lesson
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.panel.set_theme(theme)
+        self.thumbnails.set_theme(theme.name)
+        self._draw_pictures()
+
+    def show_document(self, before: Document | None) -> None:
+        """The document is another one: show its lesson, and the dock when a lesson has come."""
+        lesson, actions = self.lesson, self._window.actions_table
+        self.panel.show_document(self._window.document)
+        some = bool(lesson.slides)
+        for name in ("slide_update", "slide_rename", "slide_delete"):
+            actions[name].setEnabled(some)
+        for name in ("slide_next", "slide_down"):
+            actions[name].setEnabled(lesson.current + 1 < len(lesson))
+        for name in ("slide_previous", "slide_up"):
+            actions[name].setEnabled(lesson.current > 0)
+        actions["slide_add"].setEnabled(not lesson.full)
+        if some and (before is None or not before.lesson.slides):
+            self.show_panel()
+        if before is None or before.lesson.slides != lesson.slides:
+            self._draw_pictures()
+
+    def show_panel(self) -> None:
+        """Bring the dock to the front."""
+        if not self._window.presenting:
+            self._dock.show()
+            self._dock.raise_()
+
+    # -- slides --------------------------------------------------------------------------------------------------
+
+    def add(self) -> None:
+        """One more slide with what the window shows, behind the current one."""
+        if self.lesson.full:
+            self._window.statusBar().showMessage(f"A lesson has at most {MAX_SLIDES} slides.", 6000)
+            return
+        slide = self._state()
+        self._set(self.lesson.with_slide(slide), "add a slide")
+        self.show_panel()
+        self._window.statusBar().showMessage(f"Slide {self.lesson.current + 1} is added: {slide.title}.", 6000)
+
+    def update(self) -> None:
+        """Have the current slide show what the window shows; its words stay."""
+        slide = self.lesson.slide
+        if slide is not None:
+            words = {name: getattr(slide, name) for name in ("title", "question", "note")}
+            new = dataclasses.replace(self._state(), **words)
+            self._set(self.lesson.replaced(self.lesson.current, new), "change a slide")
+
+    def delete(self) -> None:
+        """The current slide goes; what the window shows stays."""
+        if self.lesson.slides:
+            self._set(self.lesson.without(self.lesson.current), "delete a slide")
+
+    def rename(self) -> None:
+        """Take the title of the current slide in hand."""
+        self.show_panel()
+        self.panel.rename()
+
+    def shift(self, by: int) -> None:
+        """Move the current slide forward or back."""
+        self.move(self.lesson.current, self.lesson.current + by)
+
+    @Slot(int, int)
+    def move(self, source: int, target: int) -> None:
+        """Put a slide where it then has this number."""
+        if source != target and 0 <= source < len(self.lesson) and 0 <= target < len(self.lesson):
+            self._set(self.lesson.moved(source, target), "move a slide")
+
+    @Slot(str, str)
+    def set_words(self, name: str, text: str) -> None:
+        """Another title, question or note for the current slide; what is typed in one go is one step."""
+        lesson, slide = self.lesson, self.lesson.slide
+        if slide is not None:
+            changes: dict[str, Any] = {name: text}
+            new = dataclasses.replace(slide, **changes)
+            if getattr(new, name) != getattr(slide, name):
+                merge = f"slide {lesson.current} {name}"
+                self._set(lesson.replaced(lesson.current, new), f"change the {name}", merge)
+
+    # -- going through it ----------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def go(self, number: int) -> None:
+        """Bring the window to a slide: its data, method, parameters, seed, step and views."""
+        window = self._window
+        if not 0 <= number < len(self.lesson):
+            return
+        slide = self.lesson.slides[number]
+        self.fade.hold()
+        window.player.set_playing(False)
+        document = window.document.on_slide(number)
+        window.open_document(document, f"go to slide {number + 1}", slide.step, merge="slide")
+        window.arrangement.put_back(slide.layout, docks=False)
+
+    def turn(self, by: int) -> None:
+        """To the next or the previous slide."""
+        self.go(self.lesson.current + by)
+
+    def page(self, by: int) -> None:
+        """What a clicker does: slides while a lesson is presented, else phases."""
+        if self._window.presenting and self.lesson.slides:
+            self.turn(by)
+        else:
+            self._window.player.step_phase(by)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    @property
+    def _dock(self) -> QDockWidget:
+        return next(dock for dock in self._window.docks if dock.widget() is self.panel)
+
+    def _state(self) -> Slide:
+        """What the window shows now."""
+        window = self._window
+        slide = Slide.of(window.document, window.player.position, window.arrangement.layout())
+        if window.player.runs(window.document):
+            self.thumbnails.lend(slide, window.player.engine)
+        return slide
+
+    def _set(self, lesson: Lesson, label: str, merge: str | None = None) -> None:
+        self._window.apply(self._window.document.with_lesson(lesson), label, merge=merge)
+
+    def _draw_pictures(self) -> None:
+        self.thumbnails.want(self.lesson.slides)
+
+    def _quiet(self) -> bool:
+        player = self._window.player
+        return player.arrived and not player.playing and (player.shown is not None or player.ended_without_frames)
+
+    def _arrived(self) -> bool:
+        return self._window.player.arrived and self._window.board.up_to_date
+
+    @Slot(object)
+    def _dock_moved(self, area: Qt.DockWidgetArea) -> None:
+        areas = Qt.DockWidgetArea
+        across = area in (areas.TopDockWidgetArea, areas.BottomDockWidgetArea)
+        self.panel.strip.lie(across)
+        self.panel.splitter.setOrientation(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical)
