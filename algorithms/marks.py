@@ -579,6 +579,23 @@ class Images(Mark):
     points: Array | None = None  # (m,) indices, -1 for none
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans(Mark):
+    """Pieces of texts that are lit: the characters from ``start`` to before ``end``, in the colour of a group.
+
+    Pieces may overlap. ``strengths`` between 0 and 1 say how strongly each is lit.
+    """
+
+    spaces: ClassVar = ("data",)
+    texts: Array  # (m,) int, the text of each piece
+    start: Array  # (m,) int
+    end: Array  # (m,) int
+    groups: Array | None = None  # (m,) int; without them, and for -1, all are lit alike
+    strengths: Array | None = None  # (m,)
+    name: str = ""  # for the legend, where there are no groups
+    group_names: tuple[str, ...] = ()
+
+
 def mark_types() -> tuple[type[Mark], ...]:
     """Every kind of mark there is."""
     # not Mark.__subclasses__(): a dataclass with slots is a second class, and the first lives on for a while

@@ -155,14 +155,14 @@ def with_class(data: Points, group: int) -> Points:
     return replace(data, classes=(*data.classes, next_class_name(data.classes)))
 
 
-def rename_class(data: Points, group: int, name: str) -> Points:
-    """The same data with another name for one class."""
+def renamed_class(classes: tuple[str, ...], group: int, name: str) -> tuple[str, ...]:
+    """The classes with another name for one of them."""
     name = name.strip()
     if not name:
         raise DataError("A class needs a name.")
-    if name in data.classes[:group] + data.classes[group + 1 :]:
+    if name in classes[:group] + classes[group + 1 :]:
         raise DataError(f"There is a class named {name} already.")
-    return replace(data, classes=(*data.classes[:group], name, *data.classes[group + 1 :]))
+    return *classes[:group], name, *classes[group + 1 :]
 
 
 # -- places --------------------------------------------------------------------------------------------------------

@@ -41,12 +41,3 @@ def with_class(data: Strings, row: int, name: str) -> Strings:
     y = np.zeros(data.n, dtype=np.int64) if data.y is None else np.array(data.y)
     y[row] = classes.index(name)
     return replace(data, y=y, classes=classes)
-
-
-def without(data: Strings, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Strings:
-    """The texts without some of them; one must stay."""
-    kept = np.setdiff1d(np.arange(data.n), rows)
-    if not len(kept):
-        raise DataError("One text must stay.")
-    texts = tuple(data.texts[k] for k in kept.tolist())
-    return replace(data, texts=texts, y=None if data.y is None else data.y[kept])

@@ -233,8 +233,8 @@ class DataController(QObject):
     def show_document(self, document: Document) -> None:
         """Keep the table beside the document."""
         self.table.set_data(document.data)
-        if (self._window.drawing.selection < document.data.n).all():
-            self.table.mark(self._window.drawing.selection)
+        if (self._window.editor.selection < document.data.n).all():
+            self.table.mark(self._window.editor.selection)
         if self.explorer is not None:
             if isinstance(document.data, Points):
                 self.explorer.set_points(document.data)
@@ -244,14 +244,14 @@ class DataController(QObject):
     @Slot(object)
     def _clicked(self, points: Array) -> None:
         """A click with the hand means another point; what was selected in the table is let go."""
-        if self._window.drawing.tool.stroke is None:
-            self._window.drawing.select(NO_POINTS)
+        if self._window.editor.tool.stroke is None:
+            self._window.editor.select(NO_POINTS)
         self.table.mark(points)
 
     @Slot(object)
     def _rows_chosen(self, points: Array) -> None:
         """The selected rows are the selection of the plane, to be moved or deleted there."""
-        self._window.drawing.select(points)
+        self._window.editor.select(points)
 
     @Slot(object)
     def _edited(self, data: Data) -> None:

@@ -55,6 +55,10 @@ def _carry_out(window: MainWindow, kind: str, command: Command) -> None:
     getattr(window.editor_of(kind), command.method)(*command.arguments)
 
 
+def _choose_class(window: MainWindow, group: int) -> None:
+    window.labeller.choose_class(group)
+
+
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """The tools, the brush and the classes."""
     drawing = window.drawing
@@ -71,12 +75,12 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
                 f"class_{number}",
                 "&Class",
                 f"Draw in class {number}",
-                partial(drawing.choose_class, number - 1),
+                partial(_choose_class, window, number - 1),
                 str(number),
             )
             for number in range(1, KEYS + 1)
         ),
-        ActionSpec("class_add", "&Class", "Add a class", drawing.add_class, "+", separated=True),
+        ActionSpec("class_add", "&Class", "Add a class", lambda: window.labeller.add_class(), "+", separated=True),
         ActionSpec("class_edit", "&Class", "Name and colour of the class…", window.edit_class, "F2"),
     )
 
@@ -130,16 +134,32 @@ class DrawingBar(QWidget):
         self.classes = ClassBar(self)
         row.addWidget(self.classes)
         self.settings = BrushPopup(drawing, self)
-        self.classes.chosen.connect(drawing.choose_class)
-        self.classes.added.connect(drawing.add_class)
-        self.classes.renamed.connect(drawing.rename_class)
-        self.classes.recoloured.connect(drawing.recolour_class)
+        self.classes.chosen.connect(self._choose_class)
+        self.classes.added.connect(self._add_class)
+        self.classes.renamed.connect(self._rename_class)
+        self.classes.recoloured.connect(self._recolour_class)
         window.editor_made.connect(self._listen)
         self._listen(drawing)
 
     @Slot(object)
     def _listen(self, editor: Editor) -> None:
         editor.changed.connect(self.refresh)
+
+    @Slot(int)
+    def _choose_class(self, group: int) -> None:
+        self._window.labeller.choose_class(group)
+
+    @Slot()
+    def _add_class(self) -> None:
+        self._window.labeller.add_class()
+
+    @Slot(int, str)
+    def _rename_class(self, group: int, name: str) -> None:
+        self._window.labeller.rename_class(group, name)
+
+    @Slot(int, str)
+    def _recolour_class(self, group: int, colour: str) -> None:
+        self._window.labeller.recolour_class(group, colour)
 
     def _tool_button(self, name: str) -> ToolButton:
         action = self._actions[name]
@@ -183,13 +203,14 @@ class DrawingBar(QWidget):
                 self._actions[command.name].setVisible(kind == current.kind)
         self.brush_button.setEnabled(drawing.possible)
         self.brush_button.setVisible(current is drawing)
-        self.classes.setVisible(current is drawing)
-        count = len(drawing.classes)
+        labeller = self._window.labeller
+        self.classes.setVisible(current is labeller)
+        count = len(labeller.classes)
         for number in range(1, KEYS + 1):
             self._actions[f"class_{number}"].setEnabled(number <= count)
-        for name in ("class_add", "class_edit"):
-            self._actions[name].setEnabled(bool(count))
-        self.classes.set_classes(drawing.classes, drawing.group)
+        self._actions["class_edit"].setEnabled(bool(count))
+        self._actions["class_add"].setEnabled(bool(count) or current is labeller is not drawing)
+        self.classes.set_classes(labeller.classes, labeller.group)
         self.settings.refresh()
 
     @Slot()

@@ -27,7 +27,7 @@ from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
-from mlviz.ui.editors import EDITORS, Editor, PointsEditor, make_editor
+from mlviz.ui.editors import EDITORS, Editor, LabelledEditor, PointsEditor, make_editor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
@@ -219,10 +219,16 @@ class MainWindow(QMainWindow):
         kind = self.document.data.kind
         return self.editor_of(kind) if kind in EDITORS else self.drawing
 
+    @property
+    def labeller(self) -> LabelledEditor:
+        """The editor whose classes can be chosen: that of the data on the desk, or that of points."""
+        return self.editor if isinstance(self.editor, LabelledEditor) else self.drawing
+
     def editor_of(self, kind: str) -> Editor:
         """The editor of a kind of data, made when it is first asked for."""
         if kind not in self.editors:
             self.editors[kind] = make_editor(kind, self)
+            self.editors[kind].selection_changed.connect(self.data_controller.table.mark)
             self.editor_made.emit(self.editors[kind])
         return self.editors[kind]
 
@@ -499,6 +505,7 @@ class MainWindow(QMainWindow):
         ):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
+        self.drawing_bar.refresh()  # the same key has another tool, with another icon, for other data
 
     def toggle_theme(self) -> None:
         """From light to dark and back."""
@@ -544,7 +551,7 @@ class MainWindow(QMainWindow):
 
     def edit_class(self) -> None:
         """Name and colour the class that is drawn in."""
-        self.drawing_bar.classes.edit(self.drawing.group)
+        self.drawing_bar.classes.edit(self.labeller.group)
 
     def show_gallery(self) -> None:
         """All methods as cards."""

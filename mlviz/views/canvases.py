@@ -15,6 +15,8 @@ DATA = {
     "graph": ("graph_view", "GraphView"),
     "sequences": ("strip", "StripView"),
     "distances": ("distances", "DistancesView"),
+    "strings": ("strings_view", "StringsView"),
+    "graph_set": ("graph_set_view", "GraphSetView"),
     "none": ("canvas", "DiagramView"),
 }
 """The module and the class of the canvas on which data of a kind are drawn and edited."""

@@ -152,12 +152,12 @@ def test_a_new_class_is_named_in_the_manner_of_the_others(classes, name):
 
 
 def test_a_class_can_be_renamed_but_not_to_nothing_or_to_another_one():
-    assert edits.rename_class(labelled(), 1, " leaf ").classes == ("red", "leaf", "blue")
-    assert edits.rename_class(labelled(), 1, "green").classes == ("red", "green", "blue")
+    assert edits.renamed_class(labelled().classes, 1, " leaf ") == ("red", "leaf", "blue")
+    assert edits.renamed_class(labelled().classes, 1, "green") == ("red", "green", "blue")
     with pytest.raises(DataError, match="named red already"):
-        edits.rename_class(labelled(), 1, "red")
+        edits.renamed_class(labelled().classes, 1, "red")
     with pytest.raises(DataError, match="needs a name"):
-        edits.rename_class(labelled(), 1, "  ")
+        edits.renamed_class(labelled().classes, 1, "  ")
 
 
 def test_jitter_spreads_as_asked_and_attract_goes_a_share_of_the_way():

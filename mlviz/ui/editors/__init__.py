@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mlviz.ui.editors import toolbox
 from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.labelled import LabelledEditor
 from mlviz.ui.editors.point_tools import TOOLS
 from mlviz.ui.editors.points import PointsEditor
 from mlviz.ui.editors.toolbox import Tool
@@ -19,6 +20,8 @@ EDITORS = {
     "graph": ("graph", "GraphEditor"),
     "sequences": ("sequences", "SequencesEditor"),
     "distances": ("distances", "DistancesEditor"),
+    "strings": ("strings", "StringsEditor"),
+    "graph_set": ("graph_set", "GraphSetEditor"),
 }
 """The module and the class of every editor."""
 TOOLBOX: dict[str, tuple[Tool, ...]] = {
@@ -26,6 +29,8 @@ TOOLBOX: dict[str, tuple[Tool, ...]] = {
     "graph": toolbox.GRAPH,
     "sequences": toolbox.SEQUENCES,
     "distances": toolbox.DISTANCES,
+    "strings": toolbox.STRINGS,
+    "graph_set": toolbox.GRAPH_SET,
 }
 """The tools of every kind of data."""
 
@@ -37,4 +42,4 @@ def make_editor(kind: str, window: MainWindow) -> Editor:
     return made
 
 
-__all__ = ["EDITORS", "TOOLBOX", "Editor", "PointsEditor", "Tool", "make_editor"]
+__all__ = ["EDITORS", "TOOLBOX", "Editor", "LabelledEditor", "PointsEditor", "Tool", "make_editor"]

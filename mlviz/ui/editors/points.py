@@ -18,7 +18,7 @@ from mlviz.session import edits
 from mlviz.session.document import Document
 from mlviz.session.edits import Draft
 from mlviz.session.projection import Axes
-from mlviz.ui.editors.base import Editor
+from mlviz.ui.editors.labelled import LabelledEditor
 from mlviz.ui.editors.point_tools import TOOLS, Brush, Stroke
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import Canvas
@@ -33,7 +33,7 @@ FOLLOW_MS = 30
 SMALLEST, LARGEST = 6, 120
 
 
-class PointsEditor(Editor):
+class PointsEditor(LabelledEditor):
     """The easel of the window. It is the plane's tool whenever that is not the hand."""
 
     kind = "points"
@@ -45,19 +45,12 @@ class PointsEditor(Editor):
         self.brush = Brush()
         self.rng = np.random.default_rng()
         self.draft = self._committed = self._start = _NO_DRAFT
-        self._adds_class = False
         self._stroke: Stroke | None = None
         self._pointer: PointerState | None = None
         self._follow = QTimer(self, objectName="drawing_follow", interval=FOLLOW_MS)
         self._follow.timeout.connect(self._follow_stroke)
 
     # -- what is in hand -----------------------------------------------------------------------------------------
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The classes one can draw: those of the data and, after ``+``, the one that its first point will make."""
-        classes = super().classes
-        return (*classes, edits.next_class_name(classes)) if self._adds_class else classes
 
     @property
     def axes(self) -> Axes:
@@ -73,46 +66,6 @@ class PointsEditor(Editor):
         """Take a tool."""
         super().choose(name)
         self._show_cursor()
-
-    def choose_class(self, group: int) -> None:
-        """Draw in this class from now on."""
-        if not self.classes:
-            self._say("This data set has no classes.")
-        elif group >= len(self.classes):
-            self._say(f"There are {len(self.classes)} classes; + adds another one.")
-        else:
-            self.group = group
-            self.changed.emit()
-
-    def add_class(self) -> None:
-        """Offer one more class; its first point makes it."""
-        data = self._window.document.data
-        if not self.classes:
-            self._say("This data set has no classes.")
-        elif len(data.classes) >= edits.MOST_CLASSES:
-            self._say(f"At most {edits.MOST_CLASSES} classes can be drawn.")
-        else:
-            self._adds_class = True
-            self.choose_class(len(data.classes))
-            self._say(f"The new class ({self.classes[-1]}) begins with the first point that you draw or relabel.")
-
-    def rename_class(self, group: int, name: str) -> bool:
-        """Give a class another name; False when it is refused."""
-        window = self._window
-        try:
-            if group >= len(window.document.data.classes):
-                raise DataError("The new class gets a name when it has a point.")
-            data = edits.rename_class(window.document.points, group, name)
-        except DataError as error:
-            self._say(str(error))
-            return False
-        if data.classes != window.document.data.classes:
-            window.apply(window.document.with_data(data), "rename a class", origin=np.arange(data.n))
-        return True
-
-    def recolour_class(self, group: int, colour: str) -> None:
-        """Give a class another colour; an empty one is the theme's."""
-        self._window.apply(self._window.document.with_colour(group, colour), "recolour a class")
 
     def set_brush(self, **settings: int) -> None:
         """Change the settings of the tools."""
@@ -262,10 +215,7 @@ class PointsEditor(Editor):
         if self._stroke is None and (before is None or before.data.n != document.data.n):
             self.select(NO_POINTS)
         self.select(self.selection)
-        if self._adds_class and before is not None and before.data.classes != document.data.classes:
-            self._adds_class = False
-        if self.group >= len(self.classes):
-            self.group = 0
+        self.settle_classes(before)
         if not self.possible and self.tool.stroke is not None:
             self.choose("hand")
         self.changed.emit()

@@ -94,6 +94,70 @@ DISTANCES = (
     ),
     Tool("erase", "Remove rows", "E", "erase", "remove a row", "Click a row to take it out of the table.", "erase"),
 )
+_RELABEL = Tool(
+    "relabel",
+    "Give another class",
+    "R",
+    "relabel",
+    "relabel",
+    "Brush over items to give them the chosen class.",
+    "relabel",
+)
+STRINGS = (
+    HAND,
+    Tool(
+        "type",
+        "Type texts",
+        "P",
+        "text",
+        "type a text",
+        "Click a text to type over it, or the last row to add one; Enter goes on to the next.",
+        "type",
+    ),
+    Tool(
+        "select",
+        "Select texts",
+        "V",
+        "select",
+        "select",
+        "Click or drag to select, Shift adds; 1 to 9 give the selected texts a class, a double click types.",
+        "select",
+    ),
+    _RELABEL,
+    Tool("erase", "Erase texts", "E", "erase", "erase texts", "Brush over texts to take them out.", "erase"),
+)
+GRAPH_SET = (
+    HAND,
+    Tool(
+        "node",
+        "Add nodes",
+        "P",
+        "node",
+        "add a node",
+        "Click into a graph to add a node, or into the last cell to begin a graph; a double click opens a graph.",
+        "node",
+    ),
+    Tool(
+        "connect",
+        "Connect nodes",
+        "L",
+        "line",
+        "connect nodes",
+        "Drag from a node to another one of the same graph; beside a node a new one is made.",
+        "connect",
+    ),
+    Tool(
+        "select",
+        "Select graphs and move nodes",
+        "V",
+        "select",
+        "move a node",
+        "Click or drag to select graphs, Shift adds, 1 to 9 give them a class; drag a node to move it.",
+        "select",
+    ),
+    _RELABEL,
+    Tool("erase", "Erase nodes and edges", "E", "erase", "erase", "Brush over nodes and edges to erase.", "erase"),
+)
 COMMANDS: dict[str, tuple[Command, ...]] = {
     "graph": (
         Command("layout_spring", "Lay out with springs", "lay_out", ("spring",)),
@@ -106,4 +170,12 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
         Command("series_remove", "Remove the last series", "remove_series"),
     ),
     "distances": (Command("row_add", "Add a row", "add_row"),),
+    "strings": (
+        Command("text_add", "Add a text", "add_text"),
+        Command("text_edit", "Type over the selected text", "edit_text"),
+    ),
+    "graph_set": (
+        Command("graph_add", "Add an empty graph", "add_graph"),
+        Command("graph_open", "Open the selected graph, or show all", "open_graph"),
+    ),
 }

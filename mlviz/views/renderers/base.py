@@ -130,6 +130,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "polygons": ("Polygons",),
     "scatter": ("Scatter",),
     "shapes": ("Centres", "Trail", "Ellipses", "Segments"),
+    "spans": ("Spans",),
     "squares": ("Squares",),
     "strip": ("Strip",),
     "table": ("Table",),
