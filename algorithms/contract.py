@@ -290,6 +290,8 @@ class Algorithm:
         The same in scikit-learn, networkx or hmmlearn, for a script; ``case`` knows data and seed, or is None.
     resumes : bool
         ``run`` accepts a model as ``start``.
+    continues : bool
+        A run that goes on from a model is the same training: its steps are counted on, on the same time line.
     lazy : bool
         The method learns nothing before it is asked, so its first model may be its last.
     example : str
@@ -323,6 +325,7 @@ class Algorithm:
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None
     counterpart: Callable[[Any, Case | None], Counterpart | None] | None = None
     resumes: bool = False
+    continues: bool = False
     lazy: bool = False
     example: str = "blobs(n=300,noise=1,seed=1)"
     synonyms: tuple[str, ...] = ()

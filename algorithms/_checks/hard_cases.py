@@ -47,6 +47,7 @@ def _survives(algorithm: Algorithm, data: Any, params: Any, case: str) -> None:
 def check_going_on_from_a_model(algorithm: Algorithm) -> None:
     """Where offered, a run started from a model shows that model first and ends, also when a point has moved."""
     live = [field.name for field in algorithm.fields if field.live]
+    require(algorithm.resumes or not algorithm.continues, "It continues, but a run cannot go on from a model.")
     require(algorithm.resumes or not live, f"{live} are Live, which needs an algorithm that resumes.")
     if not algorithm.resumes:
         return

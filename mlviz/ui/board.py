@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
-from algorithms.data import Array
+from algorithms.data import Array, Data
 from algorithms.marks import Mark, Scatter
 from mlviz.session.document import Document
 from mlviz.session.rasters import Size, grid
@@ -68,6 +68,7 @@ class Board(QWidget):
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
         self._outdated: set[str] = set()
+        self._curves_of: Data | None = None
         self._hurried = False
         self.repaints = DeferredRepaint()
         self._build()
@@ -198,7 +199,8 @@ class Board(QWidget):
     @Slot(object)
     def _begin_run(self, engine: Engine) -> None:
         """Frames from now on belong to this run; nothing of an older one is drawn any more."""
-        since = self._resumption(engine)
+        since = engine.since or self._resumption(engine)
+        comparable, self._curves_of = self._curves_of is engine.data, engine.data
         self._engine, self._frame, self._waiting = engine, None, None
         self.rasters.forget()
         self.show_message("")
@@ -206,7 +208,7 @@ class Board(QWidget):
             self._make_views(engine.algorithm)
         self.evaluation.begin_run(engine)
         self.repaints.hold(self.curves.plot)
-        self.curves.set_run(engine.algorithm.metrics, engine.timeline.metric, since)
+        self.curves.set_run(engine.algorithm.metrics, engine.timeline.metric, since, engine.since, comparable)
 
     def _resumption(self, engine: Engine) -> int:
         """The step of the run on show from which another one goes on; the playhead may have moved a little since."""

@@ -30,7 +30,8 @@ class Narrator(QObject):
 
     @Slot()
     def _run_started(self) -> None:
-        self._window.transport.set_events([])
+        timeline = self._window.player.timeline
+        self._window.transport.set_events([], [] if timeline is None else timeline.changes)
         self._known = NOTHING
 
     def pieces(self, _: bool) -> list[Piece]:
@@ -49,7 +50,7 @@ class Narrator(QObject):
         if before[:3] != self._known[:3]:
             window.transport.set_progress(steps, running, reason)
             if player.timeline is not None and not running:
-                window.transport.set_events(player.timeline.events)
+                window.transport.set_events(player.timeline.events, player.timeline.changes)
         window.transport.set_position(position)
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0

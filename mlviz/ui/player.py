@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -11,7 +11,7 @@ from algorithms import find
 from algorithms.contract import Algorithm, DataError
 from mlviz.session.document import Document
 from mlviz.ui.ticker import Ticker
-from mlviz.worker.engine import Engine
+from mlviz.worker.engine import Engine, History
 from mlviz.worker.timeline import Frame, Timeline
 
 DEBOUNCE_MS = 60
@@ -36,6 +36,9 @@ class Player(QObject):
         ticker.players.append(self)
         self.engine: Engine | None = None
         self._document: Document | None = None
+        self._start: Frame | None = None
+        self._before: Document | None = None
+        """What was run up to ``_start``, the frame from which the current run went on."""
         self.algorithm: Algorithm | None = None
         self.after_change: AfterChange = "keep"
         self.by_phase = False
@@ -50,33 +53,48 @@ class Player(QObject):
         self._shown_step = -1
         self._reported = False
         self._retired: list[Engine] = []
-        self._pending: tuple[Document, Any] | None = None
+        self._pending: tuple[Document, Frame | None] | None = None
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
-    def run(self, document: Document, start: Any = None, at: int | None = None) -> None:
-        """Run the document now, from its beginning or going on from a model; ``at`` is the step to show."""
+    def run(self, document: Document, start: Frame | None = None, at: int | None = None) -> None:
+        """Run the document now, from its beginning or going on from a frame; ``at`` is the step to show."""
         self._debounce.stop()
         self._pending = None
         anchor = self._next_anchor(start)
+        if start is not self._start or start is None:
+            self._before = self._document
+        history = self._history(document, start)
         self._retire()
-        self.algorithm, self._document = find(document.algorithm), document
+        self.algorithm, self._document, self._start = find(document.algorithm), document, start
         params = self.algorithm.make_params(document.params)
         self.engine = Engine(
-            self.algorithm, document.data, params, document.seed, start=start, scaling=document.scaling
+            self.algorithm,
+            document.data,
+            params,
+            document.seed,
+            start=None if start is None else start.snapshot.model,
+            scaling=document.scaling,
+            history=history,
         )
-        self._position, self._anchor, self._goal = 0.0, anchor if at is None else None, at
+        self._position, self._anchor, self._goal = float(self.engine.since), anchor if at is None else None, at
         self._shown, self._reported = None, False
-        self.engine.watch(None if self._wants_end() else 0)
+        self.engine.watch(None if self._wants_end() else self.position)
         self.engine.begin()
         self.ticker.start()
         self.run_started.emit(self.engine)
 
-    def run_soon(self, document: Document, start: Any = None) -> None:
-        """Run the document when changes have come to rest for a moment; the current run stops at once."""
+    def run_soon(self, document: Document, start: Frame | None = None) -> None:
+        """Run the document when changes have come to rest for a moment; the current run stops at once.
+
+        A run that went on and has not come to its end yet was only passing by, while a slider is dragged: the next one
+        goes on from the same frame.
+        """
         if self.engine is not None:
+            if start is not None and self._start is not None and self._anchor is not None:
+                start = self._start
             self.engine.cancel()
         self._pending = (document, start)
         if not self._debounce.isActive():
@@ -236,7 +254,20 @@ class Player(QObject):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _next_anchor(self, start: Any) -> float | None:
+    def _history(self, document: Document, start: Frame | None) -> History | None:
+        """What a run that goes on from a frame has before it, where that is one training and not another beginning."""
+        before = self._before
+        if start is None or before is None or self.engine is None or not document.method.continues:
+            return None
+        changed = [
+            field for field in document.method.fields if document.params[field.name] != before.params[field.name]
+        ]
+        change = "; ".join(
+            f"{item.label}: {before.params[item.name]} → {document.params[item.name]}" for item in changed
+        )
+        return self.engine.history(start, f"{change}." if change else "It goes on.")
+
+    def _next_anchor(self, start: Frame | None) -> float | None:
         """Where the playhead is to be in the next run, as a share of its length."""
         if self.playing or self.engine is None or self.after_change == "start":
             return None

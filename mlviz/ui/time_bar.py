@@ -11,6 +11,8 @@ from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, Theme
 
+MOST_CHANGES = 100
+"""More lines across the bar say nothing."""
 _TAIL = 0.04
 """The part of the bar left open at its end while the run goes on."""
 
@@ -33,6 +35,7 @@ class TimeBar(QWidget):
         self._running = False
         self._hover: int | None = None
         self._events: tuple[tuple[int, str], ...] = ()
+        self._changes: tuple[tuple[int, str], ...] = ()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours and sizes."""
@@ -53,10 +56,10 @@ class TimeBar(QWidget):
             self.setAccessibleDescription(f"step {step} of {self._last}")
             self.update()
 
-    def set_events(self, events: tuple[tuple[int, str], ...]) -> None:
-        """What happened at which step."""
-        if events != self._events:
-            self._events = events
+    def set_events(self, events: tuple[tuple[int, str], ...], changes: tuple[tuple[int, str], ...] = ()) -> None:
+        """What happened at which step, and where the run went on after a change."""
+        if (events, changes) != (self._events, self._changes):
+            self._events, self._changes = events, changes
             self.update()
 
     def step_at(self, x: float) -> int:
@@ -74,7 +77,8 @@ class TimeBar(QWidget):
         """What the tool tip says: the step and the events within reach of the mouse."""
         reach = 4.0
         here = self.x_of(step)
-        near = [f"step {at}: {text}" for at, text in self._events if abs(self.x_of(at) - here) <= reach]
+        marked = (*self._changes, *self._events)
+        near = [f"step {at}: {text}" for at, text in marked if abs(self.x_of(at) - here) <= reach]
         return "\n".join(near[:6]) if near else f"step {step}"
 
     def sizeHint(self) -> QSize:
@@ -141,6 +145,7 @@ class TimeBar(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         self._paint_groove(painter)
         self._paint_events(painter)
+        self._paint_changes(painter)
         self._paint_handle(painter)
         painter.end()
 
@@ -173,6 +178,12 @@ class TimeBar(QWidget):
             if step <= self._last and int(x / 5) not in taken:
                 taken.add(int(x / 5))
                 painter.drawRoundedRect(QRectF(x - 1.25, 1, 2.5, size), 1.25, 1.25)
+
+    def _paint_changes(self, painter: QPainter) -> None:
+        """A line across the bar where a knob was turned."""
+        painter.setBrush(QColor(self._theme.text))
+        for step, _ in self._changes[-MOST_CHANGES:]:
+            painter.drawRect(QRectF(self.x_of(step) - 1.0, 1, 2.0, self.height() - 2))
 
     def _paint_handle(self, painter: QPainter) -> None:
         theme = self._theme

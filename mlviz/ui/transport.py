@@ -8,6 +8,7 @@ first, then the words beside icons; last, the settings move into a row of their 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -109,9 +110,9 @@ class Transport(QWidget):
             self.play_button.blockSignals(False)
         self._dress_play()
 
-    def set_events(self, events: list[tuple[int, str]]) -> None:
-        """Mark what happened at which step."""
-        self.time_bar.set_events(tuple(events))
+    def set_events(self, events: list[tuple[int, str]], changes: Sequence[tuple[int, str]] = ()) -> None:
+        """Mark what happened at which step, and where the run went on after a change."""
+        self.time_bar.set_events(tuple(events), tuple(changes))
 
     def set_seed(self, seed: int) -> None:
         """Show a seed; nothing is emitted."""

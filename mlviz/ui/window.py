@@ -44,6 +44,7 @@ from mlviz.ui.trying import trying
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, THEMES, Theme
+from mlviz.worker.timeline import Frame
 
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
@@ -257,7 +258,7 @@ class MainWindow(QMainWindow):
         document: Document,
         label: str,
         merge: str | None = None,
-        start: Any = None,
+        start: Frame | None = None,
         origin: Array | None = None,
     ) -> None:
         """Go on to a changed document: one undo step, and a new run as soon as the changes rest.
@@ -321,10 +322,9 @@ class MainWindow(QMainWindow):
             return
         self.apply(document, f"change {field.label}", merge=f"param {name}", start=self._start_for(field))
 
-    def _start_for(self, field: Field) -> Any:
-        """The model on show, when a change of this parameter goes on from it."""
-        shown = self.player.frame_of(self.document)
-        return shown.snapshot.model if field.live and self.document.method.resumes and shown is not None else None
+    def _start_for(self, field: Field) -> Frame | None:
+        """The frame on show, when a change of this parameter goes on from it."""
+        return self.player.frame_of(self.document) if field.live and self.document.method.resumes else None
 
     @Slot(object, str)
     def set_recipe(self, recipe: Recipe, knob: str) -> None:

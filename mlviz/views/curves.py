@@ -130,16 +130,25 @@ class MetricCurves(QWidget):
         self._line.setPen(make_pen(theme.accent, theme.stroke * 0.75))
         self._restyle()
 
-    def set_run(self, metrics: tuple[Metric, ...], read: Callable[[str], Array], since: int = 0) -> None:
+    def set_run(
+        self,
+        metrics: tuple[Metric, ...],
+        read: Callable[[str], Array],
+        since: int = 0,
+        kept: int = 0,
+        comparable: bool = True,
+    ) -> None:
         """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint.
 
-        A run that goes on from step ``since`` of the old one begins there: what would have come is seen beside it.
+        A run that goes on from step ``since`` of the old one begins there: what would have come is seen beside it. It
+        may have ``kept`` what came before. The curves of other data are not ``comparable``, and go.
         """
-        ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if metrics == self._metrics else {}
+        compared = comparable and metrics == self._metrics
+        ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if compared else {}
         self._read = read
         self._shown = self._playhead = -1
         self._since = since
-        self._ghosts = {name: values[since:] for name, values in ghosts.items() if len(values) > since + 1}
+        self._ghosts = {name: values[since - kept :] for name, values in ghosts.items() if len(values) > since + 1}
         if metrics == self._metrics:
             self._restyle()
             return

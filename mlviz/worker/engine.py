@@ -10,6 +10,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from algorithms.contract import Algorithm, DataError, Ended, Run, Snapshot, Stop
@@ -18,8 +19,8 @@ from algorithms.params import ParamError
 from mlviz.session.scaling import AS_GIVEN, Scaling
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
-from mlviz.worker.replay import Replay
-from mlviz.worker.timeline import DEFAULT_BUDGET, Timeline
+from mlviz.worker.replay import Replay, Segment
+from mlviz.worker.timeline import DEFAULT_BUDGET, Frame, Timeline
 
 State = Literal["ready", "running", "waiting", "finished", "cancelled", "failed"]
 
@@ -29,6 +30,14 @@ _STATE_WORDS: dict[State, str] = {
     "waiting": "waiting for the playhead",
     "cancelled": "cancelled",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The time line up to where a run goes on, and the parts from which its frames can be replayed."""
+
+    timeline: Timeline
+    segments: tuple[Segment, ...]
 
 
 class Engine:
@@ -49,6 +58,8 @@ class Engine:
         What was done to the features of the data: who evaluates the run on a part of them does it anew.
     clock : callable
         The time in seconds.
+    history : History
+        What came before a run that goes on; without it the time line begins with this run.
     """
 
     def __init__(
@@ -63,14 +74,19 @@ class Engine:
         nap: float = NAP,
         scaling: Scaling = AS_GIVEN,
         clock: Callable[[], float] = time.perf_counter,
+        history: History | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.data = data
         self.params = algorithm.make_params(params) if isinstance(params, Mapping) else params
         self.seed = seed
         self.scaling = scaling
-        self.timeline = Timeline(budget, algorithm.metrics)
+        self.timeline = Timeline(budget, algorithm.metrics) if history is None else history.timeline
         self._start = start
+        self.since = 0 if history is None else len(self.timeline) - 1
+        """The step of the time line from which this run went on."""
+        self._segments = (*(() if history is None else history.segments), Segment(self.since, self._new_run))
+        self._frames = 0
         self._lead = lead
         self._clock = clock
         self._breather = Breather(nap, clock)
@@ -81,7 +97,7 @@ class Engine:
         self._seconds = 0.0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._replay = Replay(self._new_run, self.timeline, Breather(nap, clock))
+        self._replay = Replay(self._segments, self.timeline, Breather(nap, clock))
 
     @property
     def state(self) -> State:
@@ -137,6 +153,11 @@ class Engine:
     def rebuild_error(self) -> BaseException | None:
         """Why frames cannot be rebuilt, when a replay has failed."""
         return self._replay.error
+
+    def history(self, frame: Frame, change: str) -> History:
+        """What a run that goes on from a frame of this one has before it; the words say what was changed."""
+        earlier = tuple(part for part in self._segments if part.first < frame.step or part is self._segments[0])
+        return History(self.timeline.branch(frame, change), earlier)
 
     def begin(self) -> None:
         """Start the thread. An engine that was cancelled before does not start any more."""
@@ -230,7 +251,9 @@ class Engine:
         with self._changed:
             if self._state == "cancelled":
                 return False
-            self.timeline.append(snapshot)
+            self._frames += 1
+            if self._frames > 1 or len(self._segments) == 1:  # the first frame of a run that goes on is there already
+                self.timeline.append(snapshot)
             return True
 
     def _pace(self) -> bool:
@@ -253,7 +276,7 @@ class Engine:
 
     def _finish(self, returned: Any) -> None:
         end = Ended.of(returned)
-        if not len(self.timeline):
+        if not self._frames:
             raise TypeError("the run ended without a single frame")
         with self._changed:
             if self._state != "cancelled":

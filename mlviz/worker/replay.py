@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from algorithms.contract import Run
 from algorithms.interrupt import Interrupted, interruptible
@@ -15,14 +16,27 @@ NEIGHBOURS = 8
 """Frames before the wanted one that are kept on the way, so that stepping back from it is exact at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a time line that one run has made: ``begin`` starts that run, whose first frame is step ``first``.
+
+    A run that goes on from an earlier one begins with the state from which it goes on: that frame belongs to the
+    earlier segment.
+    """
+
+    first: int
+    begin: Callable[[], Run]
+
+
 class Replay:
     """Replays a run in the background up to the step asked for last, and puts its frame into the time line.
 
     The replayed generator is kept where it stopped: going forward from there costs one step, not all of them.
     """
 
-    def __init__(self, start_run: Callable[[], Run], timeline: Timeline, breather: Breather) -> None:
-        self._start_run = start_run
+    def __init__(self, segments: tuple[Segment, ...], timeline: Timeline, breather: Breather) -> None:
+        self._segments = segments
+        self._segment = segments[0]
         self._timeline = timeline
         self._breather = breather
         self._lock = threading.Lock()
@@ -90,20 +104,26 @@ class Replay:
                 if wanted is None or self._timeline.frame(wanted).exact:
                     self._finish()
                     return
-            if self._run is None or self._position >= wanted:
+            segment = self._segment_of(wanted)
+            if self._run is None or segment is not self._segment or self._position >= wanted:
                 self._close()
-                self._run = self._start_run()
+                self._segment, self._run, self._position = segment, segment.begin(), segment.first - 1
             try:
                 snapshot = next(self._run)
             except StopIteration as end:
                 raise RuntimeError("The run was shorter the second time, so this frame cannot be rebuilt.") from end
             self._position += 1
-            if wanted - NEIGHBOURS <= self._position <= wanted:
+            own = self._position > segment.first or segment is self._segments[0]
+            if own and wanted - NEIGHBOURS <= self._position <= wanted:
                 with self._lock:
                     if not self._cancelled:
                         self._timeline.put(self._position, snapshot)
             self._breather.breathe()
             WINDOW.yield_to_gui()
+
+    def _segment_of(self, step: int) -> Segment:
+        """The part of the time line to which a step belongs."""
+        return next((part for part in reversed(self._segments) if part.first < step), self._segments[0])
 
     def _finish(self) -> None:
         """Under the lock: nothing is wanted any more, and the next request needs a new thread."""

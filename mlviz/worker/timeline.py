@@ -63,7 +63,9 @@ class Timeline:
         self._series: dict[str, _Series] = {}
         self._starts: list[int] = []  # of the runs of equal phase
         self._phases: list[str] = []
+        self._metrics = tuple(metrics)
         self._watch = _EventWatch(metrics)
+        self._changes: list[tuple[int, str]] = []
 
     def __len__(self) -> int:
         return self._length
@@ -97,6 +99,32 @@ class Timeline:
         """Steps that deserve a tick, with the reason: a metric that got worse, a warning."""
         with self._lock:
             return list(self._watch.events)
+
+    @property
+    def changes(self) -> list[tuple[int, str]]:
+        """Steps after which the run went on differently, with what was changed."""
+        with self._lock:
+            return list(self._changes)
+
+    def branch(self, frame: Frame, change: str) -> Timeline:
+        """A time line of its own that has everything up to this frame, and goes on from there after a change."""
+        made, step = Timeline(self._budget, self._metrics), frame.step
+        with self._lock:
+            halved = step < self._thinned  # where the frames up to the step are as far apart as a doubled stride says
+            made._stride, made._thinned = (2 * self._stride, 0) if halved else (self._stride, self._thinned)
+            made._kept = {kept: snapshot for kept, snapshot in self._kept.items() if kept < step}
+            made._rebuilt = {kept: snapshot for kept, snapshot in self._rebuilt.items() if kept < step}
+            made._series = {name: series.copy(step + 1) for name, series in self._series.items()}
+            run = self._run(step)
+            made._starts, made._phases = self._starts[: run + 1], self._phases[: run + 1]
+            made._watch.events = [event for event in self._watch.events if event[0] <= step]
+            made._changes = [*(other for other in self._changes if other[0] < step), (step, change)]
+        made._kept[step] = frame.snapshot
+        made._watch.resume(frame.snapshot)
+        for snapshot in (*made._kept.values(), *made._rebuilt.values()):
+            made._meter.add(snapshot)
+        made._length = step + 1
+        return made
 
     def append(self, snapshot: Snapshot) -> None:
         """Add the next step."""
@@ -237,6 +265,13 @@ class _Series:
             self._buffer = grown
         self._buffer[step] = value
 
+    def copy(self, length: int) -> _Series:
+        other = _Series()
+        other.set(length - 1, np.nan)
+        known = self._buffer[:length]
+        other._buffer[: len(known)] = known
+        return other
+
     def upto(self, length: int) -> Array:
         if length > len(self._buffer):
             self.set(length - 1, np.nan)
@@ -265,6 +300,10 @@ class _EventWatch:
         if snapshot.warning and snapshot.warning != self._warning:
             self._add(step, snapshot.warning)
         self._warning = snapshot.warning
+
+    def resume(self, snapshot: Snapshot) -> None:
+        """Go on after this frame; what a change does to the metrics is no event."""
+        self._before, self._warning = {}, snapshot.warning
 
     def _compare(self, step: int, metric: Metric, value: float) -> None:
         before = self._before.get(metric.name)

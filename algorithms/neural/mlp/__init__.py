@@ -405,6 +405,7 @@ ALGORITHM = Algorithm(
     counterpart=counterpart,
     target="any",
     resumes=True,
+    continues=True,
     example="circles(n=300,noise=0.1,seed=1)",
     synonyms=(
         "neural network",

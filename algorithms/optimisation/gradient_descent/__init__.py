@@ -281,6 +281,7 @@ ALGORITHM = Algorithm(
     explain=words.explain,
     target="any",
     resumes=True,
+    continues=True,
     example="line(n=60,noise=0.3,seed=1)",
     synonyms=(
         "steepest descent",
