@@ -38,6 +38,16 @@ def centred_products(distances: Array) -> Array:
     return products
 
 
+def gower(places: Array, norms: Array, distances: Array) -> Array:
+    """Z = 1/2 (b - d^2) Z (Z'Z)^-1: where things with these distances (m, n) lie in a map (n, k) around 0."""
+    size = float(np.abs(places).max())
+    if not size > 0.0:
+        return np.zeros((len(distances), places.shape[1]))
+    Z = places / size
+    inverse = np.linalg.pinv(Z.T @ Z, rcond=1e-12, hermitian=True)  # a coordinate may be all zeros
+    return np.asarray(0.5 * (norms / size - distances / size * distances) @ Z @ inverse)
+
+
 def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array, Array]:
     """The largest and the smallest eigenvalues of a symmetric matrix, falling, and the vectors of the largest.
 

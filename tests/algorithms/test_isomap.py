@@ -409,3 +409,40 @@ def test_a_map_turned_onto_the_data_is_the_nearest_one():
 def test_defaults_are_those_of_the_notes():
     assert Params().neighbours == 7
     assert Params().dimensions == 2
+
+
+# --- new points -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [6, 9])
+def test_new_points_are_placed_as_scikit_learn_places_them(k):
+    X, _, _ = rolled(2, 400)
+    new = X[:40] + 0.2 * cloud(40, 3)
+    ours, theirs = algorithms.fit("isomap", X, neighbours=k), Isomap(n_neighbors=k).fit(X)
+    signs = np.sign((ours.model.embedding * theirs.embedding_).sum(axis=0))
+    wanted = theirs.transform(new) * signs
+    assert np.abs(ours.transform(new) - wanted).max() <= 1e-6 * np.ptp(wanted)
+
+
+@pytest.mark.parametrize("params", [{}, {"graph": "epsilon ball", "epsilon": 0.2}, {"dimensions": 3}])
+def test_an_old_point_is_placed_where_it_lies_in_every_map(params):
+    X, _, _ = rolled(1, 200)
+    for frame in run(X, **params)[:: 1 if params else 4]:
+        found = ALGORITHM.transform(frame.model, X)[frame.model.members]
+        assert np.allclose(found, frame.model.embedding, atol=1e-6 * np.ptp(frame.model.embedding))
+
+
+def test_a_new_point_between_two_lies_between_them_and_one_far_away_goes_to_its_nearest():
+    wire = np.column_stack([np.arange(20.0), np.zeros(20)])
+    found = algorithms.fit("isomap", wire, neighbours=2, dimensions=1)
+    here = found.model.embedding[:, 0]
+    assert found.transform([[4.5, 0.0]])[0, 0] == pytest.approx((here[4] + here[5]) / 2)
+    ball = algorithms.fit("isomap", wire, graph="epsilon ball", epsilon=0.1, dimensions=1)
+    assert np.isfinite(ball.transform([[10.0, 50.0]])).all()
+
+
+def test_new_points_of_a_graph_in_pieces_are_joined_to_the_piece_that_is_mapped():
+    X = np.concatenate([cloud(30, 2), cloud(10, 2) + 100.0])
+    found = algorithms.fit("isomap", X, neighbours=3)
+    assert len(found.model.members) == 30
+    assert np.isfinite(found.transform(X)).all()

@@ -6,9 +6,11 @@ coordinates whose straight distances come nearest to them:
 
     D_g(i, j) = length of the shortest path,   B = H (-1/2 D_g^2) H,   z_i = (sqrt(l_1) V_i1, ..., sqrt(l_m) V_im)
 
-Too few edges leave the graph in pieces or make detours; too many jump from sheet to sheet. Distances that no flat space
-has (shortcuts, a closed loop) show as negative eigenvalues of B. With all pairs joined D_g = D, which is
-multidimensional scaling of the data themselves and gives the map of principal components.
+A new point is joined to its neighbours, which gives its paths d to all others and its place (Z'Z)^-1 Z' (b - d^2) / 2
+with the diagonal b of B (de Silva and Tenenbaum 2004). Too few edges leave the graph in pieces or make detours; too
+many jump from sheet to sheet. Distances that no flat space has (shortcuts, a closed loop) show as negative eigenvalues
+of B. With all pairs joined D_g = D, which is multidimensional scaling of the data themselves and gives the map of
+principal components.
 
 Handbook section 3.1.2, Alg. 4 (whose line 10 means V_i1, not V_1i); Methods for Data Science section 12.5.2 (with the
 factor 1/2); Tenenbaum, de Silva, Langford 2000.
@@ -103,6 +105,7 @@ class Model:
     path: Array  # (p,) the points of the path shown
     reach: Array  # (n,) distances along the graph from its start; -1 where there is no path, empty until known
     residual: float  # 1 - r^2 of distances in the map and along the graph; 1 until known
+    placing: solver.Placing
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -118,6 +121,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     picture = _judged(picture, sample, unit)
     explained = 1.0 - picture.model.residual
     products = centred_products(distances)
+    norms = products.diagonal().copy()
     table = picture.table
     picture = _centred(picture, products, unit)
     yield frame(picture, "centre", words.CENTRED)
@@ -128,7 +132,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     cleared = doubted and picture.suspects is None
     yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions, cleared))
     places = maps.oriented(coordinates(values, vectors, params.dimensions), pca)
-    picture = yield from _unroll(replace(picture, table=table), sample, places, unit)
+    placing = replace(picture.model.placing, members=picture.model.members, places=places, norms=norms)
+    model = replace(picture.model, placing=placing)
+    picture = yield from _unroll(replace(picture, table=table, model=model), sample, places, unit)
     yield frame(_laid(picture), "result", words.closing(picture, 1.0 - picture.model.residual, explained))
     return Stop.COMPLETE
 
@@ -160,7 +166,8 @@ def _neighbours(X: Array, unit: float, params: Params) -> solver.Neighbourhood:
 def _first_picture(data: Points, params: Params, neighbourhood: solver.Neighbourhood, X: Array, unit: float) -> Picture:
     """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
     n, graph, nothing = data.n, neighbourhood.graph, np.empty(0, dtype=np.int64)
-    scores = principal_components(X, 3).scores(X)
+    straight = principal_components(X, 3)
+    scores = straight.scores(X)
     scores = np.pad(scores, ((0, 0), (0, 3 - scores.shape[1])))
     drawn = maps.evenly(len(graph), views.MOST_EDGES)
     at, axes = views.in_space(data, scores * unit)
@@ -180,6 +187,18 @@ def _first_picture(data: Points, params: Params, neighbourhood: solver.Neighbour
             path=nothing,
             reach=np.empty(0),
             residual=1.0,
+            placing=solver.Placing(
+                centre=data.X.mean(axis=0),
+                unit=unit,
+                X=X,
+                graph=graph,
+                neighbours=params.neighbours if params.graph == "k nearest neighbours" else 0,
+                radius=params.epsilon * float(np.linalg.norm(np.ptp(X, axis=0))),
+                straight=straight,
+                members=np.arange(n),
+                places=np.empty((0, params.dimensions)),
+                norms=np.empty(0),
+            ),
         ),
         graph=graph,
         drawn=drawn,
@@ -303,10 +322,16 @@ def _unroll(
         fraction = maps.eased(step / UNROLL)
         embedding = (1.0 - fraction) * first + fraction * last
         space = (1.0 - fraction) * here + fraction * there
-        picture = replace(picture, model=replace(picture.model, embedding=embedding), space=space)
+        placing = replace(picture.model.placing, unrolled=fraction)
+        picture = replace(picture, model=replace(picture.model, embedding=embedding, placing=placing), space=space)
         picture = _judged(picture, sample, unit)
         yield frame(picture, "unroll", words.unrolling(step / UNROLL, picture.model.residual))
     return replace(picture, space=None)
+
+
+def transform(model: Model, X: Array) -> Array:
+    """Places of new points: by Gower's formula from the lengths of their paths, which begin at their neighbours."""
+    return model.placing.place(X, model.embedding.shape[1])
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
@@ -355,6 +380,7 @@ ALGORITHM = Algorithm(
     params=Params,
     run=run,
     explain=explain,
+    transform=transform,
     counterpart=counterpart,
     panels=(
         Panel("cloud", "Cloud and graph", space="none"),

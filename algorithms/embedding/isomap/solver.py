@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, DataError
+from algorithms.maths.components import Components
+from algorithms.maths.distances import squared_distances
 from algorithms.maths.graphs import (
     NeighbourGraph,
     ball_graph,
@@ -18,6 +20,7 @@ from algorithms.maths.graphs import (
     in_pieces,
     neighbour_graph,
 )
+from algorithms.maths.scaling import gower
 
 BLOCKS = 12
 """Frames in which the shortest paths are shown to be found."""
@@ -124,6 +127,49 @@ def _typical_length(graph: NeighbourGraph) -> Array:
     total = np.bincount(ends, weights=lengths, minlength=graph.n)
     mean: Array = total / np.maximum(np.bincount(ends, minlength=graph.n), 1)
     return np.where(mean > 0.0, mean, graph.lengths.mean())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placing:
+    """What it takes to find the place of a new point in the map; lengths are those of a cloud of size one.
+
+    Until the map unrolls it is that of principal components, and along the way it is between the two.
+    """
+
+    centre: Array  # (d,)
+    unit: float
+    X: Array  # (n, d)
+    graph: NeighbourGraph
+    neighbours: int  # to which a point is joined, or 0 where there is
+    radius: float
+    straight: Components
+    members: Array  # (m,)
+    places: Array  # (m, k) in the map along the graph; empty until known
+    norms: Array  # (m,) the squared lengths from the centre: the diagonal of B
+    unrolled: float = 0.0  # from 0 to 1
+
+    def place(self, X: Array, dimensions: int) -> Array:
+        """Places (q, dimensions) of new points."""
+        X = (X - self.centre) / self.unit
+        scores = self.straight.scores(X)[:, :dimensions]
+        found = (1.0 - self.unrolled) * np.pad(scores, ((0, 0), (0, dimensions - scores.shape[1])))
+        if self.unrolled:
+            found = found + self.unrolled * gower(self.places, self.norms, self.lengths(X))
+        return np.asarray(found * self.unit)
+
+    def lengths(self, X: Array) -> Array:
+        """Along the graph from new points to all members (q, m): straight to a neighbour, and on by a shortest path."""
+        straight = np.sqrt(squared_distances(X, self.X[self.members]))
+        if self.neighbours:
+            k = min(self.neighbours, len(self.members))
+            joined = straight <= np.partition(straight, k - 1, axis=1)[:, k - 1, None]
+        else:
+            joined = straight <= self.radius
+        joined |= straight == straight.min(axis=1, keepdims=True)  # whoever is alone goes to the nearest
+        entries = np.flatnonzero(joined.any(axis=0))
+        onward = dijkstra_rows(self.graph.among(self.members).matrix(), entries)
+        first = np.where(joined, straight, np.inf)[:, entries]
+        return np.array([(one[:, None] + onward).min(axis=0) for one in first])
 
 
 def far_ends(matrix: Any, members: Array) -> tuple[int, int]:

@@ -30,7 +30,7 @@ from algorithms.data import Array, Data, Distances, Item, Points
 from algorithms.embedding.mds import solver, views, words
 from algorithms.embedding.mds.views import Picture, frame
 from algorithms.maths import maps
-from algorithms.maths.scaling import centred_products, coordinates
+from algorithms.maths.scaling import centred_products, coordinates, gower
 from algorithms.maths.stress import Misfit, Wanted, centred
 from algorithms.params import Advanced, Between, Doc, Log, When
 
@@ -216,7 +216,7 @@ def transform(model: Model, X: Array) -> Array:
     that went down the stress each new thing then goes down its own stress, while the others stay.
     """
     distances = solver.new_distances(model.points, X, len(model.embedding))
-    places = solver.gower(model.embedding, model.norms, distances)
+    places = gower(model.embedding, model.norms, distances)
     return solver.settled(model.embedding, places, distances) if model.descended else places
 
 

@@ -91,16 +91,6 @@ def new_distances(points: Array | None, X: Array, n: int) -> Array:
     return X if points is None else np.asarray(cdist(X, points))
 
 
-def gower(places: Array, norms: Array, distances: Array) -> Array:
-    """Z = 1/2 (b - d^2) Z (Z'Z)^-1: where things with these distances (m, n) lie in a map (n, k) around 0."""
-    size = float(np.abs(places).max())
-    if not size > 0.0:
-        return np.zeros((len(distances), places.shape[1]))
-    Z = places / size
-    inverse = np.linalg.pinv(Z.T @ Z, rcond=1e-12, hermitian=True)  # a coordinate may be all zeros
-    return np.asarray(0.5 * (norms / size - distances / size * distances) @ Z @ inverse)
-
-
 def settled(places: Array, new: Array, distances: Array, most: int = 300) -> Array:
     """Each new thing (m, k) by steps that lower its own stress: to the mean of where each old thing wants it."""
     size = float(np.abs(places).max())
