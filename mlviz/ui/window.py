@@ -27,6 +27,7 @@ from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
+from mlviz.ui.dragging import drag
 from mlviz.ui.editors import EDITORS, Editor, LabelledEditor, PointsEditor, make_editor
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
@@ -320,9 +321,9 @@ class MainWindow(QMainWindow):
         except ParamError as error:
             self.statusBar().showMessage(str(error), 6000)
             return
-        self.apply(document, f"change {field.label}", merge=f"param {name}", start=self._start_for(field))
+        self.apply(document, f"change {field.label}", merge=f"param {name}", start=self.start_for(field))
 
-    def _start_for(self, field: Field) -> Frame | None:
+    def start_for(self, field: Field) -> Frame | None:
         """The frame on show, when a change of this parameter goes on from it."""
         return self.player.frame_of(self.document) if field.live and self.document.method.resumes else None
 
@@ -450,21 +451,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _dragged(self, move: tuple[str, Any, bool]) -> None:
-        """Something on a canvas that stands for a parameter was dragged; whatever makes it matter is set too."""
-        name, value, finished = move
-        if not self.player.runs(self.document):
-            return  # it was drawn by the method before
-        field = next(field for field in self.document.method.fields if field.name == name)
-        changes = {name: field.nearest(value)}
-        if field.when is not None and not field.relevant(self.document.params):
-            changes[field.when.name] = field.when.values[0]
-        try:
-            document = self.document.with_params(**changes)
-            self.apply(document, f"drag {field.label}", merge=f"handle {name}", start=self._start_for(field))
-        except ParamError as error:
-            self.statusBar().showMessage(str(error), 6000)
-        if finished:
-            self.history.seal()
+        drag(self, *move)
 
     def stop_computing(self) -> None:
         """Stop the stroke, or the run where it is; leaves presenter mode first when that is on."""

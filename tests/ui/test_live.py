@@ -111,3 +111,34 @@ def test_the_shape_of_the_network_begins_anew(training, qtbot):
 
 def window_params(window):
     return window.document.method.make_params(window.document.params)
+
+
+@pytest.mark.parametrize("method", ["k_means", "gaussian_mixture"])
+def test_a_dragged_centre_stays_where_it_is_put(make_window, qtbot, method):
+    window = make_window(method)
+    player = window.player
+    qtbot.waitUntil(lambda: player.engine.ended)
+    go_to(window, qtbot, player.steps - 1)
+    centres = np.array(centres_on(window))
+    for share in (0.5, 1.0):
+        centres[0] = centres_on(window)[0] + share * np.array([1.0, 0.5])
+        window.board.plane.param_dragged.emit(("centres", tuple(map(tuple, centres)), share == 1.0))
+        qtbot.waitUntil(lambda: player.runs(window.document) and player.shown is not None and not player._pending)
+        qtbot.waitUntil(lambda: np.allclose(centres_on(window), window.document.params["centres"]))
+        assert player.position == 0
+        assert not player.playing
+
+
+def test_a_start_that_every_frame_shows_keeps_the_playhead(make_window, qtbot):
+    window = make_window("gradient_descent")
+    player = window.player
+    qtbot.waitUntil(lambda: player.engine.ended)
+    go_to(window, qtbot, player.steps - 1)
+    window.board.views["plane"].param_dragged.emit(("start", ((1.0, 2.0),), True))
+    qtbot.waitUntil(lambda: player.shown is not None and player.engine.ended and not player._pending)
+    qtbot.waitUntil(lambda: player.position == player.steps - 1)
+
+
+def centres_on(window):
+    """Where the centres are that can be seen."""
+    return next(mark.at for mark in window.board.plane.marks if getattr(mark, "handle", "") == "centres")

@@ -1,0 +1,53 @@
+"""Things on a canvas that stand for a parameter, and are dragged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from algorithms.contract import Snapshot
+from algorithms.data import Array
+from algorithms.params import ParamError
+
+if TYPE_CHECKING:
+    from mlviz.ui.window import MainWindow
+
+
+def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
+    """Set the parameter to where its handle was dragged; whatever makes it matter is set too.
+
+    A handle that a run carries along, such as a first centre, stands where it was put in the first step only: so that
+    step is shown.
+    """
+    if not window.player.runs(window.document):
+        return  # it was drawn by the method before
+    field = next(field for field in window.document.method.fields if field.name == name)
+    changes = {name: field.nearest(value)}
+    if field.when is not None and not field.relevant(window.document.params):
+        changes[field.when.name] = field.when.values[0]
+    carried = field.handles and is_carried(window, name)
+    try:
+        document = window.document.with_params(**changes)
+        window.apply(document, f"drag {field.label}", merge=f"handle {name}", start=window.start_for(field))
+        if carried:
+            window.player.seek(0)
+    except ParamError as error:
+        window.statusBar().showMessage(str(error), 6000)
+    if finished:
+        window.history.seal()
+
+
+def is_carried(window: MainWindow, name: str) -> bool:
+    """Whether the handles of this parameter are elsewhere in the frame on show than they were in the first one."""
+    shown, timeline = window.player.shown, window.player.timeline
+    if shown is None or timeline is None or not shown.step:
+        return False
+    first, now = (_places(snapshot, name) for snapshot in (timeline.frame(0).snapshot, shown.snapshot))
+    return len(first) != len(now) or not all(map(np.array_equal, first, now))
+
+
+def _places(snapshot: Snapshot, name: str) -> list[Array]:
+    """Where the handles are, in every mark that has them."""
+    marks = (mark for panel in snapshot.views.values() for mark in panel)
+    return [np.asarray(getattr(mark, "at", ())) for mark in marks if getattr(mark, "handle", "") == name]
