@@ -68,8 +68,11 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
 
 def tidied(window: MainWindow) -> GuiGarbageCollector:
     """Collects the garbage of a window; all of it when nothing moves and there are few frames."""
-    player = window.player
-    tidy = GuiGarbageCollector(quiet=lambda: not player.playing and player.steps < FEW, parent=window)
+
+    def quiet() -> bool:
+        return not window.player.playing and window.player.steps < FEW
+
+    tidy = GuiGarbageCollector(quiet=quiet, parent=window)
     tidy.start()
     return tidy
 

@@ -216,6 +216,8 @@ class Document:
 
     def at(self, place: int) -> Document:
         """The document of one of the settings, alone."""
+        if not self.comparison.others:
+            return self
         found = self.settings[place]
         return dataclasses.replace(
             self, algorithm=found.algorithm, params=found.params, seed=found.seed, comparison=ALONE

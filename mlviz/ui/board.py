@@ -16,6 +16,7 @@ from algorithms.marks import Mark, Scatter
 from mlviz.session.document import Document
 from mlviz.session.rasters import Size, grid
 from mlviz.session.rasters import Slot as RasterSlot
+from mlviz.session.scoring import Threshold
 from mlviz.ui.board_layout import BoardLayout
 from mlviz.ui.board_message import BoardMessage
 from mlviz.ui.canvas_places import CanvasPlaces
@@ -54,6 +55,9 @@ class Board(QWidget):
     """The place (2,) of the picture of the data under the mouse, or None."""
     param_dragged = Signal(object)
     scrubbed = Signal(int)
+    pressed = Signal()
+    """The mouse means this board."""
+    threshold_moved = Signal()
     data_view_changed = Signal()
     """There are other canvases: that of the data may be another one, or none."""
 
@@ -69,7 +73,8 @@ class Board(QWidget):
         self._waiting: tuple[Frame, float] | None = None
         self._outdated: set[str] = set()
         self._curves_of: Data | None = None
-        self._hurried = False
+        self._hurried = self._compact = False
+        self._given_threshold: Threshold | None = None
         self.repaints = DeferredRepaint()
         self._build()
         player.run_started.connect(self._begin_run)
@@ -81,7 +86,7 @@ class Board(QWidget):
         self.evaluation = EvaluationController(self, self._clock)
         self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
         self._settle.timeout.connect(self._ask)
-        self.compositor = Compositor(self, self.evaluation.draws_line, self._listen, self.plane, self._clock)
+        self.compositor = Compositor(self, self._draws_line, self._listen, self.plane, self._clock)
         self.curves = self.compositor.curves
         self.seconds = SecondViews(self.evaluation.view, clock=self._clock)
         self._evaluating = self._wanted = False
@@ -94,6 +99,7 @@ class Board(QWidget):
         self._listen(self.plane)
         self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
+        self.seconds.tabBarClicked.connect(self.pressed)
         self.seconds.currentChanged.connect(self._second_chosen)
         self.curves.tabs.currentChanged.connect(self._second_chosen)
         self.evaluation.points_hovered.connect(self.points_hovered)
@@ -102,6 +108,7 @@ class Board(QWidget):
         self.evaluation.threshold_changed.connect(self._threshold_moved)
 
     def _listen(self, view: Canvas) -> None:
+        view.pressed.connect(self.pressed)
         view.points_hovered.connect(self.points_hovered)
         view.points_clicked.connect(self.evaluation.view.release)
         view.points_clicked.connect(self.points_clicked)
@@ -153,6 +160,40 @@ class Board(QWidget):
         view = self.compositor.data_canvas
         if view is not None and not (keep_view and before and before.seen_like(document) and view.shows_data()):
             view.fit_view()
+
+    def set_compact(self, compact: bool, below: bool = True) -> None:
+        """Stand beside other boards, where the curves are a tab among the second views, or ``below`` has no room."""
+        self.board_layout.below.setVisible(below or not compact)
+        if compact != self._compact:
+            self._compact = compact
+            self._place_curves()
+
+    def _place_curves(self) -> None:
+        """The curves stand beside the second views, or behind them as the last tab."""
+        self.seconds.folds_bar = self._compact
+        if self._compact:
+            self.seconds.insert(self.curves, "Curves", [*self.views.values(), self.evaluation.view], shown=True)
+            self.seconds.show()
+        elif self.seconds.indexOf(self.curves) >= 0:
+            self.seconds.removeTab(self.seconds.indexOf(self.curves))
+            self.board_layout.below.addWidget(self.curves)
+            self.curves.setVisible(not self._evaluating)
+            self.seconds.hide_when_empty()
+        self.seconds.show_bar()
+
+    def take_threshold(self, threshold: Threshold | None) -> None:
+        """Draw the decision line at this level, which another board's evaluation has."""
+        if threshold != self._given_threshold:
+            self._given_threshold = threshold
+            self._threshold_moved()
+
+    def scores_like(self, other: Board) -> bool:
+        """Whether a threshold of another board means the same on this one."""
+        mine, its = self.compositor.method, other.compositor.method
+        return mine is not None and its is not None and mine.scores == its.scores
+
+    def _draws_line(self) -> bool:
+        return self._given_threshold is not None or self.evaluation.draws_line()
 
     def show_data_view(self) -> None:
         """Bring the data to the front where they are behind another tab."""
@@ -384,7 +425,8 @@ class Board(QWidget):
         if evaluating == self._evaluating:
             return
         self._evaluating = evaluating
-        self.curves.setVisible(not evaluating)
+        if not self._compact:
+            self.curves.setVisible(not evaluating)
         self.board_layout.set_evaluating(evaluating)
         view = self.data_view
         if view is not None and evaluating:  # the threshold moves the line among the data
@@ -396,7 +438,8 @@ class Board(QWidget):
 
     @Slot()
     def _threshold_moved(self) -> None:
-        self.compositor.set_threshold(self.evaluation.threshold)
+        self.compositor.set_threshold(self._given_threshold or self.evaluation.threshold)
+        self.threshold_moved.emit()
         view = self.data_view
         if view is None or self._frame is None or self._waiting is not None:
             return
@@ -421,6 +464,7 @@ class Board(QWidget):
             self.view(key)
         self.seconds.hide()
         self.board_layout.set_plane_below(algorithm.panels[0].space != "data" and algorithm.data_panel is not None)
+        self._place_curves()
         for canvas in self.compositor.out_of_sight():
             canvas.setParent(self)
             canvas.hide()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Every action of the window in the order of its menus."""
-    player, desk, out = window.player, window.files, lambda: window.exporter
+    boards, desk, out = window.boards, window.files, lambda: window.exporter
     return (
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
@@ -34,15 +34,15 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         *window.data_controller.edit_specs(),
         *tool_bar.edit_specs(window),
         *tool_bar.specs(window),
-        ActionSpec("play", "&Run", "Play or pause", lambda: player.set_playing(not player.playing), "Space"),
-        ActionSpec("forward", "&Run", "Step forward", lambda: player.step(1), "Right"),
-        ActionSpec("back", "&Run", "Step back", lambda: player.step(-1), "Left"),
-        ActionSpec("phase_forward", "&Run", "Next phase", lambda: player.step_phase(1), "Shift+Right"),
-        ActionSpec("phase_back", "&Run", "Previous phase", lambda: player.step_phase(-1), "Shift+Left"),
+        ActionSpec("play", "&Run", "Play or pause", lambda: boards.set_playing(not window.player.playing), "Space"),
+        ActionSpec("forward", "&Run", "Step forward", lambda: boards.step(1), "Right"),
+        ActionSpec("back", "&Run", "Step back", lambda: boards.step(-1), "Left"),
+        ActionSpec("phase_forward", "&Run", "Next phase", lambda: boards.step_phase(1), "Shift+Right"),
+        ActionSpec("phase_back", "&Run", "Previous phase", lambda: boards.step_phase(-1), "Shift+Left"),
         ActionSpec("page_forward", "&Run", "Next phase, or slide", partial(window.lessons.page, 1), "PgDown"),
         ActionSpec("page_back", "&Run", "Previous phase, or slide", partial(window.lessons.page, -1), "PgUp"),
-        ActionSpec("start", "&Run", "First step", lambda: player.jump("start"), "Home"),
-        ActionSpec("end", "&Run", "Last step", lambda: player.jump("end"), "End"),
+        ActionSpec("start", "&Run", "First step", lambda: boards.jump("start"), "Home"),
+        ActionSpec("end", "&Run", "Last step", lambda: boards.jump("end"), "End"),
         ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
         ActionSpec("same_seed", "&Run", "Run again with the same seed", window.same_seed, "Ctrl+R", separated=True),
         ActionSpec("new_seed", "&Run", "Run with a new seed", window.new_seed, "Ctrl+Shift+R"),
@@ -51,8 +51,9 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
             ActionSpec(f"after_{where}", "&Run", text, partial(window.set_after_change, where), checkable=True)
             for where, text in _AFTER
         ),
+        *window.comparing.specs(),
         *window.lessons.specs(),
-        ActionSpec("fit", "&View", "Show all points", window.board.fit_view, "Ctrl+0"),
+        ActionSpec("fit", "&View", "Show all points", boards.fit_view, "Ctrl+0"),
         *window.data_controller.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
         ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),

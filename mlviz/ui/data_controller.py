@@ -64,7 +64,7 @@ class DataController(QObject):
             model.refused.connect(self._refused)
         self.table.points_chosen.connect(window.pointer.click)
         self.table.points_chosen.connect(self._rows_chosen)
-        window.board.points_clicked.connect(self._clicked)
+        window.boards.points_clicked.connect(self._clicked)
         window.data_panel.axes_chosen.connect(self.set_axes)
         window.data_panel.pca_chosen.connect(self.set_pca)
         window.data_panel.scale_chosen.connect(self.set_scale)

@@ -72,7 +72,7 @@ class FileController(QObject):
     def state(self, named: bool = True) -> State:
         """Everything that is kept; ``named``: with the file that it belongs to, which need not know its own name."""
         window = self._window
-        extra: dict[str, Any] = {"playhead": window.player.position}
+        extra: dict[str, Any] = {"playhead": window.player.clock_position}
         if named and self.path is not None:
             extra |= {"file": str(self.path.absolute()), "behind": self.modified, "stamp": _stamp(self.path)}
         return State(window.document, extra, window.arrangement.layout())

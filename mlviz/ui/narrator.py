@@ -26,7 +26,7 @@ class Narrator(QObject):
         self.described: Frame | None = None
         """The frame that the words are about."""
         self._known = NOTHING
-        window.player.run_started.connect(self._run_started)
+        window.boards.run_started.connect(self._run_started)
 
     @Slot()
     def _run_started(self) -> None:
@@ -59,4 +59,4 @@ class Narrator(QObject):
     def _state(self) -> State:
         """What the time line says of the run."""
         player = self._window.player
-        return player.steps, player.running, player.reason, player.position
+        return player.clock_steps, player.clock_running, player.reason, player.clock_position

@@ -1,4 +1,8 @@
-"""The player: one run and its playhead. It knows no widget and computes nothing; a ticker moves it."""
+"""The player: one run and its playhead. It knows no widget and computes nothing; a ticker moves it.
+
+Where runs are compared, one player leads and the others follow its playhead. The leader's clock then counts the steps
+of the longest run, so that each is seen to its end; or the runs have the fraction of their lengths in common.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from algorithms import find
 from algorithms.contract import Algorithm, DataError
+from mlviz.session.comparison import Clock, step_beside
 from mlviz.session.document import Document
 from mlviz.ui.ticker import Ticker
 from mlviz.worker.engine import Engine, History
@@ -45,6 +50,10 @@ class Player(QObject):
         self.playing = False
         self.to_end = False
         """Whether the run is to be computed to its end although nobody looks at it: a film waits for it."""
+        self.clock: Clock = "step"
+        self.followers: tuple[Player, ...] = ()
+        """The players whose playheads go along with this one."""
+        self._leader: Player | None = None
         self._speed = 4.0
         self._position = 0.0
         self._anchor: float | None = None
@@ -100,12 +109,18 @@ class Player(QObject):
         if not self._debounce.isActive():
             self._debounce.start()
 
-    def close(self) -> None:
-        """Stop everything and wait for the threads."""
+    def rest(self) -> None:
+        """Stop, show nothing and be moved by nobody, until the next run."""
         self.ticker.leave(self)
         self._debounce.stop()
-        self._pending = None
+        self._pending = self._shown = self._document = None
+        self._leader, self.followers, self.playing, self.to_end = None, (), False, False
+        self._position, self._anchor, self._goal = 0.0, None, None
         self._retire()
+
+    def close(self) -> None:
+        """Stop everything and wait for the threads."""
+        self.rest()
         for engine in self._retired:
             engine.join(2.0)
         self._retired.clear()
@@ -124,6 +139,38 @@ class Player(QObject):
     def position(self) -> int:
         """The step under the playhead."""
         return min(int(self._position), max(self.steps - 1, 0))
+
+    @property
+    def clock_steps(self) -> int:
+        """How many steps the playhead can be on: those of the longest run that has the step in common with this."""
+        shared = self.followers if self.clock == "step" else ()
+        return max([self.steps, *(player.steps for player in shared)])
+
+    @property
+    def clock_position(self) -> int:
+        """Where the playhead is; beyond the end of this run while a longer one beside it goes on."""
+        return min(int(self._position), max(self.clock_steps - 1, 0))
+
+    @property
+    def clock_running(self) -> bool:
+        """Whether further steps may still come here or beside it; a run that is about to begin has some."""
+        return self.running or any(player.running or player._pending is not None for player in self.followers)
+
+    def lead(self, followers: tuple[Player, ...], clock: Clock, before: Player | None = None) -> None:
+        """Have these players follow from now on, with the playhead where the leader ``before`` had it."""
+        if before is not None and before is not self:
+            self._take_over(before)
+        self._leader, self.followers, self.clock = None, followers, clock
+        for player in followers:
+            player._leader, player.followers = self, ()
+
+    def _take_over(self, before: Player) -> None:
+        at = step_beside(before.clock, before.clock_position, before.clock_steps, self.steps)
+        self._position = before._position if before.clock == "step" else float(at)
+        self._anchor, self._goal = before._anchor, before._goal
+        self.playing, before.playing = before.playing, False
+        self.by_phase, self.after_change, self._speed = before.by_phase, before.after_change, before._speed
+        self.to_end, before.to_end = before.to_end, False
 
     @property
     def arrived(self) -> bool:
@@ -166,7 +213,7 @@ class Player(QObject):
 
     def set_playing(self, playing: bool) -> None:
         """Play or pause. Playing from the last frame starts over."""
-        if playing and not self.running and self.position >= self.steps - 1:
+        if playing and not self.clock_running and self.clock_position >= self.clock_steps - 1:
             self._position = 0.0
         self._anchor = self._goal = None
         if playing != self.playing:
@@ -181,7 +228,7 @@ class Player(QObject):
 
     def step(self, count: int) -> None:
         """Move by frames; pauses."""
-        self.seek(self.position + count)
+        self.seek(self.clock_position + count)
 
     def step_phase(self, direction: int) -> None:
         """Move to where the phase changes; pauses."""
@@ -191,7 +238,7 @@ class Player(QObject):
     def seek(self, step: int) -> None:
         """Put the playhead on a step; pauses."""
         self.set_playing(False)
-        self._position = float(max(0, min(step, max(self.steps - 1, 0))))
+        self._position = float(max(0, min(step, max(self.clock_steps - 1, 0))))
         self._anchor = None
         self.ticker.wake()
 
@@ -208,7 +255,10 @@ class Player(QObject):
         """So many seconds have passed: move the playhead, and have the engine compute as far as it is wanted."""
         self._retired = [engine for engine in self._retired if not engine.join(0.0)]
         if self.engine is not None and self._pending is None:  # a run that is about to be replaced shows nothing more
-            self._move(elapsed)
+            if self._leader is None:
+                self._move(elapsed)
+            else:
+                self._follow(self._leader)
             self.engine.watch(None if self._wants_end() or self.to_end else self.position)
 
     def take_frame(self) -> Frame | None:
@@ -224,7 +274,7 @@ class Player(QObject):
             return None
         step = self.position
         frame = self.engine.timeline.frame(step)
-        if not frame.exact and not self.playing:
+        if not frame.exact and not (self._leader or self).playing:
             self.engine.rebuild(step)
         same = self._shown is not None and frame.snapshot is self._shown.snapshot and step == self._shown_step
         return None if same else frame
@@ -232,13 +282,13 @@ class Player(QObject):
     @property
     def hurrying(self) -> bool:
         """Whether frames come as fast as they can be computed."""
-        return self.playing and self.running and math.isinf(self._speed)
+        return self.playing and self.clock_running and math.isinf(self._speed)
 
     @property
     def busy(self) -> bool:
         """Whether the next tick may have something new."""
         running = self.engine is None or self.engine.state == "running"
-        return running or self._wants_end() or self.playing
+        return running or self.playing or self._anchor is not None or self._goal is not None
 
     def report_failure(self) -> None:
         """Say once why a run has failed."""
@@ -269,27 +319,35 @@ class Player(QObject):
 
     def _next_anchor(self, start: Frame | None) -> float | None:
         """Where the playhead is to be in the next run, as a share of its length."""
-        if self.playing or self.engine is None or self.after_change == "start":
+        if self._leader is not None or self.playing or self.engine is None or self.after_change == "start":
             return None
         if self.after_change == "end" or start is not None:
             return 1.0
         if self._anchor is not None:
             return self._anchor
-        last = max(self.steps - 1, 1)
-        return self.position / last if self.position else None
+        last = max(self.clock_steps - 1, 1)
+        return self.clock_position / last if self.clock_position else None
+
+    def _follow(self, leader: Player) -> None:
+        self._position = float(step_beside(leader.clock, leader.clock_position, leader.clock_steps, self.steps))
 
     def _wants_end(self) -> bool:
-        return self._anchor is not None or self._goal is not None or (self.playing and math.isinf(self._speed))
+        if self._leader is not None:
+            return self._leader.to_end or self._leader._wants_end()
+        at_end = bool(self.followers) and self.clock == "fraction"  # the length of a run is known at its end
+        flat_out = self.playing and math.isinf(self._speed)
+        return at_end or flat_out or self._anchor is not None or self._goal is not None
 
     def _move(self, elapsed: float) -> None:
-        last = max(self.steps - 1, 0)
+        steps, running = (self.steps, self.running) if self.by_phase else (self.clock_steps, self.clock_running)
+        last = max(steps - 1, 0)
         if self._goal is not None:
             self._position = float(min(self._goal, last))
-            if last >= self._goal or not self.running:
+            if last >= self._goal or not running:
                 self._goal = None
         elif self._anchor is not None:
             self._position = float(round(self._anchor * last))
-            if not self.running:
+            if not running:
                 self._anchor = None
         elif self.playing:
             if math.isinf(self._speed):
@@ -297,10 +355,8 @@ class Player(QObject):
             elif self.by_phase:
                 self._advance_phases(elapsed)
             else:
-                self._position = min(
-                    self._position + self._speed * elapsed, float(last) + (0.999 if self.running else 0.0)
-                )
-            if not self.running and self._position >= last:
+                self._position = min(self._position + self._speed * elapsed, float(last) + (0.999 if running else 0.0))
+            if not running and self._position >= last:
                 self._position = float(last)
                 self.set_playing(False)
 

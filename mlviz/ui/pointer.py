@@ -79,7 +79,7 @@ class Pointer(QObject):
     def refresh(self) -> None:
         """Ask again: the point or the frame has changed."""
         window, index = self._window, self.index
-        window.board.light_points(self.points)
+        window.boards.light_points(self.points)
         if not 0 <= index < window.document.data.n:
             window.hover_label.setText(
                 counted(len(self.points), window.document.data.item_name) if len(self.points) else ""

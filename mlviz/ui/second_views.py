@@ -32,6 +32,8 @@ class SecondViews(QTabWidget):
         self._reserve = reserve
         self._empty_since: dict[QWidget, float] = {}
         self._missed: QWidget | None = None
+        self.folds_bar = False
+        """Whether a single tab needs no bar."""
         self._by_hand = True
         self._by_itself = False
         self.currentChanged.connect(self._chosen)
@@ -48,6 +50,12 @@ class SecondViews(QTabWidget):
             return
         index = self.insertTab(sum(self.indexOf(other) >= 0 for other in after), view, title)
         self.setTabVisible(index, shown)
+        self.show_bar()
+
+    def show_bar(self) -> None:
+        """Show the bar of the tabs when there is something to choose."""
+        count = sum(self.isTabVisible(k) for k in range(self.count()))
+        self.tabBar().setVisible(count > 1 or not self.folds_bar)
 
     def note(self, view: QWidget, filled: bool) -> bool:
         """Whether a view has something to show now; the first tab to come is the one to look at. Says if one came."""
@@ -68,6 +76,7 @@ class SecondViews(QTabWidget):
         """Show the tab of a view."""
         index = self.indexOf(view)
         self.setTabVisible(index, True)
+        self.show_bar()
         if self.isHidden():
             self._by_hand = False
             self._choose(index)
@@ -83,6 +92,10 @@ class SecondViews(QTabWidget):
                 del self._empty_since[view]
                 self._take_away(view)
 
+    def hide_when_empty(self) -> None:
+        """Take no room without a tab."""
+        self.setVisible(any(self.isTabVisible(k) for k in range(self.count())))
+
     def _take_away(self, view: QWidget) -> None:
         others = [k for k in range(self.count()) if self.isTabVisible(k) and self.widget(k) is not view]
         if not others:
@@ -94,6 +107,7 @@ class SecondViews(QTabWidget):
             self._choose(others[0])
             self._missed = view
         self.setTabVisible(self.indexOf(view), False)
+        self.show_bar()
 
     def _choose(self, index: int) -> None:
         self._missed = None

@@ -101,6 +101,7 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     title.setMinimumWidth(1)
     title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     bar.addWidget(title)
+    bar.addWidget(window.compare_button)
     for name in ("palette", "theme", "present", "export"):
         bar.addAction(window.actions_table[name])
     return bar

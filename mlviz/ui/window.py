@@ -20,10 +20,12 @@ from algorithms.params import Field
 from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import History
-from mlviz.ui import commands, problems, style
+from mlviz.ui import commands, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
 from mlviz.ui.board import Board
+from mlviz.ui.boards import Boards
+from mlviz.ui.comparing import MENU, Comparing
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
@@ -32,6 +34,7 @@ from mlviz.ui.editors import EDITORS, Editor, LabelledEditor, PointsEditor, make
 from mlviz.ui.file_controller import FileController
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.gallery import Gallery
+from mlviz.ui.icons import icon
 from mlviz.ui.lesson_controller import LessonController
 from mlviz.ui.narrator import Narrator
 from mlviz.ui.palette import CommandPalette
@@ -52,8 +55,6 @@ if TYPE_CHECKING:
     from mlviz.ui.gallery_page import GalleryPage
 
 MAX_SEED = 999_999
-UNCOMPUTED = {"colours", "lesson"}
-"""What no run depends on."""
 FRAME = QSize(8, 40)
 """What a window manager adds, as long as it has not said."""
 
@@ -90,8 +91,7 @@ class MainWindow(QMainWindow):
         self.theme: Theme = LIGHT
         self.presenting = False
         self.ticker = Ticker(self, clock)
-        self.player = Player(self.ticker, self)
-        self.board = Board(self.player)
+        self.boards = Boards(self.ticker)
         self.gallery = Gallery()
         self.gallery_page: GalleryPage | None = None
         self.form = ParameterForm(late=not full)
@@ -102,6 +102,7 @@ class MainWindow(QMainWindow):
         self.pointer = Pointer(self)
         self.files = FileController(self)
         self.arrangement = Arrangement(self)
+        self.comparing = Comparing(self)
         self.data_controller = DataController(self)
         self.editors: dict[str, Editor] = {"points": PointsEditor(self)}
         self.lessons = LessonController(self)
@@ -109,19 +110,18 @@ class MainWindow(QMainWindow):
         self._build()
         self.lessons.begin()
         self.narrator = Narrator(self)
-        self.ticker.polls = (self.board.poll, self.pointer.poll)
-        self.ticker.scheduler.stages = (*self.board.stages, self.narrator.pieces, self.board.missing_canvas)
+        self.boards.join((self.pointer.poll,), (self.narrator.pieces,))
         self._connect()
         if full:
             self.gallery.set_algorithms(all_algorithms())
         self._show_document(None)
-        self.player.run(document, at=playhead)
+        self.boards.run(document, at=playhead)
         self.transport.setFocus()
 
     # -- construction --------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.setCentralWidget(self.board)
+        self.setCentralWidget(self.boards)
         bottom = QToolBar("Time", self, objectName="time_bar", movable=False)
         bottom.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         bottom.addWidget(self.transport)
@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
             menus["&View"].addAction(dock.toggleViewAction())
         self.title_label = StillLabel()
         self.drawing_bar = DrawingBar(self)
+        self.compare_button = self.comparing.button(menus[MENU])
         self.toolbar = main_tool_bar(self)
         self.addToolBar(self.toolbar)
         self.hover_label = PlainLabel(objectName="status_hover", margin=SPACING // 2)
@@ -163,16 +164,14 @@ class MainWindow(QMainWindow):
         return dock
 
     def _connect(self) -> None:
-        player, transport = self.player, self.transport
-        player.playing_changed.connect(transport.set_playing)
-        player.data_refused.connect(self.board.show_message)
-        player.run_failed.connect(problems.report)
-        transport.play_toggled.connect(player.set_playing)
-        transport.step_requested.connect(player.step)
-        transport.phase_requested.connect(player.step_phase)
-        transport.jump_requested.connect(player.jump)
-        transport.scrubbed.connect(player.seek)
-        transport.speed_changed.connect(player.set_speed)
+        boards, transport = self.boards, self.transport
+        boards.playing_changed.connect(transport.set_playing)
+        transport.play_toggled.connect(boards.set_playing)
+        transport.step_requested.connect(boards.step)
+        transport.phase_requested.connect(boards.step_phase)
+        transport.jump_requested.connect(boards.jump)
+        transport.scrubbed.connect(boards.seek)
+        transport.speed_changed.connect(boards.set_speed)
         transport.by_phase_changed.connect(self._by_phase)
         transport.same_seed_requested.connect(self.same_seed)
         transport.new_seed_requested.connect(self.new_seed)
@@ -184,15 +183,25 @@ class MainWindow(QMainWindow):
         self.data_panel.open_requested.connect(self.files.open)
         self.data_panel.reset_requested.connect(self.reset_data)
         self.data_panel.draw_requested.connect(self.draw_from_model)
-        self.board.scrubbed.connect(player.seek)
-        self.board.param_dragged.connect(self._dragged)
-        self.board.data_view_changed.connect(self._data_view_changed)
-        self.board.points_hovered.connect(self.pointer.hover)
-        self.board.place_hovered.connect(self.pointer.hover_place)
-        self.board.points_clicked.connect(self.pointer.click)
+        boards.param_dragged.connect(self._dragged)
+        boards.data_view_changed.connect(self._data_view_changed)
+        boards.points_hovered.connect(self.pointer.hover)
+        boards.place_hovered.connect(self.pointer.hover_place)
+        boards.points_clicked.connect(self.pointer.click)
+        boards.chosen.connect(self.activate)
+        boards.close_requested.connect(self.close_board)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
-        for bar in (self.knobs.tabBar(), self.board.seconds.tabBar(), self.board.curves.tabs):
-            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
+        self.knobs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
+
+    @property
+    def board(self) -> Board:
+        """The active board."""
+        return self.boards.board
+
+    @property
+    def player(self) -> Player:
+        """The player of the active board."""
+        return self.boards.player
 
     @property
     def given(self) -> Data:
@@ -270,14 +279,13 @@ class MainWindow(QMainWindow):
         self.history.push(document, merge=merge, label=label)
         if self.document is not before:
             self._show_document(before, origin, keep_view=origin is not None)
-            if self.document.changes(before) - UNCOMPUTED:
-                self.player.run_soon(self.document, start)
+            self.boards.run_soon(self.document, start)
 
     def open_document(self, document: Document, label: str, playhead: int = 0, merge: str | None = None) -> None:
         """Another document (a file, a slide) at the step where it was left; can be undone like any change."""
         self._given[document.data.kind, document.source] = document.data
         self.apply(document, label, merge=merge)
-        self.player.run(self.document, at=playhead)
+        self.boards.run(self.document, at=playhead)
 
     @Slot(str)
     def choose_algorithm(self, key: str) -> None:
@@ -408,8 +416,21 @@ class MainWindow(QMainWindow):
         before = self.document
         move()
         self._show_document(before, keep_view=True)
-        if self.document.changes(before) - UNCOMPUTED:
-            self.player.run_soon(self.document)
+        self.boards.run_soon(self.document)
+
+    @Slot(int)
+    def close_board(self, place: int) -> None:
+        """Compare without one of the settings."""
+        self.apply(self.document.without(place), "close a board")
+
+    @Slot(int)
+    def activate(self, place: int) -> None:
+        """Have the controls be about another one of the boards; nothing is run again, and it is no undo step."""
+        before, pinned = self.document, self.pointer.pinned
+        self.editor.let_canvas_go()
+        self.history.amend(before.with_active(place))
+        self._show_document(before, keep_view=True)
+        self.pointer.click(pinned)
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
         document = self.document
@@ -424,10 +445,11 @@ class MainWindow(QMainWindow):
             self.actions_table["draw_from_model"].setEnabled(method.sample is not None)
         elif before.params != document.params:
             self.form.set_values(document.params)
+        self.comparing.show_document(document)
         self.transport.set_seed(document.seed)
         if before is not None and before.colours != document.colours:
             self.set_theme(self.theme.name)
-        self.board.set_document(document, origin, keep_view)
+        self.boards.show_document(document, origin, keep_view)
         self.data_panel.show_document(document, self.given)
         self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
         self.data_controller.show_document(document)
@@ -479,7 +501,7 @@ class MainWindow(QMainWindow):
         assert isinstance(app, QApplication)
         style.apply(app, self.theme)
         for widget in (
-            self.board,
+            self.boards,
             self.form,
             self.data_panel,
             self.gallery,
@@ -493,6 +515,7 @@ class MainWindow(QMainWindow):
             widget.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
         self.drawing_bar.refresh()  # the same key has another tool, with another icon, for other data
+        self.compare_button.setIcon(icon("compare", self.theme))
 
     def toggle_theme(self) -> None:
         """From light to dark and back."""
@@ -585,7 +608,7 @@ class MainWindow(QMainWindow):
             self.gallery_page.close_process()
         for editor in self.editors.values():
             editor.close()
-        for part in (self.data_controller, self.lessons, self.player, self.pointer):
+        for part in (self.data_controller, self.lessons, self.pointer):
             part.close()
-        self.board.close_threads()
+        self.boards.close_threads()
         super().closeEvent(event)

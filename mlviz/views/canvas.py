@@ -92,6 +92,8 @@ class Canvas(pg.PlotWidget):
     """The place (2,) of the view under the mouse, or None when it has left."""
     param_dragged = Signal(object)
     """(parameter name, value, finished): something on the canvas that stands for a parameter was dragged."""
+    pressed = Signal()
+    """A button of the mouse was pressed; said before anything is done with it."""
     range_changed = Signal()
     """The visible part has changed, so fields have to be evaluated again."""
 
@@ -330,6 +332,8 @@ class Canvas(pg.PlotWidget):
 
     def viewportEvent(self, event: QEvent) -> bool:
         """A tool in hand takes the left button; otherwise say which points the mouse is over, and when it has left."""
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self.pressed.emit()
         if self.mouse.takes(self, event):
             return True
         if event.type() == QEvent.Type.MouseMove and not event.buttons():  # type: ignore[attr-defined]

@@ -87,6 +87,13 @@ class Editor(QObject):
         else:
             canvas.viewport().unsetCursor()
 
+    def let_canvas_go(self) -> None:
+        """The mouse is the canvas's own again: another board is about to be drawn on."""
+        if self.canvas is not None:
+            self.hover(None)
+            self.canvas.mouse.tool = None
+            self.canvas.viewport().unsetCursor()
+
     def hint(self) -> str:
         """What to do with the tool in hand."""
         return self.tool.hint

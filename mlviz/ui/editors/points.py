@@ -22,6 +22,7 @@ from mlviz.ui.editors.labelled import LabelledEditor
 from mlviz.ui.editors.point_tools import TOOLS, Brush, Stroke
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import Canvas
+from mlviz.views.plane import PlaneView
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ class PointsEditor(LabelledEditor):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._plane = window.board.plane
         self.brush = Brush()
         self.rng = np.random.default_rng()
         self.draft = self._committed = self._start = _NO_DRAFT
@@ -56,6 +56,10 @@ class PointsEditor(LabelledEditor):
     def axes(self) -> Axes:
         """What is looked at."""
         return self._window.document.axes
+
+    @property
+    def _plane(self) -> PlaneView:
+        return self._window.board.plane
 
     @property
     def canvas(self) -> Canvas | None:

@@ -1,0 +1,322 @@
+"""The boards of the window: one, or up to four settings side by side on the same data and one clock.
+
+One of them is the active one: the form, the words, the transport bar and the tools are about it, and its player leads
+the others. A board that is closed rests until another one is needed; to make one takes longer than to draw on it.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from algorithms.data import Array
+from mlviz.session.comparison import Setting, names_of
+from mlviz.session.document import Document
+from mlviz.ui import problems
+from mlviz.ui.board import Board
+from mlviz.ui.pane import Pane
+from mlviz.ui.player import Player
+from mlviz.ui.scheduler import Piece, Stage
+from mlviz.ui.ticker import Ticker
+from mlviz.views.theme import LIGHT, Theme
+
+WIDE = 1.3
+"""How much wider than high a board looks best."""
+HIGH = 36.0
+"""A board lower than so many font sizes has no room for views below the large one."""
+
+
+def columns_for(count: int, width: int, height: int) -> int:
+    """In how many columns so many boards have the most room."""
+    return max(range(1, count + 1), key=lambda columns: _room(count, columns, width, height))
+
+
+def _room(count: int, columns: int, width: int, height: int) -> float:
+    return min(width / columns / WIDE, height / math.ceil(count / columns))
+
+
+class Boards(QWidget):
+    """All boards, and whichever is active."""
+
+    points_hovered = Signal(object)
+    points_clicked = Signal(object)
+    place_hovered = Signal(object)
+    param_dragged = Signal(object)
+    data_view_changed = Signal()
+    playing_changed = Signal(bool)
+    run_started = Signal()
+    """The run of the active board is another one, or another board is active."""
+    chosen = Signal(int)
+    """The user means the board at this place."""
+    close_requested = Signal(int)
+
+    def __init__(self, ticker: Ticker, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("boards")
+        self._ticker = ticker
+        self._theme = LIGHT
+        self._spare: list[Pane] = []
+        self._made = 0
+        self._settings: tuple[Setting, ...] = ()
+        self._also: tuple[tuple[Any, ...], tuple[Stage, ...]] = ((), ())
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(2)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(self._grid, 1)
+        self.panes = [self._pane()]
+        self._active = self._led = self.panes[0]
+        self.setFocusProxy(self._active)
+        self._arranged: tuple[int, ...] = ()
+        self._arrange()
+
+    # -- which is which ------------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> Pane:
+        """The pane that the controls are about."""
+        return self._active
+
+    @property
+    def board(self) -> Board:
+        """The active board."""
+        return self._active.board
+
+    @property
+    def player(self) -> Player:
+        """The player of the active board, which leads the others."""
+        return self._active.player
+
+    @property
+    def comparing(self) -> bool:
+        """Whether there is more than one."""
+        return len(self.panes) > 1
+
+    def join(self, polls: tuple[Any, ...], stages: tuple[Stage, ...]) -> None:
+        """What is asked at every tick besides the boards, and drawn after them."""
+        self._also = (polls, stages)
+        self._wire()
+
+    def _pane(self) -> Pane:
+        if self._spare:
+            return self._spare.pop()
+        self._made += 1
+        pane = Pane(self._ticker, "board" if self._made == 1 else f"board {self._made}", self)
+        pane.pressed.connect(partial(self._pressed, pane))
+        pane.close_requested.connect(partial(self._close, pane))
+        pane.player.playing_changed.connect(self.playing_changed)
+        pane.player.run_failed.connect(problems.report)
+        pane.player.run_started.connect(partial(self._began, pane))
+        board = pane.board
+        for signal in ("points_hovered", "points_clicked", "place_hovered", "param_dragged", "data_view_changed"):
+            getattr(board, signal).connect(getattr(self, signal))
+        board.scrubbed.connect(partial(self._scrubbed, pane))
+        board.threshold_moved.connect(self._share_threshold)
+        board.set_theme(self._theme)
+        pane.header.set_theme(self._theme)
+        return pane
+
+    def _pressed(self, pane: Pane) -> None:
+        if pane is not self._active and pane in self.panes:
+            self.chosen.emit(self.panes.index(pane))
+
+    def _close(self, pane: Pane) -> None:
+        self.close_requested.emit(self.panes.index(pane))
+
+    def _began(self, pane: Pane, _: object) -> None:
+        if pane is self._active:
+            self.run_started.emit()
+
+    def _scrubbed(self, pane: Pane, step: int) -> None:
+        self._pressed(pane)
+        self.player.seek(step)
+
+    # -- the document --------------------------------------------------------------------------------------------
+
+    def show_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
+        """Have a board for every setting of the document, and show its data on each."""
+        self._match(document.settings)
+        for place, pane in enumerate(self.panes):
+            pane.board.set_document(document.at(place), origin, keep_view)
+        for pane, name in zip(self.panes, names_of(document.settings), strict=True):
+            pane.header.name.setText(name)
+        self._lead(self.panes[document.comparison.place], document)
+
+    def _match(self, wanted: tuple[Setting, ...]) -> None:
+        """As many panes as settings; those whose setting is still there stay where it is."""
+        before, had = len(self.panes), list(self._settings)
+        while len(self.panes) > len(wanted):
+            self._put_away(_first_difference(had, wanted), had)
+        while len(self.panes) < len(wanted):
+            place = _first_difference(had, wanted)
+            self.panes.insert(place, self._pane())
+            had.insert(place, wanted[place])
+        self._settings = wanted
+        if len(self.panes) != before:
+            self._arrange()
+
+    def _put_away(self, place: int, had: list[Setting]) -> None:
+        pane = self.panes.pop(place)
+        if had:
+            del had[place]
+        if pane is self._active:
+            self._active = self.panes[0]
+            self._active.player.lead((), "step", pane.player)
+        pane.rest()
+        self._spare.append(pane)
+
+    def _lead(self, pane: Pane, document: Document) -> None:
+        others = tuple(other.player for other in self.panes if other is not pane)
+        pane.player.lead(others, document.comparison.clock, self._active.player)
+        self._active = pane
+        self.setFocusProxy(pane.board)
+        for other in self.panes:
+            other.header.set_active(other is pane)
+        self._wire()
+        if pane is not self._led:
+            self._led = pane
+            self.run_started.emit()
+            self.data_view_changed.emit()
+        self._share_threshold()
+
+    def _wire(self) -> None:
+        """The active board is moved and drawn first."""
+        first = [self._active, *(pane for pane in self.panes if pane is not self._active)]
+        polls, stages = self._also
+        self._ticker.players = [pane.player for pane in first]
+        self._ticker.polls = (*(pane.board.poll for pane in first), *polls)
+        drawing = [stage for pane in first for stage in pane.board.stages]
+        making = [pane.board.missing_canvas for pane in first]
+        self._ticker.scheduler.stages = (*drawing, *stages, self._fact_pieces, *making)
+
+    def _fact_pieces(self, _: bool) -> list[Piece]:
+        return [Piece("facts", self._show_facts)] if self.comparing else []
+
+    def _show_facts(self) -> None:
+        for pane in self.panes:
+            pane.show_facts()
+        lines = max(pane.header.needs_lines(pane.width()) for pane in self.panes)
+        for pane in self.panes:  # all alike, so that the pictures stand side by side
+            pane.header.set_lines(lines)
+
+    def run_soon(self, document: Document, start: object = None) -> None:
+        """Run every setting that has changed as soon as changes rest; the active one may go on from a model."""
+        for place, pane in enumerate(self.panes):
+            pane.run_soon(document.at(place), start if pane is self._active else None)
+
+    def run(self, document: Document, at: int | None = None) -> None:
+        """Run every setting now; ``at`` is the step to show."""
+        for place, pane in enumerate(self.panes):
+            pane.run(document.at(place), at=at if pane is self._active else None)
+
+    # -- what is common to all -----------------------------------------------------------------------------------
+
+    def light_points(self, points: Array) -> None:
+        """Show on every board which points are meant."""
+        for pane in self.panes:
+            pane.board.light_points(points)
+
+    @Slot()
+    def _share_threshold(self) -> None:
+        """Where one board has its evaluation in view, the others of its sort decide at the same threshold."""
+        boards = [self.board, *(pane.board for pane in self.panes if pane is not self._active)]
+        source = next((board for board in boards if board.evaluation.draws_line()), None)
+        for board in boards:
+            shared = source is not None and board is not source and board.scores_like(source)
+            board.take_threshold(source.evaluation.threshold if shared and source is not None else None)
+
+    @Slot()
+    def fit_view(self) -> None:
+        """Show all of the data on every board."""
+        for pane in self.panes:
+            pane.board.fit_view()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self._theme = theme
+        for pane in (*self.panes, *self._spare):
+            pane.set_theme(theme)
+        self._arrange()
+
+    def close_threads(self) -> None:
+        """Stop everything and wait for the threads."""
+        for pane in (*self.panes, *self._spare):
+            pane.player.close()
+        for pane in (*self.panes, *self._spare):
+            pane.board.close_threads()
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    @Slot(bool)
+    def set_playing(self, playing: bool) -> None:
+        """Play or pause."""
+        self.player.set_playing(playing)
+
+    @Slot(int)
+    def step(self, count: int) -> None:
+        """Move by frames."""
+        self.player.step(count)
+
+    @Slot(int)
+    def step_phase(self, direction: int) -> None:
+        """Move to where the phase of the active run changes."""
+        self.player.step_phase(direction)
+
+    @Slot(str)
+    def jump(self, where: str) -> None:
+        """Go to the start or the end."""
+        self.player.jump(where)
+
+    @Slot(int)
+    def seek(self, step: int) -> None:
+        """Put the playhead on a step."""
+        self.player.seek(step)
+
+    @Slot(float)
+    def set_speed(self, speed: float) -> None:
+        """How fast to play."""
+        self.player.set_speed(speed)
+
+    # -- room ----------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Other room may need another order."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the panes in rows and columns; with little height nothing stands below the large views."""
+        count = len(self.panes)
+        columns = columns_for(count, self.width(), self.height())
+        rows = math.ceil(count / columns)
+        roomy = self.height() / rows >= HIGH * self._theme.font
+        for pane in self.panes:
+            pane.header.setVisible(self.comparing)
+            pane.board.set_compact(self.comparing, roomy)
+        wanted = (columns, *(id(pane) for pane in self.panes))
+        if wanted == self._arranged:
+            return
+        self._arranged = wanted
+        while self._grid.count():
+            self._grid.takeAt(0)
+        for number, pane in enumerate(self.panes):
+            row, column = divmod(number, columns)
+            last = number == count - 1
+            self._grid.addWidget(pane, row, column, 1, columns - column if last else 1)
+            pane.show()
+        for number in range(4):
+            self._grid.setRowStretch(number, int(number < rows))
+            self._grid.setColumnStretch(number, int(number < columns))
+
+
+def _first_difference(one: list[Setting], other: tuple[Setting, ...]) -> int:
+    """The first place at which two lists are not alike."""
+    alike = (number for number, (a, b) in enumerate(zip(one, other)) if a != b)
+    return next(alike, min(len(one), len(other)))

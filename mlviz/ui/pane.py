@@ -1,0 +1,168 @@
+"""A pane: a board with its player, and above it, where several are compared, a line that says which setting it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from mlviz.session.document import Document
+from mlviz.ui.board import Board
+from mlviz.ui.controls import StillLabel, ToolButton
+from mlviz.ui.icons import icon
+from mlviz.ui.player import Player
+from mlviz.ui.ticker import Ticker
+from mlviz.views.colours import blend
+from mlviz.views.plain_text import plain
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+UNCOMPUTED = {"colours", "lesson", "comparison"}
+"""What no run depends on."""
+
+
+def time_words(seconds: float) -> str:
+    """A computing time as people say it."""
+    if seconds >= 1.0:
+        return f"{seconds:.1f} s"
+    return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f} ms"
+
+
+def run_words(player: Player) -> str:
+    """Where a run stands: its step, why it ended, and how long it has computed."""
+    engine = player.engine
+    if engine is None or not player.steps:
+        return player.reason
+    more = "+" if player.running else ""
+    ended = "computing" if player.running else player.reason
+    return f"step {player.position} of {player.steps - 1}{more} · {ended} · {time_words(engine.seconds)}"
+
+
+class PaneHeader(QWidget):
+    """The name of a setting, how its run stands, and a button to close it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pane_header")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.name, self.facts = StillLabel(parent=self), StillLabel(parent=self)
+        self.name.setObjectName("pane_name")
+        self.facts.setObjectName("pane_facts")
+        self.facts.set_alignment(Qt.AlignmentFlag.AlignRight)
+        for label in (self.name, self.facts):  # each is shortened where there is no room for it
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.close_button = ToolButton(self)
+        self.close_button.setObjectName("pane_close")
+        self.close_button.setProperty("role", "small")
+        self.close_button.setToolTip(plain("Close this board"))
+        self.close_button.setAccessibleName("Close this board")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACING, 2, 2, 2)
+        row.setSpacing(SPACING)
+        self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.setSpacing(0)
+        self._words.addWidget(self.name, 1)
+        self._words.addWidget(self.facts, 1)
+        row.addLayout(self._words, 1)
+        row.addWidget(self.close_button)
+        self._active, self._theme = False, LIGHT
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self._theme = theme
+        small, bold = QFont(), QFont()
+        for font, size in ((small, 0.9), (bold, 1.0)):
+            font.setPointSizeF(theme.font * size)
+        bold.setWeight(QFont.Weight.DemiBold)
+        self.name.setFont(bold)
+        self.facts.setFont(small)
+        self.close_button.setIcon(icon("close", theme))
+        self._dress()
+
+    def needs_lines(self, width: int) -> int:
+        """In how many lines the words are to be read whole in a pane of this width, if that is possible."""
+        wide = sum(QFontMetrics(label.font()).horizontalAdvance(label.text()) for label in (self.name, self.facts))
+        return 1 if wide + 4 * SPACING + self.close_button.sizeHint().width() <= width else 2
+
+    def set_lines(self, lines: int) -> None:
+        """The words beside each other, or one above the other."""
+        one = lines == 1
+        self._words.setDirection(QBoxLayout.Direction.LeftToRight if one else QBoxLayout.Direction.TopToBottom)
+        self.facts.set_alignment(Qt.AlignmentFlag.AlignRight if one else Qt.AlignmentFlag.AlignLeft)
+
+    def set_active(self, active: bool) -> None:
+        """Whether the controls of the window are about this board."""
+        if active != self._active:
+            self._active = active
+            self._dress()
+
+    def _dress(self) -> None:
+        theme, active = self._theme, self._active
+        back = blend(theme.surface, theme.accent, 0.16) if active else theme.window
+        line = theme.accent if active else theme.border
+        self.setStyleSheet(f"#pane_header {{ background: {back}; border: 0; border-bottom: 2px solid {line}; }}")
+        self.name.set_colour(theme.accent if active else theme.text)
+        self.facts.set_colour(theme.muted)
+
+
+class Pane(QWidget):
+    """One of the boards of the window."""
+
+    pressed = Signal()
+    """The mouse means this board."""
+    close_requested = Signal()
+
+    def __init__(self, ticker: Ticker, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"pane of {name}")
+        self.document: Document | None = None
+        """What the player was asked to run last."""
+        self.player = Player(ticker, self)
+        self.board = Board(self.player, self, name)
+        self.header = PaneHeader(self)
+        self.header.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.board, 1)
+        self.header.close_button.clicked.connect(self._ask_to_close)
+        self.board.pressed.connect(self.pressed)
+        self.player.data_refused.connect(self.board.show_message)
+        for bar in (self.board.seconds.tabBar(), self.board.curves.tabs):
+            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press that nothing on the board has taken."""
+        self.pressed.emit()
+        super().mousePressEvent(event)
+
+    @Slot()
+    def _ask_to_close(self) -> None:
+        self.close_requested.emit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.board.set_theme(theme)
+        self.header.set_theme(theme)
+
+    def run_soon(self, document: Document, start: object = None) -> None:
+        """Run this as soon as changes rest, unless the run is just that already."""
+        before, self.document = self.document, document
+        if before is None or document.changes(before) - UNCOMPUTED:
+            self.player.run_soon(document, start)
+
+    def run(self, document: Document, start: object = None, at: int | None = None) -> None:
+        """Run this now."""
+        self.document = document
+        self.player.run(document, start, at)
+
+    def show_facts(self) -> None:
+        """How the run stands, above the board."""
+        self.header.facts.setText(run_words(self.player))
+
+    def rest(self) -> None:
+        """Out of sight until it is needed again."""
+        self.document = None
+        self.player.rest()
+        self.board.rasters.forget()
+        self.hide()

@@ -1,0 +1,442 @@
+"""Several settings side by side in the window: two clicks, one clock, one set of controls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from mlviz.data.generators import generate
+from mlviz.session import edits
+from mlviz.session.comparison import Setting
+from mlviz.session.files import load
+from mlviz.ui.boards import columns_for
+from mlviz.ui.comparing import MENU, proposed_methods, proposed_values
+from mlviz.ui.pane import run_words, time_words
+from mlviz.views.theme import DARK, LIGHT
+
+MOONS = generate("moons", n=80, seed=1)
+
+
+def panes(window):
+    return window.boards.panes
+
+
+def steps(window):
+    """The step on show on every board."""
+    return [pane.player.shown.step for pane in panes(window)]
+
+
+def ended(window):
+    return all(
+        pane.player.engine is not None and pane.player.engine.ended and pane.player.shown is not None
+        for pane in panes(window)
+    )
+
+
+def lasts(window):
+    return [pane.player.steps - 1 for pane in panes(window)]
+
+
+@pytest.fixture
+def two(make_window, qtbot):
+    """``two(algorithm, setting, data)`` gives a window with a second setting, both runs at their ends."""
+
+    def make(algorithm="k_means", setting=None, data=None, **params):
+        window = make_window(algorithm, data, **params)
+        own = window.document.setting
+        setting = setting or Setting(own.algorithm, own.params, own.seed + 1)
+        window.apply(window.document.beside(setting), "compare")
+        qtbot.waitUntil(lambda: ended(window))
+        return window
+
+    return make
+
+
+def menu_of(window):
+    """The menu as it opens, by what its entries say."""
+    menu = window.compare_button.menu()
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions()}
+
+
+def press(canvas, button=Qt.MouseButton.LeftButton, kind=QEvent.Type.MouseButtonPress, at=None):
+    port = canvas.viewport()
+    place = QPointF(port.rect().center()) if at is None else at
+    down = button if kind != QEvent.Type.MouseButtonRelease else Qt.MouseButton.NoButton
+    event = QMouseEvent(kind, place, QPointF(port.mapToGlobal(place.toPoint())), button, down, Qt.KeyboardModifier(0))
+    QApplication.sendEvent(port, event)
+
+
+# -- two clicks -------------------------------------------------------------------------------------------------------
+
+
+def test_another_seed_is_two_clicks(window, qtbot):
+    menu_of(window)["The same with another seed"].trigger()
+    assert [pane.header.name.text() for pane in panes(window)] == ["k-means · seed 0", "k-means · seed 1"]
+    qtbot.waitUntil(lambda: ended(window))
+    assert [pane.player.engine.seed for pane in panes(window)] == [0, 1]
+    assert panes(window)[0].player.engine.data is panes(window)[1].player.engine.data
+
+
+def test_another_value_is_two_clicks(make_window, qtbot):
+    window = make_window("kernel_svm", MOONS, C=1.0)
+    menu_of(window)["C = 100 instead of 1"].trigger()
+    names = [pane.header.name.text() for pane in panes(window)]
+    assert names == ["Support vector machine · C = 1", "Support vector machine · C = 100"]
+    qtbot.waitUntil(lambda: ended(window))
+    assert [pane.player.engine.params.C for pane in panes(window)] == [1.0, 100.0]
+
+
+def test_another_method_is_two_clicks(make_window, qtbot):
+    window = make_window("decision_tree", MOONS)
+    menu_of(window)["Support vector machine"].trigger()
+    assert [pane.header.name.text() for pane in panes(window)] == ["Decision tree", "Support vector machine"]
+    assert window.document.algorithm == "kernel_svm"
+
+
+def test_the_same_once_more_then_one_knob(window, qtbot):
+    window.comparing.with_same()
+    window.set_param("k", 5)
+    assert [pane.header.name.text() for pane in panes(window)] == ["k-means · k = 3", "k-means · k = 5"]
+    qtbot.waitUntil(lambda: ended(window))
+    assert [len(pane.player.shown.snapshot.model.centres) for pane in panes(window)] == [1, 1]
+    window.player.jump("end")
+    assert [len(pane.player.shown.snapshot.model.centres) for pane in panes(window)] == [3, 5]
+
+
+def test_any_method_that_takes_the_data_can_be_found(window):
+    window.comparing.choose_method()
+    titles = [command.title for command in window.palette_popup._commands]
+    assert "Compare with Gaussian mixture (EM)" in titles
+    assert not any("Shortest" in title for title in titles)  # it works on graphs
+    window.palette_popup.close()
+
+
+def test_proposals_serve_the_same_purpose(window, make_window):
+    assert {method.family for method in proposed_methods(window.document)} == {"clustering"}
+    tree = make_window("decision_tree", MOONS).document
+    assert {"kernel_svm", "logistic_regression"} <= {method.key for method in proposed_methods(tree)}
+    assert not {"k_means", "lasso"} & {method.key for method in proposed_methods(tree)}
+    for name, words, value in proposed_values(tree):
+        assert tree.with_params(**{name: value}).params[name] == value != tree.params[name]
+        assert " instead of " in words
+
+
+def test_four_is_the_most(window):
+    for _ in range(3):
+        window.comparing.with_seed()
+    assert [setting.seed for setting in window.document.settings] == [0, 1, 2, 3]
+    assert not window.actions_table["compare_seed"].isEnabled()
+    window.comparing.with_seed()
+    assert len(panes(window)) == 4
+    assert "close one" in window.statusBar().currentMessage()
+    assert "k = 6 instead of 3" not in menu_of(window)
+
+
+def test_boards_share_their_data_so_a_method_for_graphs_is_refused(window):
+    window.comparing.with_method("shortest_paths")
+    assert len(panes(window)) == 1
+    assert "share their data" in window.statusBar().currentMessage()
+
+
+# -- one clock --------------------------------------------------------------------------------------------------------
+
+
+def test_one_scrub_moves_all_by_step_and_the_longer_run_is_seen_to_its_end(two):
+    window = two("gaussian_mixture", k=5)
+    short, long = sorted(lasts(window))
+    assert short < long
+    window.transport.scrubbed.emit(2)
+    assert steps(window) == [2, 2]
+    window.transport.jump_requested.emit("end")
+    assert steps(window) == lasts(window)
+    assert window.transport.step_label.text() == f"step {long} / {long}"
+    window.player.step(-1)
+    assert sorted(steps(window)) == [min(short, long - 1), long - 1]
+    window.player.jump("start")
+    assert steps(window) == [0, 0]
+
+
+def test_one_scrub_moves_all_by_fraction(two):
+    window = two("gaussian_mixture", k=5)
+    window.actions_table["by_fraction"].trigger()
+    assert window.document.comparison.clock == "fraction"
+    own, other = window.player, panes(window)[0].player
+    window.player.seek((own.steps - 1) // 2)
+    fraction = own.position / (own.steps - 1)
+    assert steps(window)[0] == round(fraction * (other.steps - 1))
+    window.player.seek(own.steps - 1)
+    assert steps(window) == lasts(window)
+    window.undo()
+    assert window.document.comparison.clock == "step"
+
+
+def test_playing_goes_on_until_the_longest_run_has_ended(two, clock, qtbot, make_window):
+    window = make_window("gaussian_mixture", clock=clock, k=5)
+    window.comparing.with_seed()
+    qtbot.waitUntil(lambda: ended(window))
+    shortest = panes(window)[int(np.argmin(lasts(window)))]
+    window.activate(panes(window).index(shortest))
+    window.player.set_speed(4.0)
+    window.player.set_playing(True)
+    for _ in range(4 * max(lasts(window)) + 4):
+        clock.now += 0.125
+        window.ticker.tick()
+    assert steps(window) == lasts(window)
+    assert not window.player.playing
+    assert not window.transport.play_button.isChecked()
+    window.player.set_playing(True)  # from the end it starts over, on all boards
+    window.ticker.tick()
+    assert steps(window) == [0, 0]
+
+
+def test_another_board_takes_over_the_clock(two):
+    window = two("gaussian_mixture", k=5)
+    window.player.seek(3)
+    window.player.set_playing(True)
+    before = window.player
+    window.activate(0)
+    assert window.player is panes(window)[0].player is not before
+    assert (window.player.playing, before.playing) == (True, False)
+    assert window.player.position >= 3
+    window.player.set_playing(False)
+    assert not window.transport.play_button.isChecked()
+
+
+# -- one set of controls ----------------------------------------------------------------------------------------------
+
+
+def test_the_controls_are_about_the_active_board(two):
+    window = two("decision_tree", Setting("kernel_svm", {"C": 7.0}, 4), MOONS)
+    engines = [pane.player.engine for pane in panes(window)]
+    assert (window.title_label.text(), window.transport.seed_box.value()) == ("Support vector machine", 4)
+    depth = window.history.undo_text
+    window.activate(0)
+    assert (window.title_label.text(), window.transport.seed_box.value()) == ("Decision tree", 0)
+    assert window.document.settings[1].params["C"] == 7.0
+    assert [pane.player.engine for pane in panes(window)] == engines  # nothing is computed again
+    assert window.history.undo_text == depth  # and nothing is to be undone
+    window.ticker.tick()
+    assert window.narrator.described is panes(window)[0].player.shown
+    assert window.what_happens is not None
+    assert window.board is panes(window)[0].board
+
+
+def test_a_press_on_a_board_makes_it_the_active_one(two):
+    window = two()
+    assert window.document.comparison.place == 1
+    press(panes(window)[0].board.plane)
+    assert window.document.comparison.place == 0
+    assert panes(window)[0].header._active
+    window.actions_table["next_board"].trigger()
+    assert window.document.comparison.place == 1
+
+
+def test_a_tool_draws_on_whichever_board_it_is_used(two, qtbot):
+    window = two()
+    window.take_tool("P")
+    n = window.document.data.n
+    plane = panes(window)[0].board.plane
+    press(plane)
+    press(plane, kind=QEvent.Type.MouseButtonRelease)
+    qtbot.waitUntil(lambda: window.document.data.n == n + 1)
+    assert window.document.comparison.place == 0
+    assert panes(window)[1].board.plane.mouse.tool is None
+    qtbot.waitUntil(lambda: ended(window) and all(pane.player.engine.data.n == n + 1 for pane in panes(window)))
+
+
+def test_an_edit_of_the_data_runs_all_of_them_again(two, qtbot):
+    window = two()
+    before = [pane.player.engine for pane in panes(window)]
+    data = edits.erase(edits.Draft.of(window.document.data), np.arange(5)).data
+    window.apply(window.document.with_data(data), "erase")
+    qtbot.waitUntil(lambda: ended(window) and all(pane.player.engine.data is data for pane in panes(window)))
+    assert not set(before) & {pane.player.engine for pane in panes(window)}
+    assert [pane.player.engine.seed for pane in panes(window)] == [0, 1]
+    window.undo()
+    qtbot.waitUntil(lambda: ended(window) and all(pane.player.engine.data.n == 60 for pane in panes(window)))
+
+
+def test_a_knob_runs_only_its_own_board(two, qtbot):
+    window = two()
+    other = panes(window)[0].player.engine
+    window.set_param("k", 4)
+    qtbot.waitUntil(lambda: window.player.engine.params.k == 4 and ended(window))
+    assert panes(window)[0].player.engine is other
+
+
+def test_the_hovered_point_is_shared(two):
+    window = two()
+    panes(window)[0].board.points_hovered.emit(np.array([7]))
+    assert [len(pane.board.plane._ring.at) for pane in panes(window)] == [1, 1]
+    window.pointer.click(np.array([3]))
+    window.activate(0)
+    assert window.pointer.pinned.tolist() == [3]
+
+
+def test_the_threshold_is_shared_where_it_means_the_same(two, qtbot):
+    data = generate("blobs", n=80, centres=2, noise=4.0, seed=2)
+    window = two("logistic_regression", Setting("decision_tree"), data)
+    window.comparing.with_method("kernel_svm")
+    window.resize(1600, 1400)
+    window.activate(0)
+    window.player.jump("end")
+    view = window.board.evaluation.view
+    seconds = window.board.seconds
+    qtbot.waitUntil(lambda: seconds.isTabVisible(seconds.indexOf(view)))
+    seconds.setCurrentWidget(view)
+    qtbot.waitUntil(lambda: view.scores is not None and view.isVisible())
+    view.set_threshold(0.8)
+    logistic, tree, svm = (pane.board for pane in panes(window))
+    assert logistic.compositor.threshold == tree.compositor.threshold is not None
+    assert tree.compositor.threshold.level == 0.8
+    assert svm.compositor.threshold is None or svm.compositor.threshold.level != 0.8  # no probability
+    seconds.setCurrentWidget(logistic.curves)
+    assert tree._given_threshold is None
+
+
+# -- coming and going -------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_board_comes_back_in_its_place(two, qtbot):
+    window = two()
+    window.comparing.with_seed()
+    assert [setting.seed for setting in window.document.settings] == [0, 1, 2]
+    middle = panes(window)[1]
+    middle.header.close_button.click()
+    assert [setting.seed for setting in window.document.settings] == [0, 2]
+    assert middle.isHidden()
+    assert middle.player.engine is None
+    window.undo()
+    assert [setting.seed for setting in window.document.settings] == [0, 1, 2]
+    qtbot.waitUntil(lambda: ended(window))
+    assert [pane.player.engine.seed for pane in panes(window)] == [0, 1, 2]
+
+
+def test_the_active_board_can_be_closed_and_the_other_one_goes_on(two, qtbot):
+    window = two()
+    first = panes(window)[0]
+    engine = first.player.engine
+    window.player.seek(4)
+    window.actions_table["close_board"].trigger()
+    assert panes(window) == [first]
+    assert window.player.engine is engine
+    assert window.player.position == 4
+    assert first.header.isHidden()
+    assert window.document.seed == 0
+    assert window.transport.seed_box.value() == 0
+    window.player.step(1)
+    assert steps(window) == [5]
+    window.actions_table["close_board"].trigger()  # the last one stays
+    assert panes(window) == [first]
+
+
+def test_only_this_board(two):
+    window = two()
+    window.comparing.with_seed()
+    window.activate(1)
+    window.actions_table["only_board"].trigger()
+    assert (window.document.seed, len(panes(window))) == (1, 1)
+    assert window.board.seconds.indexOf(window.board.curves) < 0  # the curves have their own place again
+    assert window.board.below.indexOf(window.board.curves) >= 0
+    assert window.board.curves.isVisible()
+
+
+def test_a_method_for_other_data_ends_the_comparison_and_undo_brings_it_back(two):
+    window = two()
+    window.choose_algorithm("shortest_paths")
+    assert len(panes(window)) == 1
+    window.undo()
+    assert len(panes(window)) == 2
+    assert [setting.seed for setting in window.document.settings] == [0, 1]
+
+
+def test_a_session_opens_on_all_its_boards(two, tmp_path, qtbot):
+    window = two("gaussian_mixture", k=5)
+    window.activate(0)
+    window.player.jump("end")
+    window.files.save_path(tmp_path / "two.mlviz")
+    assert load(tmp_path / "two.mlviz").document.settings == window.document.settings
+    at = steps(window)
+    window.comparing.only_active()
+    window.files.path = None
+    window.files.open_path(tmp_path / "two.mlviz")
+    assert window.document.comparison.place == 0
+    qtbot.waitUntil(lambda: ended(window) and steps(window) == at)
+
+
+def test_a_window_begins_with_a_comparison(two, make_window, qtbot):
+    from mlviz.ui.window import MainWindow
+
+    document = two().document
+    window = MainWindow(document)
+    try:
+        window.resize(1024, 768)
+        window.show()
+        qtbot.waitUntil(lambda: ended(window))
+        assert [pane.player.engine.seed for pane in panes(window)] == [0, 1]
+        assert panes(window)[1].header._active
+    finally:
+        window.close()
+
+
+# -- words and room ---------------------------------------------------------------------------------------------------
+
+
+def test_every_board_says_how_its_run_stands_and_how_long_it_took(two):
+    window = two("gaussian_mixture", k=5)
+    window.player.seek(2)
+    window.ticker.tick()
+    for pane in panes(window):
+        seconds = pane.player.engine.seconds
+        reason = pane.player.reason
+        assert pane.header.facts.text() == f"step 2 of {pane.player.steps - 1} · {reason} · {time_words(seconds)}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.0004, "0.4 ms"), (0.0234, "23 ms"), (0.9, "900 ms"), (2.34, "2.3 s"), (61.0, "61.0 s")]
+)
+def test_times_in_words(seconds, words):
+    assert time_words(seconds) == words
+
+
+def test_a_refused_run_says_so_on_its_own_board(two, qtbot):
+    window = two("k_means", Setting("kernel_svm"), generate("moons", n=80, seed=1))
+    unlabelled = type(MOONS)(MOONS.X)
+    window.apply(window.document.with_data(unlabelled), "forget the classes")
+    svm, means = panes(window)[1], panes(window)[0]
+    qtbot.waitUntil(lambda: svm.board.message.text() != "")
+    qtbot.waitUntil(lambda: means.player.engine.ended)
+    assert means.board.message.text() == ""
+    assert run_words(svm.player) == svm.player.reason != ""
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "columns"),
+    [(1, (840, 560), 1), (2, (840, 560), 2), (2, (498, 560), 1), (3, (840, 560), 2), (3, (1920, 500), 3)]
+    + [(4, (840, 560), 2), (4, (1900, 300), 4)],
+)
+def test_boards_stand_where_they_have_the_most_room(count, size, columns):
+    assert columns_for(count, *size) == columns
+
+
+def test_low_boards_show_their_large_view_alone(window):
+    window.resize(1024, 768)
+    window.comparing.with_seed()
+    window.comparing.with_seed()
+    window.comparing.with_seed()
+    assert not any(pane.board.below.isVisible() for pane in panes(window))
+    window.comparing.only_active()
+    assert window.board.below.isVisible()
+
+
+def test_the_menu_and_the_theme_reach_every_board(two):
+    window = two()
+    assert window.menuBar().findChild(type(window.compare_button.menu()), "menu_compare") is not None
+    assert MENU.replace("&", "") == "Compare"
+    window.set_theme("dark")
+    assert {pane.board.plane.theme.name for pane in panes(window)} == {DARK.name}
+    window.set_theme(LIGHT.name)
