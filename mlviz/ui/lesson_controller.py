@@ -53,7 +53,7 @@ class LessonController(QObject):
         """The window is put together: have the actions work, and the pictures dissolve into each other."""
         window = self._window
         self.panel.use(window.actions_table)
-        self.fade = CrossFade(window.board, self._arrived)
+        self.fade = CrossFade(window.boards, self._arrived)
         window.ticker.ticked.connect(self.fade.look)
         self._dock.dockLocationChanged.connect(self._dock_moved)
 
@@ -183,7 +183,7 @@ class LessonController(QObject):
     def _state(self) -> Slide:
         """What the window shows now."""
         window = self._window
-        slide = Slide.of(window.document, window.player.position, window.arrangement.layout())
+        slide = Slide.of(window.document, window.player.clock_position, window.arrangement.layout())
         if window.player.runs(window.document):
             self.thumbnails.lend(slide, window.player.engine)
         return slide
