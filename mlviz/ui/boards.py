@@ -24,6 +24,7 @@ from mlviz.ui.player import Player
 from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.ticker import Ticker
 from mlviz.views.theme import LIGHT, Theme
+from mlviz.worker.timeline import Frame
 
 WIDE = 1.3
 """How much wider than high a board looks best."""
@@ -206,7 +207,7 @@ class Boards(QWidget):
         for pane in self.panes:  # all alike, so that the pictures stand side by side
             pane.header.set_lines(lines)
 
-    def run_soon(self, document: Document, start: object = None) -> None:
+    def run_soon(self, document: Document, start: Frame | None = None) -> None:
         """Run every setting that has changed as soon as changes rest; the active one may go on from a model."""
         for place, pane in enumerate(self.panes):
             pane.run_soon(document.at(place), start if pane is self._active else None)

@@ -15,6 +15,7 @@ from mlviz.ui.ticker import Ticker
 from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
+from mlviz.worker.timeline import Frame
 
 UNCOMPUTED = {"colours", "lesson", "comparison"}
 """What no run depends on."""
@@ -145,13 +146,13 @@ class Pane(QWidget):
         self.board.set_theme(theme)
         self.header.set_theme(theme)
 
-    def run_soon(self, document: Document, start: object = None) -> None:
+    def run_soon(self, document: Document, start: Frame | None = None) -> None:
         """Run this as soon as changes rest, unless the run is just that already."""
         before, self.document = self.document, document
         if before is None or document.changes(before) - UNCOMPUTED:
             self.player.run_soon(document, start)
 
-    def run(self, document: Document, start: object = None, at: int | None = None) -> None:
+    def run(self, document: Document, start: Frame | None = None, at: int | None = None) -> None:
         """Run this now."""
         self.document = document
         self.player.run(document, start, at)
