@@ -68,7 +68,7 @@ class Comparing(QObject):
         return (
             ActionSpec("compare_same", MENU, "The same once more, to turn a knob", self.with_same, "Ctrl+B"),
             ActionSpec("compare_seed", MENU, "The same with another seed", self.with_seed, "Ctrl+Shift+B"),
-            ActionSpec("compare_method", MENU, "Any other method…", self.choose_method, "Ctrl+Shift+M"),
+            ActionSpec("compare_method", MENU, "Any other method…", self.choose_method, "Ctrl+Alt+B"),
             ActionSpec("next_board", MENU, "Next board", self.next_board, "F6", separated=True),
             ActionSpec("by_fraction", MENU, "Same fraction of each run", self.toggle_clock, checkable=True),
             ActionSpec("difference", MENU, "Where they differ", self.toggle_difference, "Ctrl+Shift+D", checkable=True),
