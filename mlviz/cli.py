@@ -49,6 +49,7 @@ EXAMPLES = """examples:
   mlviz render kernel_svm --data moons --view roc --scores cross-validation --out roc.pdf
   mlviz render k_means --data blobs --handout 6 --out handout.pdf
   mlviz render mlp --data moons --every 5 --out replay.html
+  mlviz render lesson.mlviz --out handout.pdf               a page for every slide of a lesson (or .html)
   mlviz render shortest_paths --data karate --param to=34 --out path.png
   mlviz tour --out pictures                                 a picture of every panel and a film
 
@@ -279,6 +280,8 @@ def _print_summary(outcome: Outcome) -> None:
 def _render(options: argparse.Namespace) -> int:
     from mlviz.export import command
 
+    if options.key.lower().endswith(".mlviz"):
+        return _render_lesson(options)
     sequence = options.out.endswith(("/", os.sep))
     path = Path(options.out) if sequence else _writable(options.out, (*command.PICTURES, *command.FILMS))
     command.check_picture_options(options, path)
@@ -288,6 +291,23 @@ def _render(options: argparse.Namespace) -> int:
     _draw_without_window()
     try:
         command.render(options, run, path, size, step)
+    except OSError as error:
+        raise CommandError(_not_written(path, error)) from error
+    return 0
+
+
+def _render_lesson(options: argparse.Namespace) -> int:
+    """All slides of a lesson as a handout or as a page."""
+    from mlviz.export import command
+    from mlviz.session.files import SessionError
+
+    path = _writable(options.out, command.LESSONS)
+    command.check_lesson_options(options)
+    _draw_without_window()
+    try:
+        command.render_lesson(Path(options.key), path, options.theme)
+    except SessionError as error:
+        raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
     return 0
@@ -467,7 +487,7 @@ def _parser() -> argparse.ArgumentParser:
     script.add_argument("--out", metavar="FILE", help="a Python file (default: print it)")
 
     render = _command(commands, "render", _render, "draw one step as a picture, or the whole run as a film")
-    _add_run_options(render)
+    _add_run_options(render, lessons=True)
     add_picture_options(render)
 
     pictures = _command(commands, "thumbnails", _thumbnails, "draw the small pictures of the gallery into the cache")
@@ -497,8 +517,9 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("key", metavar="KEY", help="an algorithm, as printed by mlviz list")
+def _add_run_options(parser: argparse.ArgumentParser, lessons: bool = False) -> None:
+    words = "an algorithm, as printed by mlviz list" + (", or a lesson (.mlviz)" if lessons else "")
+    parser.add_argument("key", metavar="KEY", help=words)
     parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
     _add_table_options(parser)
     parser.add_argument(

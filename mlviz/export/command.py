@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from algorithms.contract import Algorithm
 
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".webp", ".mp4", ".html")
+LESSONS = (".pdf", ".html")
 EVALUATION_VIEWS = ("evaluation", "histogram", "roc", "precision_recall", "confusion")
 _FOR_FILMS = ("first", "last", "every", "fps", "hold")
 MOST_ON_A_SHEET = 24
@@ -88,6 +89,31 @@ def check_picture_options(options: argparse.Namespace, path: Path) -> bool:
         if value is not None and not low <= value <= high:
             raise DataError(f"--{name} must be from {low} to {high}; got {value}.")
     return film
+
+
+def check_lesson_options(options: argparse.Namespace) -> None:
+    """Refuse what chooses something that a lesson has chosen already."""
+    chosen = ("data", "target", "param", "size", "scale", "view", "scores", "axes", "transparent", "step")
+    for name in (*chosen, "handout", "steps", *_FOR_FILMS):
+        if getattr(options, name, None):
+            raise DataError(f"--{name} does not go with a lesson, whose slides say how they look.")
+
+
+def render_lesson(session: Path, path: Path, theme: str) -> None:
+    """All slides of the lesson in a session file, as PDF or HTML."""
+    from mlviz.export.lesson import lesson_handout, lesson_page
+    from mlviz.export.pieces import finished
+    from mlviz.export.render import application
+    from mlviz.export.terminal import Bar
+    from mlviz.session.files import load
+
+    lesson = load(session).document.lesson
+    if not lesson.slides:
+        raise DataError(f"{session.name} holds no lesson; mlviz render draws a run by the name of its algorithm.")
+    application()
+    pieces = lesson_page(lesson, path, theme) if path.suffix.lower() == ".html" else lesson_handout(lesson, path)
+    with Bar("slides") as bar:
+        finished(pieces, bar.share)
 
 
 def render(

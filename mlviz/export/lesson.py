@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
@@ -24,7 +25,7 @@ from mlviz.session.lesson import Lesson, Slide
 from mlviz.views.canvas import Canvas
 from mlviz.worker.engine import Engine
 
-MOST_FRAMES, MOST_OF_A_SLIDE = 300, 40
+MOST_FRAMES, MOST_OF_A_SLIDE = 240, 24
 """Pictures of a replay: of all chapters together, and of one of them."""
 REPLAY = (960, 640)
 INK, MUTED = QColor("#1c2126"), QColor("#5b6570")
@@ -46,41 +47,48 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
             return (yield from image_of(figure, frame))
 
 
-def lesson_handout(lesson: Lesson, path: Path, title: str) -> Pieces[None]:
+def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:
     """A PDF with a page for every slide: its title, its question, the picture, and what was run."""
+    title = lesson.title or "Lesson"
     with placed(path) as part, pdf_pages(part, QSizeF(*A4), title) as (new_page, painter):
         for number, slide in enumerate(lesson.slides):
             if number:
                 new_page()
-            yield (number, len(lesson))
-            yield from _sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
+            sheet = slide_sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
+            yield from _as_share(sheet, number, len(lesson))
         yield (len(lesson), len(lesson))
 
 
-def lesson_page(lesson: Lesson, path: Path, title: str, theme: str = "light") -> Pieces[None]:
+def lesson_page(lesson: Lesson, path: Path, theme: str = "light") -> Pieces[None]:
     """One HTML file that replays the run of every slide as a chapter, which opens at the step of the slide."""
-    page = ReplayPage(title, fps=6.0, hold=1.5)
+    page = ReplayPage(lesson.title or "Lesson", fps=6.0, hold=1.5)
     most = max(min(MOST_FRAMES // len(lesson), MOST_OF_A_SLIDE), 2)
     for number, slide in enumerate(lesson.slides):
-        yield (number, len(lesson))
-        with _running(slide) as run:
-            run.hurry()
-            yield from _computed(run, None)
-            last = len(run.timeline) - 1
-            steps = sorted({*evenly(0, last, most), min(slide.step, last)})
-            page.chapter(slide.title, slide.question, steps.index(min(slide.step, last)))
-            with _drawing(slide, Style(SCREEN, theme, REPLAY), run) as figure:
-                yield from _chapter(page, figure, run, steps)
+        yield from _as_share(_chapter(page, slide, theme, most), number, len(lesson))
     yield (len(lesson), len(lesson))
     yield from in_thread(lambda: write(path, page.text().encode()))
 
 
-def _chapter(page: ReplayPage, figure: Figure, run: Engine, steps: Sequence[int]) -> Pieces[None]:
-    figure.steady(steps)
-    for step in steps:
-        frame = yield from exact(run, step)
-        image = yield from image_of(figure, frame)
-        yield from in_thread(lambda image=image: page.add(pillow(image)))  # type: ignore[misc]
+def _chapter(page: ReplayPage, slide: Slide, theme: str, most: int) -> Pieces[None]:
+    """The run of a slide from its start to its end, with the step of the slide among the frames."""
+    with _running(slide) as run:
+        run.hurry()
+        yield from _computed(run, None)
+        last = len(run.timeline) - 1
+        steps = sorted({*evenly(0, last, most), min(slide.step, last)})
+        page.chapter(slide.title, slide.question, steps.index(min(slide.step, last)))
+        with _drawing(slide, Style(SCREEN, theme, REPLAY), run) as figure:
+            figure.steady(steps)
+            for step in steps:
+                frame = yield from exact(run, step)
+                image = yield from image_of(figure, frame)
+                yield from in_thread(partial(page.add, pillow(image)))
+
+
+def _as_share(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
+    """The same pieces, which say how far the whole is."""
+    for share in pieces:
+        yield None if share is None else (number, whole)
 
 
 @contextmanager
@@ -118,7 +126,8 @@ def _drawing(slide: Slide, style: Style, run: Engine) -> Iterator[Figure]:
         figure.dispose()
 
 
-def _sheet(slide: Slide, painter: QPainter, foot: str) -> Pieces[None]:
+def slide_sheet(slide: Slide, painter: QPainter, foot: str) -> Pieces[None]:
+    """One slide on a sheet of paper."""
     white_sheet(painter)
     wide, top = A4[0] - 2 * MARGIN, MARGIN
     for text, size, weight, colour in (

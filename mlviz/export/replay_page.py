@@ -109,7 +109,7 @@ function show(number) {
   scrubber.value = at;
   count.textContent = (at - first + 1) + " / " + (last - first + 1);
 }
-function open(number) {
+function turn(number) {
   stop();
   current = Math.min(Math.max(number, 0), chapters.length - 1);
   first = chapters[current].first;
@@ -140,18 +140,18 @@ document.addEventListener("keydown", (event) => {
   const keys = { " ": toggle, ArrowLeft: () => seek(at - 1), ArrowRight: () => seek(at + 1),
                  Home: () => seek(first), End: () => seek(last) };
   if (chapters.length) {
-    keys.PageUp = () => open(current - 1);
-    keys.PageDown = () => open(current + 1);
+    keys.PageUp = () => turn(current - 1);
+    keys.PageDown = () => turn(current + 1);
   }
   if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
 });
 if (chapters.length) {
   document.getElementById("header").hidden = false;
   chapters.forEach((chapter, number) => chooser.add(new Option((number + 1) + ". " + chapter.title, number)));
-  chooser.addEventListener("change", () => open(Number(chooser.value)));
-  document.getElementById("previous").addEventListener("click", () => open(current - 1));
-  document.getElementById("following").addEventListener("click", () => open(current + 1));
-  open(0);
+  chooser.addEventListener("change", () => turn(Number(chooser.value)));
+  document.getElementById("previous").addEventListener("click", () => turn(current - 1));
+  document.getElementById("following").addEventListener("click", () => turn(current + 1));
+  turn(0);
 } else {
   show(0);
 }

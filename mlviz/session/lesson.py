@@ -50,13 +50,15 @@ class Slide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """The slides, and the number of the one that was gone to last. Every change gives a new lesson."""
+    """The slides, the number of the one that was gone to last, and a title. Every change gives a new lesson."""
 
     slides: tuple[Slide, ...] = ()
     current: int = 0
+    title: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slides", tuple(self.slides)[:MAX_SLIDES])
+        object.__setattr__(self, "title", " ".join(self.title.split())[:MAX_TITLE])
         object.__setattr__(self, "current", min(max(self.current, 0), max(len(self.slides) - 1, 0)))
 
     def __len__(self) -> int:
@@ -74,20 +76,20 @@ class Lesson:
 
     def at(self, number: int) -> Lesson:
         """The same with another current slide."""
-        return Lesson(self.slides, number)
+        return self._with(self.slides, number)
 
     def with_slide(self, slide: Slide) -> Lesson:
         """One more slide behind the current one; a full lesson stays as it is."""
         place = self.current + 1 if self.slides else 0
-        return self if self.full else Lesson((*self.slides[:place], slide, *self.slides[place:]), place)
+        return self if self.full else self._with((*self.slides[:place], slide, *self.slides[place:]), place)
 
     def replaced(self, number: int, slide: Slide) -> Lesson:
         """The same with another slide in the place of one."""
-        return Lesson((*self.slides[:number], slide, *self.slides[number + 1 :]), self.current)
+        return self._with((*self.slides[:number], slide, *self.slides[number + 1 :]), self.current)
 
     def without(self, number: int) -> Lesson:
         """The same without a slide; the next one takes its place."""
-        return Lesson(self.slides[:number] + self.slides[number + 1 :], self.current - (number < self.current))
+        return self._with(self.slides[:number] + self.slides[number + 1 :], self.current - (number < self.current))
 
     def moved(self, source: int, target: int) -> Lesson:
         """The same with one slide taken out and put where it then has the number ``target``."""
@@ -97,7 +99,18 @@ class Lesson:
 
     def ordered(self, order: Sequence[int]) -> Lesson:
         """The same slides in another order; the current one stays the same slide."""
-        return Lesson(tuple(self.slides[k] for k in order), list(order).index(self.current))
+        return self._with(tuple(self.slides[k] for k in order), list(order).index(self.current))
+
+    def titled(self, title: str) -> Lesson:
+        """The same under another title."""
+        return dataclasses.replace(self, title=title)
+
+    def same(self, other: Lesson) -> bool:
+        """Whether both are the same lesson, wherever one has gone in it."""
+        return (self.slides, self.title) == (other.slides, other.title)
+
+    def _with(self, slides: tuple[Slide, ...], current: int) -> Lesson:
+        return Lesson(slides, current, self.title)
 
 
 NO_LESSON = Lesson()

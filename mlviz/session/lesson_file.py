@@ -26,6 +26,7 @@ def describe_lesson(document: Document) -> Raw:
         return {}
     sets = _sets(document)
     return {
+        "title": lesson.title,
         "current": lesson.current,
         "data": [describe_data(data) for data in sets[1:]],
         "slides": [_describe(slide, sets) for slide in lesson.slides],
@@ -62,8 +63,9 @@ def read_lesson(raw: Any, arrays: Mapping[str, Array], data: Data, name: str, no
             notices.append(f"Slide {number} of the lesson could not be read: {error}")
     if len(raw["slides"]) > MAX_SLIDES:
         notices.append(f"The lesson has more than {MAX_SLIDES} slides; the others were left out.")
-    current = raw.get("current")
-    return Lesson(tuple(slides), current if _whole(current) else 0) if slides else NO_LESSON
+    current, title = raw.get("current"), raw.get("title")
+    number, words = current if _whole(current) else 0, title[:MAX_NOTE] if isinstance(title, str) else ""
+    return Lesson(tuple(slides), number, words) if slides else NO_LESSON
 
 
 def _sets(document: Document) -> list[Data]:

@@ -69,6 +69,7 @@ KINDS = (
     Kind("metrics", "Metric curves", (_CSV,)),
     Kind("script", "Python script of this run", ((".py", "Python"),)),
     Kind("data", "Data points", (_CSV, _NPZ)),
+    Kind("lesson", "The whole lesson", ((".pdf", "Handout, a page for each slide (PDF)"), (".html", "Replay (HTML)"))),
 )
 
 
@@ -88,7 +89,7 @@ class ExportDialog(QDialog):
     def _build(self) -> None:
         self.kind = ListBox(objectName="export_kind")
         for kind in KINDS:
-            if kind.key != "predictions" or self._exporter.method.predict is not None:
+            if self._exporter.offers(kind.key):
                 self.kind.addItem(kind.title, kind.key)
         self.format = ListBox(objectName="export_format")
         self.form = QFormLayout()

@@ -20,6 +20,7 @@ from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
 from mlviz.export.frames import Cancelled, Progress, film_steps, outcome_of, sheet_steps
 from mlviz.export.handout import Sheet
+from mlviz.export.lesson import lesson_handout, lesson_page
 from mlviz.export.model_queries import views_of
 from mlviz.export.parameters import Outcome
 from mlviz.export.pictures import painting
@@ -28,7 +29,7 @@ from mlviz.export.presets import HANDOUT
 from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style
 from mlviz.export.script import script
 from mlviz.ui.export_dialog import ExportDialog
-from mlviz.ui.export_jobs import DrawingJob, Job, WriteJob
+from mlviz.ui.export_jobs import DrawingJob, Job, PiecesJob, WriteJob
 from mlviz.worker.engine import Engine
 from mlviz.worker.timeline import Frame
 
@@ -78,6 +79,11 @@ class Exporter(QObject):
         """What is run."""
         return self._window.document.method
 
+    def offers(self, kind: str) -> bool:
+        """Whether there is such a thing to take along."""
+        there = {"predictions": self.method.predict is not None, "lesson": bool(self._window.document.lesson.slides)}
+        return there.get(kind, True)
+
     @property
     def known(self) -> tuple[int, bool]:
         """How many steps there are, and whether more may come."""
@@ -86,7 +92,8 @@ class Exporter(QObject):
     def proposal(self, kind: str, suffix: str) -> str:
         """A name for the file."""
         document, step = self._window.document, self._window.player.position
-        names = {"data": document.data.name, "picture": f"{document.algorithm}-{step}"}
+        lesson = document.lesson.title.replace("/", "-") or "lesson"
+        names = {"data": document.data.name, "lesson": lesson, "picture": f"{document.algorithm}-{step}"}
         return f"{names.get(kind, f'{document.algorithm}-{kind}')}{suffix}"
 
     @property
@@ -104,6 +111,8 @@ class Exporter(QObject):
         DataError, OSError
             With the reason, when it cannot be written.
         """
+        if order.kind == "lesson":
+            return self._lesson(path)
         engine, frame = self._run()
         order = replace(order, style=self._seen(order.style))
         makers = {"picture": self._picture, "film": self._film, "handout": self._handout}
@@ -260,6 +269,11 @@ class Exporter(QObject):
             return film_file(figure, engine, steps, encoder, style.film_scale)
 
         return self._drawing(style, engine, path, draw, last=span.last)
+
+    def _lesson(self, path: Path) -> Job:
+        lesson = self._window.document.lesson
+        draw = lesson_page if path.suffix.lower() == ".html" else lesson_handout
+        return PiecesJob(lambda: draw(lesson, path), path, self)
 
     def _numbers(self, order: ExportRequest, engine: Engine, frame: Frame, path: Path) -> Job:
         run = (engine.algorithm, engine.data, engine.params, engine.seed)

@@ -138,7 +138,7 @@ class FileController(QObject):
         if self.path is None or document is saved:
             return False
         lesson = document.lesson
-        same = saved is not None and saved.lesson.slides == lesson.slides
+        same = saved is not None and saved.lesson.same(lesson)
         return not (same and document.shows(lesson.slide))
 
     def show_modified(self) -> None:

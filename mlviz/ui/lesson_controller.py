@@ -13,6 +13,7 @@ from mlviz.session.document import Document
 from mlviz.session.lesson import MAX_SLIDES, Lesson, Slide
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.cross_fade import CrossFade
+from mlviz.ui.lesson_heading import LessonHeading
 from mlviz.ui.lesson_panel import LessonPanel
 from mlviz.ui.slide_thumbnails import SlideThumbnails
 from mlviz.views.theme import Theme
@@ -30,11 +31,13 @@ class LessonController(QObject):
         super().__init__(window)
         self._window = window
         self.thumbnails = SlideThumbnails(self._quiet, self)
+        self.heading = LessonHeading(window)
         self.panel = LessonPanel(self.thumbnails.picture)
         self.thumbnails.drawn.connect(self.panel.strip.slides.redraw)
         self.panel.strip.chosen.connect(self.go)
         self.panel.strip.slides.moved.connect(self.move)
         self.panel.worded.connect(self.set_words)
+        self.panel.named.connect(self.set_title)
 
     def specs(self) -> tuple[ActionSpec, ...]:
         """What can be done to a lesson."""
@@ -71,6 +74,8 @@ class LessonController(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self.panel.set_theme(theme)
+        self.heading.set_theme(theme)
+        self.heading.show_lesson(self.lesson, self._window.presenting)  # with the large letters, or without
         self.thumbnails.set_theme(theme.name)
         self._draw_pictures()
 
@@ -78,6 +83,7 @@ class LessonController(QObject):
         """The document is another one: show its lesson, and the dock when a lesson has come."""
         lesson, actions = self.lesson, self._window.actions_table
         self.panel.show_document(self._window.document)
+        self.heading.show_lesson(lesson, self._window.presenting)
         some = bool(lesson.slides)
         for name in ("slide_update", "slide_rename", "slide_delete"):
             actions[name].setEnabled(some)
@@ -147,6 +153,13 @@ class LessonController(QObject):
             if getattr(new, name) != getattr(slide, name):
                 merge = f"slide {lesson.current} {name}"
                 self._set(lesson.replaced(lesson.current, new), f"change the {name}", merge)
+
+    @Slot(str)
+    def set_title(self, title: str) -> None:
+        """Another title for the whole lesson."""
+        lesson = self.lesson.titled(title)
+        if lesson.title != self.lesson.title:
+            self._set(lesson, "change the title of the lesson", "lesson title")
 
     # -- going through it ----------------------------------------------------------------------------------------
 

@@ -67,11 +67,15 @@ class LessonPanel(QWidget):
 
     worded = Signal(str, str)
     """One of the texts of the current slide (``title``, ``question``, ``note``) is another one."""
+    named = Signal(str)
+    """The title of the lesson is another one."""
 
     def __init__(self, picture: Callable[[Slide], QPixmap | None], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("lesson_panel")
         self.strip = SlideStrip(picture, self)
+        self.name = QLineEdit(objectName="lesson_title", placeholderText="Title of the lesson", maxLength=MAX_TITLE)
+        self.name.setAccessibleName("Title of the lesson")
         self.hint = WrappedLabel("muted")
         self.hint.setText(EMPTY)
         self.title = QLineEdit(objectName="slide_title", placeholderText="Title", maxLength=MAX_TITLE)
@@ -87,6 +91,8 @@ class LessonPanel(QWidget):
         self._arrange()
         self.title.textEdited.connect(self._title_edited)
         self.title.returnPressed.connect(self._title_done)
+        self.name.textEdited.connect(self.named)
+        self.name.returnPressed.connect(self._name_done)
         self.question.textChanged.connect(self._question_edited)
         self.note.textChanged.connect(self._note_edited)
         self.strip.renamed.connect(self.rename)
@@ -119,6 +125,7 @@ class LessonPanel(QWidget):
         whole.setSpacing(SPACING)
         whole.addLayout(row)
         whole.addWidget(self.hint)
+        whole.addWidget(self.name)
         whole.addWidget(self.splitter, stretch=1)
         whole.addStretch()
 
@@ -147,11 +154,12 @@ class LessonPanel(QWidget):
         self.strip.show_lesson(lesson, changed=document is not None and not document.shows(slide))
         self.hint.setVisible(slide is None)
         self.splitter.setVisible(slide is not None)
+        self.name.setVisible(slide is not None)
         self._filling = True
         try:
-            title = "" if slide is None else slide.title
-            if " ".join(self.title.text().split()) != title:
-                self.title.setText(title)
+            for line, text in ((self.name, lesson.title), (self.title, "" if slide is None else slide.title)):
+                if " ".join(line.text().split()) != text:
+                    line.setText(text)
             self.question.set_words("" if slide is None else slide.question)
             self.note.set_words("" if slide is None else slide.note)
             self.count.setText("" if slide is None else f"Slide {lesson.current + 1} of {len(lesson)}")
@@ -171,6 +179,10 @@ class LessonPanel(QWidget):
     @Slot()
     def _title_done(self) -> None:
         let_go(self.title)
+
+    @Slot()
+    def _name_done(self) -> None:
+        let_go(self.name)
 
     @Slot()
     def _question_edited(self) -> None:

@@ -150,6 +150,8 @@ class MainWindow(QMainWindow):
         self.compare_button = self.comparing.button(menus[MENU])
         self.toolbar = main_tool_bar(self)
         self.addToolBar(self.toolbar)
+        self.addToolBarBreak()
+        self.addToolBar(self.lessons.heading)
         self.hover_label = PlainLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = PlainLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)

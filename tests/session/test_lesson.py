@@ -44,10 +44,13 @@ def test_a_slide_comes_behind_the_current_one(document):
     [(0, 2, "bcad", 0), (3, 0, "dabc", 2), (1, 1, "abcd", 1), (1, 3, "acdb", 3)],
 )
 def test_moving_a_slide_keeps_the_current_one_current(document, source, target, order, current):
-    lesson = titled(document, *"abcd").at(1)
+    lesson = titled(document, *"abcd").at(1).titled(" A  title ")
     moved = lesson.moved(source, target)
     assert (titles(moved), moved.current) == (order, current)
     assert moved.slide is lesson.slide
+    assert moved.title == "A title"
+    assert not moved.same(lesson) or source == target
+    assert moved.same(moved.at(0))
 
 
 @pytest.mark.parametrize(("number", "kept", "current"), [(0, "bcd", 1), (2, "abd", 2), (3, "abc", 2)])
@@ -104,11 +107,11 @@ def test_a_lesson_comes_back_with_each_data_set_once(tmp_path, data, document):
         Slide(Document(other, "second", {"depth": 4}).with_source("other()"), 5, title="Two"),
         Slide(Document(other, "first"), title="Three"),
     )
-    save(tmp_path / "a", document.with_lesson(Lesson(slides, 1)))
+    save(tmp_path / "a", document.with_lesson(Lesson(slides, 1, "Both")))
     loaded = load(tmp_path / "a")
     assert loaded.notices == []
     lesson = loaded.document.lesson
-    assert lesson.current == 1
+    assert (lesson.current, lesson.title) == (1, "Both")
     for back, slide in zip(lesson.slides, slides, strict=True):
         assert back.document.changes(slide.document) == {"data"}
         assert back.document.source == slide.document.source
@@ -175,6 +178,7 @@ REPAIRED = {
     "step": lambda raw: raw["slides"][0].update(step="x"),
     "huge step": lambda raw: raw["slides"][0].update(step=10**40),
     "title": lambda raw: raw["slides"][0].update(title=["a"]),
+    "lesson title": lambda raw: raw.update(title=7),
     "current": lambda raw: raw.update(current="last"),
     "current far away": lambda raw: raw.update(current=-(10**40)),
     "layout": lambda raw: raw["slides"][0].update(layout=[1]),

@@ -106,6 +106,11 @@ def test_the_words_are_typed_in_the_panel_and_undone_in_the_window(lesson, qtbot
     QTest.keyClick(panel.title, Qt.Key.Key_Return)
     assert titles(lesson)[-1] == "New"
     assert QApplication.focusWidget() is not panel.title
+    panel.name.setFocus()
+    QTest.keyClicks(panel.name, "A lesson")
+    assert lesson.document.lesson.title == "A lesson"
+    lesson.undo()
+    assert panel.name.text() == ""
 
 
 def test_a_click_on_the_strip_goes_there_and_a_drop_moves(lesson, qtbot):
@@ -214,3 +219,26 @@ def test_the_strip_lies_down_in_a_dock_below(lesson, qtbot):
     assert strip.flow() == strip.Flow.LeftToRight
     lesson.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     assert strip.flow() == strip.Flow.TopToBottom
+
+
+def test_the_class_sees_the_question_and_not_the_note(lesson, qtbot):
+    lesson.lessons.set_words("question", "How many clusters <b>are</b> there?")
+    lesson.lessons.set_words("note", "Three.")
+    heading = lesson.lessons.heading
+    assert not heading.isVisible()
+    lesson.toggle_presenter()
+    assert heading.isVisible()
+    words = heading.words
+    assert (words.title.text(), words.question.text(), words.count.text()) == (
+        "Gaussian mixture (EM)",
+        "How many clusters <b>are</b> there?",
+        "3 / 3",
+    )
+    assert words.question.height() >= words.question.heightForWidth(words.question.width())
+    assert not any(label.text() == "Three." for label in lesson.findChildren(type(words.title)) if label.isVisible())
+    assert not lesson.lessons.panel.isVisible()
+    lesson.lessons.turn(-1)
+    assert (words.question.text(), words.count.text()) == ("", "2 / 3")
+    lesson.toggle_presenter()
+    assert not heading.isVisible()
+    assert lesson.lessons.panel.isVisible()

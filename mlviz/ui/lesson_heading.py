@@ -1,0 +1,84 @@
+"""Above the board while a lesson is presented: the title of the slide, and its question in large letters. No note."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMainWindow, QSizePolicy, QToolBar, QWidget
+
+from mlviz.session.lesson import Lesson
+from mlviz.views.plain_text import PlainLabel
+from mlviz.views.theme import SPACING, Theme
+
+TALLEST = 0.3
+"""How much of the height of the window a question may take."""
+
+
+class LessonHeading(QToolBar):
+    """A bar that is there only while it is needed."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__("Lesson heading", window, objectName="lesson_heading", movable=False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.toggleViewAction().setVisible(False)
+        self.words = _Words(self)
+        self.addWidget(self.words)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.words.set_theme(theme)
+
+    def show_lesson(self, lesson: Lesson, presenting: bool) -> None:
+        """Show the words of the current slide while a lesson is presented."""
+        slide = lesson.slide
+        if slide is not None and presenting:
+            self.words.say(slide.title, slide.question, f"{lesson.current + 1} / {len(lesson)}")
+        self.setVisible(slide is not None and presenting)
+
+
+class _Words(QWidget):
+    """As tall as its lines need: a tool bar does not ask for that itself."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.title = PlainLabel(objectName="heading_title")
+        self.count = PlainLabel(objectName="heading_count", alignment=Qt.AlignmentFlag.AlignRight)
+        self.question = PlainLabel(objectName="heading_question", wordWrap=True)
+        self.question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(SPACING, 0, SPACING, 0)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self.title, 0, 0)
+        grid.addWidget(self.count, 0, 1)
+        grid.addWidget(self.question, 1, 0, 1, 2)
+        grid.setColumnStretch(0, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        font = QFont()
+        font.setPointSizeF(theme.font * 1.35)
+        font.setWeight(QFont.Weight.DemiBold)
+        self.question.setFont(font)
+        self.question.setStyleSheet(f"font-size: {theme.font * 1.35:g}pt; font-weight: 600;")
+        for label in (self.title, self.count):
+            label.setStyleSheet(f"color: {theme.muted};")
+        self._fit()
+
+    def say(self, title: str, question: str, count: str) -> None:
+        self.title.setText(title)
+        self.question.setText(question)
+        self.count.setText(count)
+        self.question.setVisible(bool(question))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        height = self.title.sizeHint().height()
+        if self.question.text():
+            height += 2 + max(self.question.heightForWidth(max(self.width() - 2 * SPACING, 1)), 0)
+        self.setFixedHeight(min(height, round(self.window().height() * TALLEST)))
