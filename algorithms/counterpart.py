@@ -77,3 +77,17 @@ G.add_weighted_edges_from(zip(*data.edges.T.tolist(), data.lengths.tolist()))"""
 SAME_LABELS = "np.mean({ours} != {theirs})"
 SAME_VALUES = "np.abs(theirs.predict(X) - ours.predict(X)).max() / max(np.ptp(y), 1e-12)"
 SAME_GROUPS = "len(set(zip({ours}, {theirs}))) - max(len(set({ours})), len(set({theirs})))"
+
+
+def over_powers(degree: int, *steps: str, caveat: str = "") -> Counterpart:
+    """These estimators of scikit-learn, one after the other, over the powers of the features; the last one predicts."""
+    homes = {"PCA": "sklearn.decomposition"}
+    names = [step.partition("(")[0] for step in steps]
+    lines = [
+        *(f"from {homes.get(name, 'sklearn.linear_model')} import {name}" for name in names),
+        "from sklearn.pipeline import make_pipeline",
+        "from sklearn.preprocessing import PolynomialFeatures",
+    ]
+    make = f"make_pipeline(PolynomialFeatures({degree}, include_bias=False), {', '.join(steps)})"
+    measure = "largest difference of a prediction, by the range of y"
+    return Counterpart("\n".join(lines), make, SAME_VALUES, measure, caveat=caveat)

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import Design, triangle
-from algorithms.maths.linear_fits import by_directions, fitted, solve
+from algorithms.maths.linear_fits import fitted, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 
@@ -180,19 +180,6 @@ def _sweep_squares(columns: Array, y: Array, centred: bool, penalties: list[Pena
         errors = [fold.errors(next(walk)) for fold, walk in zip(splits, walks, strict=True)]
         training, validation = (list(side) for side in zip(*errors, strict=True))
         yield *design.coefficients(b), averaged(training, validation)
-
-
-def sweep_directions(columns: Array, y: Array, centred: bool, sizes: list[int], folds: Folds) -> Iterator[Errors]:
-    """The errors of the folds with so many singular directions of the points in training."""
-    design = Design.of(columns, y, centred)
-    splits = folded(design, centred, folds)[1]
-    walks = [
-        by_directions(fold.design.Z * design.lengths, fold.design.y, 0.0, sizes, fold.counts[0]) for fold in splits
-    ]
-    for _ in sizes:
-        errors = [fold.errors(next(walk)[0] * design.lengths) for fold, walk in zip(splits, walks, strict=True)]
-        training, validation = (list(side) for side in zip(*errors, strict=True))
-        yield averaged(training, validation)
 
 
 def _sweep_points(

@@ -6,7 +6,7 @@ Nothing is decided here about what a column is for; :mod:`mlviz.data.roles` does
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -77,10 +77,6 @@ class Table:
     sheets: tuple[str, ...] = ()
     plain_text: bool = False
     """Whether separator, decimal mark, header and encoding mean anything for this kind of file."""
-
-    def with_notice(self, notice: str) -> Table:
-        """The same with one more thing to say."""
-        return replace(self, notices=(*self.notices, notice))
 
 
 @dataclass(frozen=True, slots=True)

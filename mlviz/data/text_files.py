@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from algorithms.data import DataError
+from algorithms.maths.words import counted
 from mlviz.data.encoding import as_utf8
 from mlviz.data.reading import Cancelled, Reading
 from mlviz.data.table import (
@@ -229,13 +230,10 @@ def explained(error: Exception, file: str) -> str:
     line = re.search(r"Error on Line: (\d+)", message)
     width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if line and width:
-        return f"Line {line[1]} of {file} has {_count(width[2])}; {_count(width[1])} were expected."
+        wanted, found = (counted(int(width[k]), "value") for k in (1, 2))
+        return f"Line {line[1]} of {file} has {found}; {wanted} were expected."
     if line:
         reason = "a quotation mark is not closed" if "quote" in message.lower() else "it does not fit the others"
         return f"Line {line[1]} of {file} cannot be read: {reason}."
     first = message.partition("\n")[0].partition(": ")[2] or message.partition("\n")[0]
     return f"{file} cannot be read as a table: {first.strip().rstrip('.')}."
-
-
-def _count(number: str) -> str:
-    return f"{number} value" + ("" if number == "1" else "s")

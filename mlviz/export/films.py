@@ -23,7 +23,6 @@ from mlviz.export.replay_page import QUICK, ReplayPage
 if TYPE_CHECKING:
     from PIL import Image
 
-FILM_SUFFIXES = (".gif", ".webp", ".mp4", ".html")
 MOST_FRAMES = 600
 COLOURS = 128
 """In a GIF; more make the file larger and cannot be told apart in a diagram."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath
 
+from mlviz.views.theme import LIGHT
 from mlviz.worker.engine import Engine
 
 A4 = (1123.0, 794.0)
@@ -15,7 +16,7 @@ A4 = (1123.0, 794.0)
 MARGIN, GAP, HEADER = 38.0, 16.0, 46.0
 MOST_STEPS = 24
 PNG_SCALE = 2.0
-WHITE = QColor("#ffffff")
+WHITE = QColor(LIGHT.surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def white_sheet(painter: QPainter) -> None:
 
 def frame_of(place: QRectF, painter: QPainter) -> None:
     """A thin line around a figure."""
-    painter.setPen(QColor("#d5dae0"))
+    painter.setPen(QColor(LIGHT.border))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(place)
 
@@ -77,7 +78,7 @@ def _header(painter: QPainter, title: str, facts: str) -> None:
         font.setPointSizeF(size)
         font.setWeight(weight)
         painter.setFont(font)
-        painter.setPen(QColor("#1c2126"))
+        painter.setPen(QColor(LIGHT.text))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width))
         painter.drawText(QRectF(MARGIN, MARGIN + top, width, 24.0), int(Qt.AlignmentFlag.AlignVCenter), shown)
 

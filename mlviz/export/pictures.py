@@ -30,7 +30,6 @@ from mlviz.export.svg import SvgSink
 if TYPE_CHECKING:
     from PIL import Image
 
-PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 INCH = 72.0  # points
 
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from algorithms.data import Array, Data, DataError
 from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
 
 OUTCOME_SUFFIXES = (".json", ".csv", ".npz")
-DATA_SUFFIXES = (".csv", ".npz")
 
 
 def outcome_bytes(outcome: Outcome, suffix: str) -> bytes:
@@ -30,16 +28,6 @@ def data_bytes(data: Data, suffix: str) -> bytes:
     if suffix == ".npz":
         return _npz(data_arrays(data))
     return data_csv(data).encode()
-
-
-def write_outcome(path: Path, outcome: Outcome) -> None:
-    """Write the fitted parameters as JSON, CSV or NPZ, as the name of the file says."""
-    path.write_bytes(outcome_bytes(outcome, path.suffix.lower()))
-
-
-def write_data(path: Path, data: Data) -> None:
-    """Write the points as CSV or NPZ, as the name of the file says."""
-    path.write_bytes(data_bytes(data, path.suffix.lower()))
 
 
 # -- CSV --------------------------------------------------------------------------------------------------------------

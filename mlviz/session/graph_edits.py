@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.data import Array, DataError, Graph
 from algorithms.data.graph import MAX_NODES
 from algorithms.maths.layouts import circle_layout, placed, spectral_layout, spring_layout
+from mlviz.session.nearest import nearest
 
 Layout = Literal["spring", "spectral", "circle"]
 HEAVIEST = 1e6
@@ -129,11 +130,9 @@ def laid_out(graph: Graph, layout: Layout, seed: int = 0) -> Graph:
 
 def nearest_node(graph: Graph, at: Array, pixel: tuple[float, float], reach: float) -> int | None:
     """The node within so many pixels of a place, or None."""
-    if graph.positions is None or not graph.n:
+    if graph.positions is None:
         return None
-    gaps = (((graph.positions - at) / pixel) ** 2).sum(axis=1)
-    nearest = int(gaps.argmin())
-    return nearest if gaps[nearest] <= reach**2 else None
+    return nearest(graph.positions, float(at[0]), float(at[1]), pixel, reach)
 
 
 def nearest_edge(graph: Graph, at: Array, pixel: tuple[float, float], reach: float) -> int | None:
@@ -145,8 +144,8 @@ def nearest_edge(graph: Graph, at: Array, pixel: tuple[float, float], reach: flo
     length = (along**2).sum(axis=1)
     share = np.clip(-(start * along).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
     gaps = ((start + share[:, None] * along) ** 2).sum(axis=1)
-    nearest = int(gaps.argmin())
-    return nearest if gaps[nearest] <= reach**2 else None
+    found = int(gaps.argmin())
+    return found if gaps[found] <= reach**2 else None
 
 
 def _free_name(names: tuple[str, ...]) -> str:

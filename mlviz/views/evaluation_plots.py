@@ -15,9 +15,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
+from mlviz.session.nearest import nearest
 from mlviz.views.canvas import style_axes
 from mlviz.views.lines import CurveItem, StraightLine
-from mlviz.views.nearest import nearest
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import markup
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer

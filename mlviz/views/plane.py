@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QWidget
 from algorithms.contract import Panel
 from algorithms.data import Array, Points
 from algorithms.marks import Assignment, Mark, SoftAssignment
+from mlviz.session.nearest import nearest
 from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
-from mlviz.views.nearest import nearest
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import end_colour
 from mlviz.views.scene import Scene

@@ -126,12 +126,12 @@ def test_curves_have_one_row_a_step():
 @pytest.mark.parametrize("spec", ["blobs(n=30,seed=2)", "moons(n=20,noise=0.3)"])
 def test_points_read_back_as_they_were(spec, tmp_path):
     data = load_data(spec)
-    tables.write_data(tmp_path / "a.csv", data)
+    (tmp_path / "a.csv").write_bytes(tables.data_bytes(data, ".csv"))
     again = read_points(tmp_path / "a.csv", data.target)
     assert again.X.tolist() == data.X.tolist()
     assert again.y.tolist() == data.y.tolist()
     assert (again.features, again.classes, again.target) == (data.features, data.classes, data.target)
-    tables.write_data(tmp_path / "a.npz", data)
+    (tmp_path / "a.npz").write_bytes(tables.data_bytes(data, ".npz"))
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         assert file["X"].tolist() == data.X.tolist()
         assert file["classes"].tolist() == list(data.classes)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend, channels, number, numbers, text
-from mlviz.views.nearest import nearest
 
 
 def test_a_colour_in_its_three_forms():

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.contract import Explanation, Stop
 from algorithms.data import Array, Item, Points
+from algorithms.maths.words import capital
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
 from algorithms.optimisation.gradient_descent.solver import (
     Plan,
@@ -30,7 +31,7 @@ def opening(model: Model) -> str:
     who = walker.method if len(model.walkers) == 1 else f"{len(model.walkers)} methods"
     verb = "starts" if len(model.walkers) == 1 else "start"
     slope = float(np.linalg.norm(slope_at(surface, walker)))
-    text = f"{_upper(who)} {verb} at {place(walker.at)} on f = {surface.formula}: f = {number(model.heights[-1, 0])}"
+    text = f"{capital(who)} {verb} at {place(walker.at)} on f = {surface.formula}: f = {number(model.heights[-1, 0])}"
     text += f", |∇f| = {number(slope)}."
     if surface.quadratic and walker.method == "fixed step" and (bends := _bends(model)).min() > 0:
         rate, shrink = best_rate(bends)
@@ -71,7 +72,7 @@ def step(model: Model, moved: float, plan: Plan | None) -> str:
 def _race(model: Model) -> str:
     states = [walker.status for walker in model.walkers]
     leader = model.walkers[model.leader].method
-    text = f"{_upper(leader)} is lowest with f = {number(model.heights[-1, model.leader])}"
+    text = f"{capital(leader)} is lowest with f = {number(model.heights[-1, model.leader])}"
     arrived, lost = states.count("converged"), states.count("diverged") + states.count("endless")
     text += f"; {arrived} of {len(states)} have arrived"
     return text + (f" and {lost} flew away." if lost else ".")
@@ -94,7 +95,7 @@ def closing(model: Model, stop: Stop) -> str:
         return _lost(model, walker)
     low, high = np.linalg.eigvalsh(model.surface.curvature(walker.at[None])[0])
     kind = "a minimum" if low > 0 else shape_words(low, high)
-    who = f"{_upper(walker.method)} is lowest" if len(model.walkers) > 1 else "Converged"
+    who = f"{capital(walker.method)} is lowest" if len(model.walkers) > 1 else "Converged"
     return (
         f"{who} at step {_arrival(model)}, at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
         f"the curvatures {number(low)} and {number(high)} say: {kind}."
@@ -123,10 +124,10 @@ def last_warning(model: Model, stop: Stop, settings: Settings) -> str:
     if stop is Stop.DIVERGED and walker.status == "diverged":
         if settings.rate and math.isfinite(largest_rate(walker.method, 1.0, settings.momentum)):
             return "The step was too long for the curvature met on the way: choose a smaller learning rate."
-        return f"{_upper(walker.method)} was thrown out of the picture: try the damped method or another start."
+        return f"{capital(walker.method)} was thrown out of the picture: try the damped method or another start."
     lost = [w.method for w in model.walkers if w.status == "diverged"]
     if lost:
-        return f"{_upper(', '.join(lost))} diverged."
+        return f"{capital(', '.join(lost))} diverged."
     if stop is Stop.CONVERGED:
         return _not_lowest(model, walker)
     if isinstance(model.surface, LogisticLoss) and not len(model.surface.minima):
@@ -160,10 +161,6 @@ def place(at: Array) -> str:
 def number(value: float) -> str:
     """Four digits; what is only rounding is 0."""
     return f"{float(value):.4g}" if abs(value) >= 1e-12 else "0"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

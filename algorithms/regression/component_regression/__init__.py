@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
-from algorithms.counterpart import SAME_VALUES
+from algorithms.counterpart import over_powers
 from algorithms.data import Points
 from algorithms.maths.ball_marks import Ball
 from algorithms.maths.cross_validation import Folds
@@ -155,15 +155,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     if case is None or not isinstance(case.data, Points) or not usual or not params.degree:
         return None
     directions = directions_of(linear_problem(case.data, params, ALGORITHM.title), params.components)
-    imports = (
-        "from sklearn.decomposition import PCA\n"
-        "from sklearn.linear_model import LinearRegression\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import PolynomialFeatures"
-    )
-    powers = f"PolynomialFeatures({params.degree}, include_bias=False)"
-    make = f"make_pipeline({powers}, PCA({directions.used}), LinearRegression())"
-    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+    return over_powers(params.degree, f"PCA({directions.used})", "LinearRegression()")
 
 
 ALGORITHM = Algorithm(

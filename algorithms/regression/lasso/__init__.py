@@ -38,7 +38,7 @@ from algorithms.contract import (
     Stop,
     Try,
 )
-from algorithms.counterpart import SAME_VALUES
+from algorithms.counterpart import over_powers
 from algorithms.data import Array, Points
 from algorithms.maths.ball_marks import Ball
 from algorithms.maths.linear_model import LinearModel, chosen_pair, explain, predict
@@ -177,13 +177,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
             return None
         l1, l2 = params.lam * params.mix / (2 * n), params.lam * (1.0 - params.mix) / n
         estimator = f"ElasticNet(alpha={l1 + l2!r}, l1_ratio={l1 / (l1 + l2)!r}, {exact})"
-    imports = (
-        f"from sklearn.linear_model import {estimator.partition('(')[0]}\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import PolynomialFeatures"
-    )
-    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
-    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+    return over_powers(params.degree, estimator)
 
 
 ALGORITHM = Algorithm(

@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
-from algorithms.counterpart import SAME_VALUES
+from algorithms.counterpart import over_powers
 from algorithms.data import Points
 from algorithms.maths.design import condition_number
 from algorithms.maths.linear_fits import by_directions
@@ -225,13 +225,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         return None
     free = f"fit_intercept={params.intercept == 'free'}"
     estimator = f"LinearRegression({free})" if params.penalty == "none" else f"Ridge(alpha={params.lam!r}, {free})"
-    imports = (
-        f"from sklearn.linear_model import {estimator.partition('(')[0]}\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import PolynomialFeatures"
-    )
-    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
-    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+    return over_powers(params.degree, estimator)
 
 
 ALGORITHM = Algorithm(

@@ -38,7 +38,7 @@ from algorithms.contract import (
     Stop,
     Try,
 )
-from algorithms.counterpart import SAME_VALUES
+from algorithms.counterpart import over_powers
 from algorithms.data import Points
 from algorithms.maths.linear_fits import fitted
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
@@ -171,15 +171,8 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     quantile = 0.5 if params.loss == "absolute" else params.tau
     price = 0.0 if params.penalty == "none" else params.lam / (2 * case.data.n)  # it divides by n, and has no factor 2
     estimator = f"QuantileRegressor(quantile={quantile!r}, alpha={price!r}, fit_intercept={params.intercept == 'free'})"
-    imports = (
-        "from sklearn.linear_model import QuantileRegressor\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import PolynomialFeatures"
-    )
-    make = f"make_pipeline(PolynomialFeatures({params.degree}, include_bias=False), {estimator})"
     caveat = "Where several curves cost the same the two may choose different ones."
-    measure = "largest difference of a prediction, by the range of y"
-    return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
+    return over_powers(params.degree, estimator, caveat=caveat)
 
 
 ALGORITHM = Algorithm(

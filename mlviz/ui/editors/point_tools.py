@@ -12,11 +12,11 @@ import numpy as np
 from algorithms.data import Array
 from mlviz.session import edits
 from mlviz.session.edits import Draft
+from mlviz.session.nearest import nearest
 from mlviz.session.projection import Axes
 from mlviz.ui.editors.toolbox import HAND, Tool
 from mlviz.views.brush import Band, PointerState
 from mlviz.views.canvas import REACH
-from mlviz.views.nearest import nearest
 from mlviz.views.renderers.base import NO_POINTS
 
 

@@ -14,9 +14,9 @@ from PySide6.QtCore import QPointF
 
 from algorithms.data import Array
 from algorithms.marks import Cloud3D
+from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend
 from mlviz.views.legend import Row
-from mlviz.views.nearest import nearest
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF
 
 from algorithms.data import Array
 from algorithms.marks import Scatter
+from mlviz.session.nearest import nearest
 from mlviz.views.lines import LineItem
 from mlviz.views.names import NamesItem
-from mlviz.views.nearest import nearest
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._looks import codes_of, sprite_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders

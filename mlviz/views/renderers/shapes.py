@@ -11,9 +11,9 @@ from PySide6.QtCore import QPointF
 from algorithms.data import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
 from algorithms.maths.gaussians import mass_within
+from mlviz.session.nearest import nearest
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
-from mlviz.views.nearest import nearest
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
