@@ -212,11 +212,18 @@ class Board(QWidget):
             self.compositor.data_canvas.fit_view()
 
     def show_message(self, text: str) -> None:
-        """A sentence over the large view, or nothing. It replaces what was seen of the run before."""
+        """A sentence in the place of what was seen of the run before, or nothing."""
         if text:
-            for view in self.compositor.everywhere():
-                view.drop_stale()
+            self.forget_run()
         self.message.say(text)
+
+    def forget_run(self) -> None:
+        """The run has nothing to show: what was seen of the one before goes, the data and their classes stay."""
+        self.rasters.forget()
+        for view in self.compositor.everywhere():
+            view.forget_frame()
+        self.curves.forget()
+        self.seconds.setTabVisible(self.seconds.indexOf(self.evaluation.view), False)
 
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
@@ -244,7 +251,7 @@ class Board(QWidget):
         comparable, self._curves_of = self._curves_of is engine.data, engine.data
         self._engine, self._frame, self._waiting = engine, None, None
         self.rasters.forget()
-        self.show_message("")
+        self.message.say("")
         if engine.algorithm is not self.compositor.method:
             self._make_views(engine.algorithm)
         self.evaluation.begin_run(engine)

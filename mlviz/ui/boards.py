@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from algorithms.data import Array
 from mlviz.session.comparison import Setting, names_of
 from mlviz.session.document import Document
-from mlviz.ui import problems
 from mlviz.ui.board import Board
 from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
@@ -55,6 +54,10 @@ class Boards(QWidget):
     chosen = Signal(int)
     """The user means the board at this place."""
     close_requested = Signal(int)
+    run_refused = Signal(object, str)
+    """The method on this pane cannot use the data; the sentence says why."""
+    run_failed = Signal(object, object)
+    """Something unexpected went wrong in the run of this pane; the exception."""
 
     def __init__(self, ticker: Ticker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,7 +116,8 @@ class Boards(QWidget):
         pane.pressed.connect(partial(self._pressed, pane))
         pane.close_requested.connect(partial(self._close, pane))
         pane.player.playing_changed.connect(self.playing_changed)
-        pane.player.run_failed.connect(problems.report)
+        pane.player.data_refused.connect(partial(self.run_refused.emit, pane))
+        pane.player.run_failed.connect(partial(self.run_failed.emit, pane))
         pane.player.run_started.connect(partial(self._began, pane))
         board = pane.board
         for signal in ("points_hovered", "points_clicked", "place_hovered", "param_dragged", "data_view_changed"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +56,7 @@ class DataController(QObject):
         self.explorer: ExploreDialog | None = None
         self.table = PointTable()
         self._sample = ("", 0)
+        self._asked: tuple[str, Read | None] = ("", None)
         self._saving: tuple[Task[None], Path] | None = None
         self._reading: tuple[Task[Data], Path] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
@@ -310,9 +312,16 @@ class DataController(QObject):
         if self.dialog is not None:
             self.dialog.reject()
 
+    @property
+    def choose_target(self) -> Callable[[], object] | None:
+        """Asks once more what the columns of the table on the desk are for; None when it did not come from one."""
+        name, read = self._asked
+        return None if read is None or name != self._window.document.source else partial(self._ask, name, read)
+
     def _ask(self, name: str, read: Read) -> None:
         from mlviz.ui.columns_dialog import ColumnsDialog
 
+        self._asked = (name, read)
         self._close_dialog()
         self.dialog = ColumnsDialog(name, read, self._window.theme, self._window)
         self.dialog.imported.connect(partial(self._take, name))

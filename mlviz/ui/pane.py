@@ -128,7 +128,6 @@ class Pane(QWidget):
         column.addWidget(self.board, 1)
         self.header.close_button.clicked.connect(self._ask_to_close)
         self.board.pressed.connect(self.pressed)
-        self.player.data_refused.connect(self.board.show_message)
         for bar in (self.board.seconds.tabBar(), self.board.curves.tabs):
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 

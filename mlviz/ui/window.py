@@ -20,7 +20,7 @@ from algorithms.params import Field
 from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import History
-from mlviz.ui import commands, style
+from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
 from mlviz.ui.board import Board
@@ -38,9 +38,11 @@ from mlviz.ui.icons import icon
 from mlviz.ui.lesson_controller import LessonController
 from mlviz.ui.narrator import Narrator
 from mlviz.ui.palette import CommandPalette
+from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.recent import RecentMenu
+from mlviz.ui.refusal import forget_run, refuse
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
@@ -168,6 +170,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         boards, transport = self.boards, self.transport
         boards.playing_changed.connect(transport.set_playing)
+        boards.run_refused.connect(self._refused)
+        boards.run_failed.connect(self._failed)
         transport.play_toggled.connect(boards.set_playing)
         transport.step_requested.connect(boards.step)
         transport.phase_requested.connect(boards.step_phase)
@@ -472,6 +476,22 @@ class MainWindow(QMainWindow):
     @Slot(bool)
     def _by_phase(self, on: bool) -> None:
         self.player.by_phase = on
+
+    @Slot(object, str)
+    def _refused(self, pane: Pane, sentence: str) -> None:
+        refuse(self, pane, sentence)
+
+    @Slot(object, object)
+    def _failed(self, pane: Pane, error: BaseException) -> None:
+        forget_run(self, pane)
+        problems.report(error)
+
+    def show_data_tab(self) -> None:
+        """Bring the tab in which data are chosen to the front."""
+        self.docks[1].show()
+        self.docks[1].raise_()
+        self.knobs.setCurrentWidget(self.data_panel)
+        self.data_panel.chooser.setFocus()
 
     @Slot(object)
     def _dragged(self, move: tuple[str, Any, bool]) -> None:

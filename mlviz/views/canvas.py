@@ -179,12 +179,11 @@ class Canvas(pg.PlotWidget):
             self._forget()
         self._label_axes()
 
-    def drop_stale(self) -> None:
-        """No frame will come to replace what is left of the data before the edit."""
-        if self._stale:
-            self._stale = False
+    def forget_frame(self) -> None:
+        """Show the data alone: what a run has drawn goes, and no frame will come to replace it."""
+        if self.scene_info is not None:
             self._forget()
-            self.legend.set_rows(self._base_rows, self.theme)
+            self.show_marks(())
 
     def _forget(self) -> None:
         self.rasters.clear()

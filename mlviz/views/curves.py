@@ -157,6 +157,12 @@ class MetricCurves(QWidget):
         self._logarithmic = {group: any(m.log for m in metrics if _group(m) == group) for group in self._groups}
         self._make_tabs(0)
 
+    def forget(self) -> None:
+        """The run has no curves, and those of the one before are no measure for it."""
+        self._read = lambda _: np.empty(0)
+        self._ghosts = {}
+        self._restyle()
+
     def set_aside(self, view: QWidget | None, title: str = "") -> None:
         """Give a view a place among the curves, or (None) have only curves again.
 

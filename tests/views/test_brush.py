@@ -132,7 +132,7 @@ def test_an_edit_keeps_the_old_picture_but_its_numbers_mean_nothing_any_more(pla
     assert plane.marks == ()
     plane.light_points(np.array([3]))
     plane.set_theme(DARK)
-    plane.drop_stale()
+    plane.forget_frame()
     plane.set_scene(Scene.of(data, Projection.of(data), DARK))
     assert fills(plane)[-1] == DARK.colour(0)
 
