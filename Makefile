@@ -13,7 +13,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test test-busy approve hunt bench clean
+.PHONY: run test test-busy approve hunt bench monkey clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -48,7 +48,7 @@ SEED ?= 1
 ACTIONS ?= 10000
 monkey: export QT_QPA_PLATFORM = offscreen
 monkey: $(STAMPS)/headless
-	MLVIZ_HOME=$$(mktemp -d) $(BIN)/python -m tests.monkey.monkey --seed $(SEED) --actions $(ACTIONS)
+	$(BIN)/python -m tests.monkey.play --seed $(SEED) --actions $(ACTIONS)
 
 $(STAMPS)/environment: pyproject.toml .ci/prepare.py
 	@$(PYTHON) .ci/prepare.py environment

@@ -16,7 +16,7 @@ from tests.algorithms import abuse, faulty
 from tests.algorithms.abuse import Endless, Watch, odd_data, outcome, parameters
 from tests.hunt import CLOCK
 
-EXAMPLES = 25
+EXAMPLES = 25 if CLOCK is None else 300
 
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)

@@ -1,17 +1,55 @@
-"""The monkey notices what goes wrong and finds the actions that bring it about."""
+"""A short monkey with a fixed seed, and that a monkey notices what goes wrong and finds the actions that do it."""
 
+import json
 import sys
 import threading
 import warnings
 
 import pytest
 
-from tests.monkey import monkey
+from tests.monkey import play, shrink, watch
+from tests.monkey.answers import files_in
+from tests.monkey.hands import Hands
+from tests.monkey.monkey import Monkey
+
+ACTIONS = 120
+
+
+@pytest.fixture
+def hands(qapp, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLVIZ_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    made = Hands(folder)
+    with files_in(folder, lambda: made.janitor.rng):
+        yield made
+        made.close()
+
+
+def test_a_short_monkey_finds_nothing(hands):
+    monkey = Monkey(17, hands)
+    history = []
+    for _ in range(ACTIONS):
+        history.append(monkey.choose())
+        hands.do(history[-1])
+        assert not hands.problems, f"{hands.problems[0]}\n{json.dumps(history)}"
+
+
+def test_what_blocks_is_answered(hands):
+    for name in ("print", "open", "save_as", "export"):
+        hands.do(["trigger", name])
+    assert not hands.problems
+
+
+def test_a_fault_of_the_window_is_a_problem(hands, monkeypatch):
+    monkeypatch.setattr(hands.window.player, "seek", lambda step: 1 / 0)
+    hands.do(["seek", 0.5])
+    assert "ZeroDivisionError" in hands.problems.pop()
 
 
 def test_exceptions_in_slots_and_threads_and_warnings_are_problems():
     found = []
-    with monkey.collected(found):
+    with watch.collected(found):
         sys.excepthook(ValueError, ValueError("slot"), None)
         thread = threading.Thread(target=lambda: 1 / 0)
         thread.start()
@@ -24,14 +62,32 @@ def test_exceptions_in_slots_and_threads_and_warnings_are_problems():
     ]
 
 
-@pytest.mark.parametrize(("needed", "length"), [(1, 1), (3, 4), (7, 8)])
-def test_the_tail_is_as_short_as_a_power_of_two(monkeypatch, needed, length):
-    actions = [["rest", number] for number in range(30)]
-    monkeypatch.setattr(monkey, "played", lambda tail: ["ValueError: x"] if len(tail) >= needed else [])
-    assert monkey.shortest_tail(actions, "Traceback\nValueError: x\n") == actions[-length:]
+def test_what_is_not_given_back_is_a_leak():
+    first = {"threads": 4, "files": 20, "widgets": 500, "memory": 300}
+    assert watch.leaks(first, first) == []
+    assert watch.leaks(first, first | {"threads": 7}) == ["leak: 4 threads have become 7"]
 
 
-def test_a_tail_that_raises_something_else_is_not_it(monkeypatch):
-    actions = [["rest", number] for number in range(5)]
-    monkeypatch.setattr(monkey, "played", lambda tail: ["KeyError: y"])
-    assert monkey.shortest_tail(actions, "ValueError: x") == actions
+@pytest.mark.parametrize("needed", [{29}, {25, 29}, {3, 17, 29}])
+def test_only_the_actions_that_are_needed_are_left(needed):
+    assert shrink.shortest(list(range(30)), needed.issubset) == sorted(needed)
+
+
+def test_what_does_not_happen_again_keeps_all_actions():
+    assert shrink.shortest(list(range(5)), lambda some: False) == list(range(5))
+
+
+def test_the_journal_says_what_went_wrong(tmp_path, capsys, monkeypatch):
+    journal = tmp_path / "journal.jsonl"
+    lines = [{"action": ["rest", 0]}, {"action": ["seek", 0.5]}, {"problem": "Traceback\nValueError: x"}]
+    lines += [{"window": 1}, {"action": ["rest", 20]}]
+    journal.write_text("\n".join(map(json.dumps, lines)))
+    tried = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(play, "shrunk", lambda actions, problem, folder: tried.append(actions) or actions[-1:])
+    assert play.report(3, journal, -11, tmp_path) == 2  # there is no end in the journal
+    assert tried == [[["rest", 0], ["seek", 0.5]], [["rest", 20]]]
+    said = capsys.readouterr().out
+    assert "3 actions, 2 problems" in said
+    assert "crash: the process ended with -11" in said
+    assert json.loads((tmp_path / "out/monkey-3-0.json").read_text())["wanted"] == "ValueError: x"

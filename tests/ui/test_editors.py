@@ -134,3 +134,13 @@ def test_a_copied_graph_can_be_pasted_again(drawn, window, qtbot):
     pasted = window.document.data
     assert (pasted.kind, pasted.names) == ("graph", ("a", "b", "c"))
     assert pasted.weights.tolist() == [2, 3]
+
+
+def test_a_method_without_data_offers_no_tool(window):
+    window.choose_algorithm("majority_vote")
+    tools = [spec.name for spec in window.actions_table.specs if spec.name.startswith("tool_")]
+    able = [name for name in tools if window.actions_table[name].isVisible() and window.actions_table[name].isEnabled()]
+    assert len(tools) > len(able)
+    for name in able:
+        window.actions_table[name].trigger()
+        assert window.editor.tool.stroke is None

@@ -178,6 +178,8 @@ class Editor(QObject):
         if not self.active:
             if self.tool.stroke is not None:
                 self.tool = self.tools[0]
+            if self._window.editor is self:  # it stands in for a kind without an editor, and offers nothing
+                self.changed.emit()
             return
         if before is None or before.data.n != self._window.document.data.n:
             self.select(NO_POINTS)

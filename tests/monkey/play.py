@@ -1,0 +1,208 @@
+"""``make monkey SEED=1 ACTIONS=10000``: a monkey at the window, and what went wrong.
+
+It plays in a process of its own, which writes down every action before it does it. So whatever happens, an exception, a
+crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still does is
+printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported: they depend on what else
+the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from PySide6.QtWidgets import QApplication
+
+from algorithms import find
+from tests.monkey import shrink
+from tests.monkey.answers import files_in
+from tests.monkey.hands import STALL, Action, Hands
+from tests.monkey.monkey import Monkey
+from tests.monkey.watch import leaks, resources
+
+HANGS = 180.0
+"""Seconds without a new action after which the window hangs."""
+EVERY = 1000
+"""After so many actions the window settles, and what it holds is counted."""
+MOST_PROBLEMS = 12
+
+
+def play(seed: int, count: int, journal: Path, folder: Path) -> int:
+    """Play so many actions, in this process. Every problem ends a window, and the next one begins.
+
+    The journal gets a line for each action, and one for each problem, window and count; the last line is the end.
+    """
+    with journal.open("w") as lines:
+
+        def note(**words: object) -> None:
+            print(json.dumps(words), file=lines, flush=True)
+
+        hands = Hands(folder)
+        monkey = Monkey(seed, hands)
+        counts: list[dict[str, int]] = []
+        problems = 0
+        with files_in(folder, lambda: hands.janitor.rng):
+            for number in range(1, count + 1):
+                settle = number % EVERY == 0 or number == min(count // 10, EVERY // 2)
+                action = ["settle"] if settle else monkey.choose()
+                note(action=action)
+                hands.do(action)
+                if settle:
+                    counts.append(resources())
+                    note(counted=counts[-1], after=number)
+                for spent, slow in hands.stalls:
+                    note(stall=round(spent, 2), during=slow)
+                hands.stalls.clear()
+                if hands.problems:
+                    problems += 1
+                    note(problem=hands.problems[0])
+                    hands.close()
+                    hands = Hands(folder)
+                    monkey.hands = hands
+                    counts.clear()  # another window, other counts
+                    note(window=problems)
+                    if problems == MOST_PROBLEMS:
+                        break
+            hands.close()
+        grown = leaks(counts[0], counts[-1]) if len(counts) > 1 else []
+        for leak in grown:
+            note(problem=leak)
+        note(end=resources())
+    return problems + len(grown)
+
+
+def replayed(actions: list[Action], folder: Path) -> list[str]:
+    """The problems that these actions bring about in a new window of this process."""
+    hands = Hands(folder)
+    try:
+        with files_in(folder, lambda: hands.janitor.rng):
+            for action in actions:
+                hands.do(action)
+                if hands.problems:
+                    break
+    finally:
+        hands.close()
+    return hands.problems
+
+
+def in_process(*arguments: str, journal: Path | None = None, quiet: bool = False) -> int:
+    """The exit code of another such process; one that hangs is ended and gives -9."""
+    home = tempfile.mkdtemp(prefix="mlviz-monkey-")
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.monkey.play", *arguments],
+        env=os.environ | {"MLVIZ_HOME": home},
+        stdout=subprocess.DEVNULL if quiet else None,
+        stderr=subprocess.DEVNULL if quiet else None,
+    ) as program:
+        while True:
+            try:
+                return program.wait(1.0)
+            except subprocess.TimeoutExpired:
+                changed = journal.stat().st_mtime if journal is not None and journal.exists() else None
+                if changed is None:
+                    _begun.setdefault(program.pid, time.time())
+                if time.time() - (changed or _begun[program.pid]) > HANGS:
+                    print(f"No action for {HANGS:.0f} s: the window hangs.", flush=True)
+                    program.send_signal(6)  # says where every thread stands
+                    return -9
+
+
+_begun: dict[int, float] = {}
+
+
+def last_words(problem: str) -> str:
+    """By what a problem is known again: the last line of it, without numbers that differ from run to run."""
+    return problem.strip().splitlines()[-1][:160]
+
+
+def shrunk(actions: list[Action], problem: str, folder: Path) -> list[Action]:
+    """The fewest actions found, in processes of their own, at whose end the same goes wrong; a crash is any crash."""
+    wanted, trial = last_words(problem), folder / "trial.json"
+
+    def fails(some: list[Action]) -> bool:
+        trial.write_text(json.dumps({"actions": some, "wanted": wanted}))
+        code = in_process("--replay", str(trial), quiet=True)
+        return code == 1 or (code < 0 and problem.startswith("crash"))
+
+    return shrink.shortest(actions, fails)
+
+
+def report(seed: int, journal: Path, code: int, folder: Path) -> int:
+    """Print what the journal says, and the actions that bring each problem about; how many problems there are."""
+    actions: list[Action] = []
+    found: list[tuple[str, list[Action]]] = []
+    stalls, counts, total, ended = [], [], 0, False
+    for line in map(json.loads, journal.read_text().splitlines()):
+        if "action" in line:
+            actions.append(line["action"])
+            total += 1
+        elif "window" in line:
+            actions = []
+        elif "problem" in line:
+            found.append((line["problem"], list(actions)))
+        elif "stall" in line:
+            stalls.append((line["stall"], line["during"]))
+        elif "counted" in line:
+            counts.append((line["after"], line["counted"]))
+        ended = ended or "end" in line
+    if not ended:
+        found.append((f"crash: the process ended with {code}", actions))
+    print(f"seed {seed}: {total} actions, {len(found)} problems, {len(stalls)} stalls over {STALL} s")
+    for after, counted in counts:
+        print(f"  after {after}: {counted}")
+    for spent, action in sorted(stalls, reverse=True, key=lambda stall: stall[0])[:10]:
+        print(f"  {spent:.1f} s  {str(action)[:150]}")
+    seen: set[str] = set()
+    for number, (problem, some) in enumerate(found):
+        print(problem.strip(), flush=True)
+        if not problem.startswith("leak") and last_words(problem) not in seen:
+            seen.add(last_words(problem))
+            path = Path("out") / f"monkey-{seed}-{number}.json"
+            path.parent.mkdir(exist_ok=True)
+            few = shrunk(some, problem, folder)
+            path.write_text(json.dumps({"actions": few, "wanted": last_words(problem)}))
+            print(
+                f"  {len(few)} of {len(some)} actions, replay with --replay {path}: {json.dumps(few)[:600]}", flush=True
+            )
+    return len(found)
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--actions", type=int, default=10_000)
+    parser.add_argument("--replay", type=Path)
+    parser.add_argument("--journal", type=Path, help="play in this process and write down every action")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mlviz-monkey-") as name:
+        folder = Path(name)
+        if options.replay is None and options.journal is None:
+            journal = folder / "journal.jsonl"
+            rest = ("--seed", str(options.seed), "--actions", str(options.actions), "--journal", str(journal))
+            code = in_process(*rest, journal=journal)
+            return min(report(options.seed, journal, code, folder), 1)
+        faulthandler.enable()
+        application = QApplication.instance() or QApplication([])
+        assert application is not None
+        find("k_means")
+        if options.replay is not None:
+            wanted = json.loads(options.replay.read_text())
+            found = replayed(wanted["actions"], folder)
+            print("\n".join(found)[-2000:] or "Nothing went wrong.")
+            return int(any(wanted["wanted"] in text for text in found)) if wanted.get("wanted") else len(found)
+        return min(play(options.seed, options.actions, options.journal, folder), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
