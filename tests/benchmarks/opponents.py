@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
@@ -98,6 +99,7 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "kernel_svm", SVM, _svm()
     yield "mlp", {**MLP, "epochs": epochs}, _mlp(epochs, 32)
     yield "perceptron", {"passes": epochs}, _unit(epochs)  # the classes overlap, so both make all passes
+    yield "gaussian_classifier", {}, QuadraticDiscriminantAnalysis()
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -114,6 +116,8 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _regression(n, "lasso")
         yield _descent(n)
         yield _components(n)
+        yield _gaussians(n, "own", QuadraticDiscriminantAnalysis())
+        yield _gaussians(n, "shared", LinearDiscriminantAnalysis())
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -206,6 +210,12 @@ def _kernel_svm(n: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
     case = "rbf σ = 0.5, C = 1, tol 1e-3, SMO (every 1,000 pairs all free α move at once)"
     return Match("kernel_svm", case, data, SVM, _svm(), _wrong_less, 0.005, reach=5.0)
+
+
+def _gaussians(n: int, covariance: str, estimator: BaseEstimator) -> Match:
+    case = f"{covariance} covariance, three classes"
+    data = generate("blobs", n=n, noise=2, seed=1)
+    return Match("gaussian_classifier", case, data, {"covariance": covariance}, estimator, _wrong_less, 0.0)
 
 
 def _network(n: int, epochs: int) -> Match:

@@ -1,0 +1,97 @@
+"""The pictures of the Gaussian classifier: ellipses and boundary in the plane, histograms on Fisher's direction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.classification.gaussian_classifier.solver import Moments, Spread, fisher
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import (
+    Centres,
+    Curve,
+    Ellipses,
+    Highlight,
+    Isolines,
+    Mark,
+    Polygons,
+    ReferenceLine,
+    Regions,
+    Scatter,
+    Segments,
+)
+
+if TYPE_CHECKING:
+    from algorithms.classification.gaussian_classifier import Model
+
+BINS = 28
+MOST_DOTS = 1500
+_FEW = 60  # up to so many points the newest are ringed
+
+
+def views(
+    model: Model, moments: Moments, spread: Spread, data: Points, newest: Array | None, threshold: float | None
+) -> Views:
+    """Every panel; ``newest`` are the points counted in last, None when all of them have been."""
+    direction = fisher(moments, spread)[0]
+    plane: list[Mark] = [Regions("probability"), Isolines(strong=(0.5,))]
+    if model.counts.any():
+        weights = np.where(model.counts > 0, np.maximum(model.priors, 1e-3), 0.0)
+        plane.append(Ellipses(model.means, model.covariances, weights / weights.sum()))
+        plane.append(Centres(model.means, name="mean"))
+    if newest is not None and 0 < len(newest) <= _FEW:
+        plane.append(Highlight(newest, "changed", "just counted in"))
+    if direction.any() and newest is None:
+        plane.append(_axis(model, data.X, direction))
+    return {"plane": tuple(plane), "fisher": _histograms(model, data, direction, threshold)}
+
+
+def _axis(model: Model, X: Array, direction: Array) -> Segments:
+    """Fisher's direction through the middle of the means, as long as the points reach along it."""
+    middle = model.means[model.counts > 0].mean(axis=0)
+    unit = direction / np.sqrt(np.square(direction).sum())
+    ends = (X - middle) @ unit
+    return Segments(
+        middle + ends.min() * unit[None], middle + ends.max() * unit[None], "axis", name="Fisher's direction"
+    )
+
+
+def _histograms(model: Model, data: Points, direction: Array, threshold: float | None) -> tuple[Mark, ...]:
+    """How the classes lie along the direction: a histogram of each, the bell that it is taken for, and the points."""
+    along, y = (data.X - model.centre) @ direction, data.class_numbers("")
+    edges = np.linspace(along.min(), along.max(), BINS + 1)
+    if edges[-1] <= edges[0]:
+        return ()
+    seen = np.flatnonzero(model.counts)
+    heights = [np.histogram(along[y == k], edges, density=True)[0] * model.priors[k] for k in seen]
+    top = max(float(height.max(initial=0.0)) for height in heights) or 1.0
+    marks: list[Mark] = [
+        Polygons(
+            tuple(_outline(edges, height) for height in heights),
+            groups=seen,
+            filled=True,
+            name="histogram of a class",
+        )
+    ]
+    x = np.linspace(edges[0], edges[-1], 160)
+    for k in seen:
+        mean = float((model.means[k] - model.centre) @ direction)
+        variance = float(direction @ model.covariances[k] @ direction)
+        bell = np.exp(-0.5 * (x - mean) ** 2 / variance) / np.sqrt(2.0 * np.pi * variance)
+        marks.append(
+            Curve(x, np.minimum(model.priors[k] * bell, 3.0 * top), "its Gaussian" if k == seen[0] else "", quiet=True)
+        )
+    shown = np.arange(len(y)) if len(y) <= MOST_DOTS else np.linspace(0, len(y) - 1, MOST_DOTS).astype(np.intp)
+    rows = -top * (0.06 + 0.05 * (np.searchsorted(seen, y[shown]) % 8))
+    marks.append(Scatter(np.column_stack([along[shown], rows]), points=shown))
+    if threshold is not None:
+        marks.append(ReferenceLine(threshold, "boundary"))
+    return tuple(marks)
+
+
+def _outline(edges: Array, heights: Array) -> Array:
+    """The corners (p, 2) of a histogram, closed along the axis."""
+    x = np.repeat(edges, 2)
+    return np.column_stack([x, np.concatenate([[0.0], np.repeat(heights, 2), [0.0]])])

@@ -1,0 +1,155 @@
+"""Captions, warnings and explanations of the Gaussian classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Explanation, Try
+from algorithms.data import Array, Points
+from algorithms.maths import gaussians
+from algorithms.maths.words import counted, number, signed
+
+if TYPE_CHECKING:
+    from algorithms.classification.gaussian_classifier import Model
+
+ASSUMED = {
+    "own": "every class keeps its own ellipse",
+    "shared": "all classes share one ellipse",
+    "diagonal": "features are independent within a class, so ellipses stand along the axes",
+    "spherical": "every class is round, each of its own size",
+    "nearest mean": "all classes are round and of one size, equally probable: only the distance to the mean counts",
+}
+
+
+def counting(model: Model, classes: tuple[str, ...], k: int, error: float) -> str:
+    """After some points."""
+    mean = ", ".join(number(value) for value in model.means[k][:2]) + (", ..." if model.means.shape[1] > 2 else "")
+    n = int(model.counts.sum())
+    seen = f"{counted(n, 'point')} {'is' if n == 1 else 'are'} counted in"
+    of_class = (
+        f"the {counted(int(model.counts[k]), 'point')} of {classes[k]} {'has' if model.counts[k] == 1 else 'have'}"
+    )
+    return f"{seen}; {of_class} the mean ({mean}). {_percent(error)} of all points so far are on the wrong side."
+
+
+def assumption(model: Model, name: str, share: float, error: float) -> str:
+    """While the covariances turn into those that are assumed."""
+    how = f"Assume that {ASSUMED[name]}"
+    turned = "" if share >= 1.0 else f" ({share:.0%} of the way)".replace("%", " %")
+    shape = boundary(model)
+    return f"{how}{turned}{f': the boundary is {shape}' if shape else ''}; {_percent(error)} of the points are wrong."
+
+
+def verdict(model: Model, data: Points, error: float) -> str:
+    """At the end."""
+    if np.count_nonzero(model.counts) == 1:
+        name = data.classes[int(model.counts.argmax())]
+        return f"All {counted(data.n, 'point')} are of the class {name!r}: there is nothing to decide."
+    ratio = f"along Fisher's direction the means are spread {number(np.sqrt(model.ratio))} times as far as a class"
+    shape = boundary(model)
+    found = f"The boundary is {shape}; " if shape else ""
+    wrong = round(error * data.n)
+    return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({_percent(error)}); {ratio}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def boundary(model: Model) -> str:
+    """What the boundary between two classes in the plane is: a line or a conic, by its quadratic form."""
+    seen = np.flatnonzero(model.counts)
+    if len(seen) != 2 or model.means.shape[1] != 2:
+        return ""
+    first, second = (np.linalg.inv(model.covariances[k]) for k in seen)
+    scale = np.sqrt(np.diagonal(model.covariances[seen].mean(axis=0)))
+    form = (second - first) * scale[:, None] * scale
+    values = np.linalg.eigvalsh(form)
+    size = np.abs(values).max()
+    small = 1e-6 * max(np.abs(first * scale[:, None] * scale).max(), np.abs(second * scale[:, None] * scale).max())
+    if size <= small:
+        return "a line"
+    if abs(values[0] * values[1]) <= (1e-6 * size) * size:
+        return "a parabola or two lines"
+    if values[0] < 0.0 < values[1]:
+        return "a hyperbola"
+    return "a circle" if np.ptp(values) <= 1e-6 * size and _round(scale) else "an ellipse"
+
+
+def _round(scale: Array) -> bool:
+    return bool(np.ptp(scale) <= 1e-6 * scale.max())
+
+
+def warning(data: Points, borrowed: Array, flat: bool, counts: Array) -> str:
+    """That a class had too few points, or lies in a flat subspace."""
+    few = [k for k in np.flatnonzero(borrowed) if counts[k] > 0]
+    sentences = []
+    if len(few) == np.count_nonzero(counts):
+        sentences.append("There are too few points for the covariance, so that of all points together stands in.")
+    elif few:
+        names = ", ".join(f"{data.classes[k]} ({counts[k]})" for k in few[:4])
+        sentences.append(f"Too few points for an ellipse of their own: {names}; they have that of all points.")
+    if flat:
+        sentences.append(
+            "The points of a class lie in a plane or a line: their variance is raised to a billionth of that of all "
+            "points, or raise the shrinkage."
+        )
+    return " ".join(sentences)
+
+
+def explanation(model: Model, data: Points, x: Array, joint: Array, projected: float) -> Explanation:
+    """Why a place has its class: for every class the probability, and the sum that it comes from."""
+    shares = gaussians.softmax(joint[:, None])[0][:, 0]
+    seen = np.flatnonzero(model.counts)
+    ranked = seen[np.argsort(-shares[seen], kind="stable")]
+    origin, sizes = model.means[ranked[0]], model.log_determinants
+    squared = gaussians.squared_mahalanobis((x - origin)[:, None], model.means - origin, model.factors)[:, 0]
+    answer: Explanation = {"class": data.classes[int(ranked[0])]}
+    for k in ranked[:6]:
+        name = data.classes[int(k)]
+        answer[f"probability of {name}"] = float(shares[k])
+        answer[f"Mahalanobis distance to {name}"] = float(np.sqrt(squared[k]))
+    if len(ranked) > 1:
+        one, two = ranked[:2]
+        odds = f"log-odds against {data.classes[int(two)]}"
+        answer[odds] = signed(joint[one] - joint[two]) if model.priors[two] > 0.0 else "the other has no prior"
+        if model.priors[two] > 0.0:
+            answer["of it from the priors"] = signed(np.log(model.priors[one] / model.priors[two]))
+        answer["of it from the distances"] = signed((squared[two] - squared[one]) / 2.0)
+        answer["of it from the sizes"] = signed((sizes[two] - sizes[one]) / 2.0)
+    if model.direction.any():
+        answer["place on Fisher's direction"] = projected
+    return answer
+
+
+FORMULAS = (
+    r"p(x \mid k) = \left( (2\pi)^d \det \Sigma_k \right)^{-1/2} \exp\left( -\tfrac{1}{2} (x - \mu_k)^{\top} "
+    r"\Sigma_k^{-1} (x - \mu_k) \right)",
+    r"\mu_k = \frac{1}{n_k} \sum_{i:\, y_i = k} x_i, \qquad \Sigma_k = \frac{1}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)"
+    r"(x_i - \mu_k)^{\top}",
+    r"f(x) = \operatorname{argmax}_k \; p(x \mid k)\, P(k)",
+    r"w = \operatorname{argmax}_v \; \frac{v^{\top} B\, v}{v^{\top} W\, v}",
+)
+TRIES = (
+    Try(
+        "Play to the end: two different ellipses become one shared one, and the conic between them turns into a line.",
+        params={"covariance": "shared"},
+    ),
+    Try(
+        "A ring around a blob: with its own ellipses the boundary closes, which no line can do.",
+        "circles(n=300,noise=0.1,seed=1)",
+        {"covariance": "own"},
+    ),
+    Try(
+        "Nearest mean: the boundary is the perpendicular bisector of the means, and the shape of the classes is lost.",
+        "blobs_anisotropic(n=300,seed=1)",
+        {"covariance": "nearest mean"},
+    ),
+    Try(
+        "Ten classes in 64 features, some of them constant: with shrinkage the flat ellipses become usable.",
+        "digits()",
+        {"covariance": "shared", "shrinkage": 0.1},
+    ),
+)
