@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from algorithms.data import Array, Item, Points, counted
+from algorithms.contract import Algorithm
+from algorithms.data import Array, Data, Item, Points, counted
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.explainer import Answer, Explainer, Question
 
@@ -113,19 +114,17 @@ class Pointer(QObject):
         window, data, index = self._window, answer.question.data, answer.question.item.number
         text = self._place_text(index)
         if answer.prediction is not None:
-            text += f"   predicted {self._named(answer)}"
+            text += f"   predicted {prediction_name(answer.question.algorithm, data, answer.prediction)}"
         window.hover_label.setText(text)
         window.what_happens.show_explanation(f"{data.item_name} {index + 1}".capitalize(), answer.reasons or None)
 
-    def _named(self, answer: Answer) -> str:
-        data, algorithm = answer.question.data, answer.question.algorithm
-        assert answer.prediction is not None
-        named = algorithm.target == "classes" or (algorithm.target == "any" and isinstance(answer.prediction, int))
-        if named and isinstance(data, Points) and data.is_labelled:
-            return data.classes[int(answer.prediction)]
-        if algorithm.target in ("values", "any"):
-            return f"{answer.prediction:.4g}"
-        return str(int(answer.prediction) + 1)
-
     def _place_text(self, index: int) -> str:
         return self._window.document.data.item_text(index)
+
+
+def prediction_name(algorithm: Algorithm, data: Data, prediction: int | float) -> str:
+    """What a method has predicted, in words: a class, a value or the number of a cluster."""
+    named = algorithm.target == "classes" or (algorithm.target == "any" and isinstance(prediction, int))
+    if named and isinstance(data, Points) and data.is_labelled:
+        return data.classes[int(prediction)]
+    return f"{prediction:.4g}" if algorithm.target in ("values", "any") else str(int(prediction) + 1)

@@ -55,6 +55,7 @@ from mlviz.worker.timeline import Frame
 if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
     from mlviz.ui.gallery_page import GalleryPage
+    from mlviz.ui.pad import Pad
 
 MAX_SEED = 999_999
 FRAME = QSize(8, 40)
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
         self.boards = Boards(self.ticker)
         self.gallery = Gallery()
         self.gallery_page: GalleryPage | None = None
+        self.pad: Pad | None = None
         self.form = ParameterForm(late=not full)
         self.data_panel = DataPanel(late=not full)
         self.what_happens = WhatHappens()
@@ -459,6 +461,7 @@ class MainWindow(QMainWindow):
         self.data_panel.show_document(document, self.given)
         self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
         self.data_controller.show_document(document)
+        self._show_pad()
         self.lessons.show_document(before)
         for editor in {self.editor, *self.editors.values()}:
             editor.document_changed(before)
@@ -466,6 +469,20 @@ class MainWindow(QMainWindow):
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
             self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
+
+    def _show_pad(self) -> None:
+        """There is a pad while the data are pictures; it is made with the first of them."""
+        pictures = getattr(self.document.data, "image_shape", None) is not None
+        if self.pad is None and pictures:
+            from mlviz.ui.pad import Pad
+
+            self.pad = Pad(self)
+            self.pad.set_theme(self.theme)
+            self.knobs.addTab(self.pad, "Pad")
+            self.boards.join((self.pointer.poll, self.pad.poll), (self.narrator.pieces,))
+        if self.pad is not None:
+            self.pad.show_document()
+            self.knobs.setTabVisible(self.knobs.indexOf(self.pad), pictures)
 
     @Slot()
     def _data_view_changed(self) -> None:
@@ -535,6 +552,8 @@ class MainWindow(QMainWindow):
             self.lessons,
         ):
             widget.set_theme(self.theme)
+        if self.pad is not None:
+            self.pad.set_theme(self.theme)
         self.actions_table.set_theme(self.theme)
         self.drawing_bar.refresh()  # the same key has another tool, with another icon, for other data
         self.compare_button.setIcon(icon("compare", self.theme))
@@ -630,6 +649,8 @@ class MainWindow(QMainWindow):
             self.gallery_page.close_process()
         for editor in self.editors.values():
             editor.close()
+        if self.pad is not None:
+            self.pad.close()
         for part in (self.data_controller, self.lessons, self.pointer):
             part.close()
         self.boards.close_threads()

@@ -1,0 +1,121 @@
+"""The pad: what is drawn is shown to the method and can be added to the data."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from mlviz.data.spec import load_data
+from mlviz.session.picture import Sketch
+
+
+@pytest.fixture
+def digits():
+    return load_data("digits").rows(np.arange(120))
+
+
+def open_pad(window):
+    window.knobs.setCurrentWidget(window.pad)
+    return window.pad
+
+
+def draw_one(pad):
+    """A vertical line in the middle."""
+    sheet = pad.sheet
+    middle = sheet.area().center().toPoint()
+    top, bottom = (QPoint(middle.x(), round(edge)) for edge in (sheet.area().top() + 10, sheet.area().bottom() - 10))
+    QTest.mousePress(sheet, Qt.MouseButton.LeftButton, pos=top)
+    QTest.mouseMove(sheet, bottom)
+    QTest.mouseRelease(sheet, Qt.MouseButton.LeftButton, pos=bottom)
+
+
+def test_it_is_there_only_for_pictures(make_window, digits):
+    window = make_window("k_means")
+    assert window.pad is None
+    window.apply(window.document.with_data(digits), "digits")
+    number = window.knobs.indexOf(window.pad)
+    assert window.knobs.isTabVisible(number)
+    window.undo()
+    assert not window.knobs.isTabVisible(number)
+
+
+def test_what_is_drawn_is_predicted_at_once_and_again_at_another_step(make_window, digits, qtbot):
+    window = make_window("decision_tree", data=digits)
+    pad = open_pad(window)
+    assert not pad.add_button.isEnabled()
+    draw_one(pad)
+    qtbot.waitUntil(lambda: pad.answer.text().startswith("predicted"))
+    qtbot.waitUntil(lambda: len(pad.scores.rows) == 5)
+    shown = pad.scores.rows
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: pad.scores.rows != shown)
+    method = window.document.method
+    qtbot.waitUntil(lambda: not window.player.running and window.player.arrived)
+
+    def agrees():
+        model = window.player.frame_of(window.document).snapshot.model
+        best = digits.classes[int(method.predict(model, pad.row()[None])[0])]
+        scores = np.sort(method.field(model, pad.row()[None])[0])[::-1]
+        return pad.answer.text() == f"predicted {best}" and pad.scores.rows[0][1] == f"{scores[0]:.1%}"
+
+    qtbot.waitUntil(agrees)
+    pad.clear_button.click()
+    assert pad.scores.rows == ()
+
+
+def test_it_is_added_in_the_scale_of_the_data_with_the_chosen_class(make_window, digits):
+    window = make_window("k_means", data=digits)
+    pad = open_pad(window)
+    draw_one(pad)
+    pixels = pad.sheet.sketch.pixels(0.0, 16.0)
+    assert pixels.max() > 8.0
+    window.drawing.choose_class(3)
+    assert pad.class_box.currentText() == digits.classes[3]
+    pad.add_button.click()
+    made = window.document.data
+    assert made.n == digits.n + 1
+    assert made.X[-1].tolist() == pixels.ravel().tolist()
+    assert made.classes[made.y[-1]] == digits.classes[3]
+    assert pad.sheet.sketch.is_blank
+    window.undo()
+    assert window.document.data is digits
+
+
+def test_a_document_on_another_scale_gets_the_row_on_that_scale(make_window, digits):
+    window = make_window("k_means", data=digits)
+    window.data_controller.set_scale("0 to 1")
+    pad = open_pad(window)
+    draw_one(pad)
+    given = pad.sheet.sketch.pixels(0.0, 16.0).ravel()
+    assert np.allclose(pad.row(), window.document.scaling.applied(given[None])[0])
+    pad.add_button.click()
+    back = window.document.scaling.undone(window.document.data)
+    assert np.allclose(back.X[-1], given)
+
+
+def test_its_place_in_the_map_is_marked_until_the_sheet_is_cleared(make_window, digits, qtbot):
+    window = make_window("pca", data=digits)
+    marked = []
+    board = window.board
+    real, board.show_newcomer = board.show_newcomer, lambda place: (marked.append(place), real(place))
+    pad = open_pad(window)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: not window.player.running and window.player.arrived)
+    draw_one(pad)
+    qtbot.waitUntil(lambda: bool(marked) and marked[-1] is not None)
+    assert window.board.plane._newcomer is not None
+    at = window.document.projection.project(pad.row())
+    assert np.allclose(window.board.plane._newcomer.at, at[None])
+    pad.clear()
+    qtbot.waitUntil(lambda: marked[-1] is None)
+    assert len(window.board.plane._newcomer.at) == 0
+
+
+def test_the_eraser_and_the_right_button_erase(make_window, digits):
+    window = make_window("k_means", data=digits)
+    pad = open_pad(window)
+    for button, erase in ((Qt.MouseButton.LeftButton, True), (Qt.MouseButton.RightButton, False)):
+        pad.sheet.set_sketch(Sketch((8, 8), np.ones((32, 32), dtype=bool)))
+        (pad.eraser_button if erase else pad.brush_button).click()
+        QTest.mouseClick(pad.sheet, button, pos=pad.sheet.area().center().toPoint())
+        assert 0 < pad.sheet.sketch.dots.sum() < 32 * 32
