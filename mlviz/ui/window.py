@@ -198,6 +198,7 @@ class MainWindow(QMainWindow):
         boards.points_clicked.connect(self.pointer.click)
         boards.chosen.connect(self.activate)
         boards.close_requested.connect(self.close_board)
+        boards.difference_closed.connect(self.comparing.toggle_difference)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
         self.knobs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 
