@@ -37,6 +37,7 @@ LATER = (
     "mlviz.ui.explore",
 )
 """Modules that are imported with their first use or after the first picture, in this order."""
+HINT_MS = 20_000
 SWITCH_INTERVAL = 0.0001
 """How often Python's threads take turns, in seconds. At the default of 5 ms a busy worker slows drawing 14-fold.
 
@@ -109,6 +110,8 @@ def make_window(crashed: bool = False) -> MainWindow:
     window.files.restore()
     if session is not None:
         window.files.recall(session, crashed)
+    else:
+        window.statusBar().showMessage("Space plays. Ctrl+L has lessons, Ctrl+K finds anything.", HINT_MS)
     return window
 
 

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QByteArray, QObject, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from algorithms import DataError, ParamError
@@ -96,14 +96,31 @@ class FileController(QObject):
             loaded = files.load(path)
             if not self.may_close():
                 return
-            window.open_document(loaded.document, f"open {path.name}", playhead_of(loaded))
-            window.arrangement.put_back(loaded.layout)
+            self._show(loaded, f"open {path.name}")
             self._adopt(path)
             self._say(" ".join(loaded.notices) or f"Opened {path.name}.")
         except (DataError, ParamError, files.SessionError) as error:
             self._say(str(error), 15000)
         except OSError as error:
             self._say(f"{path.name} cannot be read: {error.strerror or error}.", 15000)
+
+    @Slot(object)
+    def open_copy(self, path: Path) -> None:
+        """Open a session that belongs to the program: saving it asks where, and leaving it asks nothing."""
+        try:
+            loaded = files.load(path)
+        except files.SessionError as error:
+            self._say(str(error), 15000)
+            return
+        if self.may_close():
+            self._show(loaded, f"open {path.name}")
+            self.path = self._saved = None
+            self.show_modified()
+            self._say(f"{loaded.document.lesson.title}: F5 presents it, Page Down turns the slides.", 12000)
+
+    def _show(self, loaded: files.Loaded, label: str) -> None:
+        self._window.open_document(loaded.document, label, playhead_of(loaded))
+        self._window.arrangement.put_back(loaded.layout)
 
     def save(self) -> None:
         """Save the session to its file; ask where when it has none yet."""
@@ -114,7 +131,8 @@ class FileController(QObject):
 
     def save_as(self) -> None:
         """Ask where, and save the session."""
-        proposal = self.path or self._window.document.data.name
+        document = self._window.document
+        proposal = self.path or document.lesson.title.replace("/", "-") or document.data.name
         path = ask_to_save(self._window, "session", "Save session", proposal, "Sessions (*.mlviz)")
         if path is not None:
             self.save_path(path)

@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QProcess, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QAbstractListModel, QProcess, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHBoxLayout,
     QLineEdit,
-    QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -23,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.contract import Algorithm
 from mlviz.export.thumbnails import path_of
+from mlviz.ui.cards import card_size, card_view, paint_card
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.controls import ComboBox
 from mlviz.ui.method_search import KINDS, Filter, chapters, data_words
@@ -98,59 +96,14 @@ class CardDelegate(QStyledItemDelegate):
         self.theme = LIGHT
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A picture in 8:5 with four lines of text below it."""
-        width = round(self.theme.font * 24)
-        return QSize(width, round((width - 2 * SPACING) * 0.625 + self.theme.font * 8.6))
+        """Of a card."""
+        return card_size(self.theme)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The picture, the title, two lines of summary, and what data it takes."""
-        algorithm, theme = index.data(METHOD), self.theme
-        card = QRectF(option.rect).adjusted(5, 5, -5, -5)
-        state = option.state
-        marked = bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
-        painter.save()
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        outline = QPainterPath()
-        outline.addRoundedRect(card, 8, 8)
-        painter.fillPath(outline, QColor(theme.surface))
-        painter.setPen(QPen(QColor(theme.accent if marked else theme.border), 2.0 if marked else 1.0))
-        painter.drawPath(outline)
-        inner = card.adjusted(SPACING, SPACING, -SPACING, -SPACING)
-        picture = QRectF(inner.left(), inner.top(), inner.width(), inner.width() * 0.625)
-        self._paint_picture(painter, picture, algorithm)
-        self._paint_words(painter, QRectF(inner.left(), picture.bottom() + 6, inner.width(), 0), algorithm)
-        painter.restore()
-
-    def _paint_picture(self, painter: QPainter, area: QRectF, algorithm: Algorithm) -> None:
-        pixmap = self._model.pictures.get(algorithm.key)
-        if pixmap is None:
-            painter.fillRect(area, QColor(self.theme.plot))
-            painter.setPen(QColor(self.theme.muted))
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "drawing …")
-        else:
-            painter.drawPixmap(area, pixmap, QRectF(pixmap.rect()))
-
-    def _paint_words(self, painter: QPainter, line: QRectF, algorithm: Algorithm) -> None:
-        theme = self.theme
-        bold = QFont()
-        bold.setPointSizeF(theme.font * 1.05)
-        bold.setBold(True)
-        plain = QFont()
-        plain.setPointSizeF(theme.font * 0.9)
-        wrap = int(Qt.TextFlag.TextWordWrap)
-        left, top, width = line.left(), line.top(), line.width()
-        for font, colour, text, lines in (
-            (bold, theme.text, algorithm.title, 1),
-            (plain, theme.muted, algorithm.summary, 2),
-            (plain, theme.accent, data_words(algorithm), 1),
-        ):
-            metrics = QFontMetricsF(font)
-            painter.setFont(font)
-            painter.setPen(QColor(colour))
-            room = QRectF(left, top, width, lines * metrics.lineSpacing())
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width * lines * (0.93 if lines > 1 else 1.0))
-            painter.drawText(room, wrap, shown)
-            top = room.bottom() + 2
+        algorithm = index.data(METHOD)
+        words = (algorithm.title, algorithm.summary, data_words(algorithm))
+        paint_card(painter, option, self.theme, self._model.pictures.get(algorithm.key), words)
 
 
 class GalleryPage(QDialog):
@@ -172,14 +125,7 @@ class GalleryPage(QDialog):
         self.kind = _choice("page_kind", "All data", [name for name in KINDS if name in used], KINDS)
         listed = dict.fromkeys(chapter for a in algorithms for chapter in chapters(a))
         self.chapter = _choice("page_chapter", "Every chapter", sorted(listed, key=_chapter_place))
-        self.view = QListView(objectName="cards")
-        self.view.setViewMode(QListView.ViewMode.IconMode)
-        self.view.setResizeMode(QListView.ResizeMode.Adjust)
-        self.view.setMovement(QListView.Movement.Static)
-        self.view.setUniformItemSizes(True)
-        self.view.setMouseTracking(True)
-        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.setAccessibleName("Methods")
+        self.view = card_view("cards", "Methods", self)
         self.view.setModel(self.model)
         self._delegate = CardDelegate(self.model, self)
         self.view.setItemDelegate(self._delegate)

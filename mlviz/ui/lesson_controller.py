@@ -19,6 +19,7 @@ from mlviz.ui.slide_thumbnails import SlideThumbnails
 from mlviz.views.theme import Theme
 
 if TYPE_CHECKING:
+    from mlviz.ui.start_page import StartPage
     from mlviz.ui.window import MainWindow
 
 MENU = "&Lesson"
@@ -31,6 +32,7 @@ class LessonController(QObject):
         super().__init__(window)
         self._window = window
         self.thumbnails = SlideThumbnails(self._quiet, self)
+        self.start_page: StartPage | None = None
         self.heading = LessonHeading(window)
         self.panel = LessonPanel(self.thumbnails.picture)
         self.thumbnails.drawn.connect(self.panel.strip.slides.redraw)
@@ -42,7 +44,8 @@ class LessonController(QObject):
     def specs(self) -> tuple[ActionSpec, ...]:
         """What can be done to a lesson."""
         return (
-            ActionSpec("slide_add", MENU, "Add this state to the lesson", self.add, "Ctrl+M", "add"),
+            ActionSpec("lessons", MENU, "Lessons and recent files…", self.show_start_page, "Ctrl+L", "lesson"),
+            ActionSpec("slide_add", MENU, "Add this state to the lesson", self.add, "Ctrl+M", "add", separated=True),
             ActionSpec("slide_update", MENU, "Bring the slide up to this state", self.update, "Ctrl+Shift+M", "update"),
             ActionSpec("slide_rename", MENU, "Title of the slide", self.rename),
             ActionSpec("slide_delete", MENU, "Delete the slide", self.delete, "Ctrl+Delete", "delete"),
@@ -63,6 +66,8 @@ class LessonController(QObject):
     def close(self) -> None:
         """Drop what is being drawn."""
         self.thumbnails.close()
+        if self.start_page is not None:
+            self.start_page.close_drawing()
 
     @property
     def lesson(self) -> Lesson:
@@ -102,6 +107,22 @@ class LessonController(QObject):
         if not self._window.presenting:
             self._dock.show()
             self._dock.raise_()
+
+    def show_start_page(self) -> None:
+        """The lessons that come with the program, recent files, and other ways to begin."""
+        from mlviz.ui.start_page import StartPage
+
+        window = self._window
+        if self.start_page is None:
+            page = self.start_page = StartPage(window.theme, window)
+            page.lesson_chosen.connect(window.files.open_copy)
+            page.file_chosen.connect(window.files.open_path)
+            if "new" in {spec.name for spec in window.actions_table.specs}:
+                page.offer("Blank board", window.actions_table["new"].trigger, "Draw the data yourself")
+            page.offer("All methods…", window.show_gallery, "Every method as a card")
+            page.offer("Open a file…", window.files.open, "A session, a lesson, or data")
+        self.start_page.set_theme(window.theme)
+        self.start_page.open_over(window)
 
     # -- slides --------------------------------------------------------------------------------------------------
 
@@ -171,7 +192,7 @@ class LessonController(QObject):
             return
         slide = self.lesson.slides[number]
         self.fade.hold()
-        window.player.set_playing(False)
+        window.boards.set_playing(False)
         document = window.document.on_slide(number)
         window.open_document(document, f"go to slide {number + 1}", slide.step, merge="slide")
         window.arrangement.put_back(slide.layout, docks=False)
@@ -185,7 +206,7 @@ class LessonController(QObject):
         if self._window.presenting and self.lesson.slides:
             self.turn(by)
         else:
-            self._window.player.step_phase(by)
+            self._window.boards.step_phase(by)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -212,7 +233,7 @@ class LessonController(QObject):
         return player.arrived and not player.playing and (player.shown is not None or player.ended_without_frames)
 
     def _arrived(self) -> bool:
-        return self._window.player.arrived and self._window.board.up_to_date
+        return all(pane.player.arrived and pane.board.up_to_date for pane in self._window.boards.panes)
 
     @Slot(object)
     def _dock_moved(self, area: Qt.DockWidgetArea) -> None:

@@ -286,7 +286,7 @@ QMainWindow::separator:hover {{ background: {theme.accent}; }}
 QSplitter::handle {{ background: {theme.window}; }}
 QSplitter::handle:hover {{ background: {theme.accent}; }}
 QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.border};
-    padding: 4px {SPACING}px; spacing: 4px; }}
+    padding: 4px {SPACING}px; spacing: 2px; }}
 QToolBar::separator {{ background: {theme.border}; width: 1px; margin: 4px; }}
 QScrollArea {{ background: transparent; border: 0; }}
 QScrollArea > QWidget > QWidget[role="page"] {{ background: transparent; }}

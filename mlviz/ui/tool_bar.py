@@ -90,7 +90,7 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     bar = QToolBar("Tools", window, objectName="toolbar", movable=False)
     bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     bar.setIconSize(QSize(20, 20))
-    for name in ("open", "save", "undo", "redo"):
+    for name in ("lessons", "open", "save", "undo", "redo"):
         bar.addAction(window.actions_table[name])
     bar.addSeparator()
     bar.addWidget(window.drawing_bar)

@@ -1,0 +1,75 @@
+"""A card: a picture with a title, two lines of words and a last line below it. The pages of cards paint them alike."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
+
+from mlviz.views.theme import SPACING, Theme
+
+
+def card_size(theme: Theme, room: int = 0) -> QSize:
+    """A picture in 8:5 with four lines of text below it; given a room, as wide as it takes to fill that."""
+    width = round(theme.font * 24)
+    if room:
+        width = room // max(round(room / width), 1)
+    return QSize(width, round((width - 2 * SPACING) * 0.625 + theme.font * 8.6))
+
+
+def card_view(name: str, words: str, parent: QWidget) -> QListView:
+    """A list whose items stand side by side."""
+    view = QListView(parent, objectName=name)
+    view.setViewMode(QListView.ViewMode.IconMode)
+    view.setResizeMode(QListView.ResizeMode.Adjust)
+    view.setMovement(QListView.Movement.Static)
+    view.setUniformItemSizes(True)
+    view.setMouseTracking(True)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setAccessibleName(words)
+    return view
+
+
+def paint_card(
+    painter: QPainter, option: QStyleOptionViewItem, theme: Theme, picture: QPixmap | None, words: tuple[str, str, str]
+) -> None:
+    """Paint a card into its place: the picture, the title, two lines, and the last line."""
+    card = QRectF(option.rect).adjusted(5, 5, -5, -5)
+    marked = bool(option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
+    painter.save()
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    outline = QPainterPath()
+    outline.addRoundedRect(card, 8, 8)
+    painter.fillPath(outline, QColor(theme.surface))
+    painter.setPen(QPen(QColor(theme.accent if marked else theme.border), 2.0 if marked else 1.0))
+    painter.drawPath(outline)
+    inner = card.adjusted(SPACING, SPACING, -SPACING, -SPACING)
+    area = QRectF(inner.left(), inner.top(), inner.width(), inner.width() * 0.625)
+    if picture is None:
+        painter.fillRect(area, QColor(theme.plot))
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "drawing …")
+    else:
+        painter.drawPixmap(area, picture, QRectF(picture.rect()))
+    _paint_words(painter, QRectF(inner.left(), area.bottom() + 6, inner.width(), 0), theme, words)
+    painter.restore()
+
+
+def _paint_words(painter: QPainter, line: QRectF, theme: Theme, words: tuple[str, str, str]) -> None:
+    bold = QFont()
+    bold.setPointSizeF(theme.font * 1.05)
+    bold.setBold(True)
+    plain = QFont()
+    plain.setPointSizeF(theme.font * 0.9)
+    wrap = int(Qt.TextFlag.TextWordWrap)
+    left, top, width = line.left(), line.top(), line.width()
+    tall = 2 if QFontMetricsF(bold).horizontalAdvance(words[0]) > width else 1
+    looks = ((bold, theme.text, tall), (plain, theme.muted, 3 - tall), (plain, theme.accent, 1))
+    for text, (font, colour, lines) in zip(words, looks, strict=True):
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        room = QRectF(left, top, width, lines * metrics.lineSpacing())
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width * lines * (0.93 if lines > 1 else 1.0))
+        painter.drawText(room, wrap, shown)
+        top = room.bottom() + 2
