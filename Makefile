@@ -29,7 +29,7 @@ test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-busy:
 	.ci/busy $(MAKE) --no-print-directory test

@@ -30,6 +30,24 @@ settings.register_profile("repeatable", settings.get_profile("hunt"), derandomiz
 settings.load_profile("hunt" if os.environ.get("MLVIZ_HUNT") else "repeatable")
 
 
+SHARING = ("test_contract.py", "test_phases.py")
+"""Files whose tests look at the same recordings, of which only those of the latest method are kept."""
+
+
+def pytest_collection_modifyitems(items):
+    """What looks at the recordings of a method runs in one go and, with several workers, in one of them."""
+    shared = {}
+    for item in items:
+        given = item.callspec.params if hasattr(item, "callspec") else {}
+        key = getattr(given.get("algorithm"), "key", given.get("key"))
+        if item.path.name in SHARING and isinstance(key, str):
+            item.add_marker(pytest.mark.xdist_group(key))
+            shared.setdefault(key, []).append(item)
+    together = [item for group in shared.values() for item in group]
+    chosen = set(together)
+    items[:] = [*together, *(item for item in items if item not in chosen)]
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request):
     """Fail a test that leaves a thread, an active timer or a top-level widget behind."""

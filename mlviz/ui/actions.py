@@ -27,6 +27,12 @@ class ActionSpec:
     separated: bool = False
     also: str = ""
     """Another key for the same."""
+    presenting: bool = False
+    """Only in presenter mode, where it has its keys before whatever has them otherwise."""
+
+    def sequences(self, without: frozenset[str] = frozenset()) -> list[QKeySequence]:
+        """Its shortcuts, apart from some keys."""
+        return [QKeySequence(keys) for keys in (self.keys, self.also) if keys and keys not in without]
 
 
 class Actions:
@@ -37,14 +43,24 @@ class Actions:
         self._by_name: dict[str, QAction] = {}
         for spec in specs:
             action = QAction(spec.text, owner, objectName=f"action_{spec.name}", checkable=spec.checkable)
-            if spec.keys:
-                action.setShortcuts([QKeySequence(keys) for keys in (spec.keys, spec.also) if keys])
             hint = spec.text.replace("&", "").rstrip("…")
             action.setToolTip(plain(f"{hint} ({spec.keys})" if spec.keys else hint))
             # a lambda would keep the receiver alive and drop the checked state; the slot is the declared function
             action.triggered.connect(_without_checked(spec.run))
             owner.addAction(action)
             self._by_name[spec.name] = action
+        self.set_presenting(False)
+
+    def set_presenting(self, on: bool) -> None:
+        """Presenter mode has begun, or ended: some keys mean something else there."""
+        taken = frozenset(keys for spec in self.specs if spec.presenting and on for keys in (spec.keys, spec.also))
+        for spec in self.specs:
+            action = self._by_name[spec.name]
+            wanted = [] if spec.presenting and not on else spec.sequences(frozenset() if spec.presenting else taken)
+            if spec.presenting:
+                action.setEnabled(on)
+            if action.shortcuts() != wanted:
+                action.setShortcuts(wanted)
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]

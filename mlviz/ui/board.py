@@ -86,7 +86,7 @@ class Board(QWidget):
         self.evaluation = EvaluationController(self, self._clock)
         self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
         self._settle.timeout.connect(self._ask)
-        self.compositor = Compositor(self, self._draws_line, self._listen, self.plane, self._clock)
+        self.compositor = Compositor(self, self.draws_line, self._listen, self.plane, self._clock)
         self.curves = self.compositor.curves
         self.seconds = SecondViews(self.evaluation.view, clock=self._clock)
         self._evaluating = self._wanted = False
@@ -164,9 +164,21 @@ class Board(QWidget):
     def set_compact(self, compact: bool, below: bool = True) -> None:
         """Stand beside other boards, where the curves are a tab among the second views, or ``below`` has no room."""
         self.board_layout.below.setVisible(below or not compact)
-        if compact != self._compact:
-            self._compact = compact
-            self._place_curves()
+        if compact == self._compact:
+            return
+        before, self._compact = self._large_key, compact
+        if self.compositor.method is not None and self._large_key != before:
+            self._make_views(self.compositor.method)
+            if self._frame is not None:
+                self._draw(self._frame)
+                self._ask()
+        self._place_curves()
+
+    @property
+    def _large_key(self) -> str:
+        """The panel with the large view: the first one, but beside other boards that of the data they share."""
+        data = self.compositor.data_key if self._compact else None
+        return data or next(iter(self.compositor.panels), "")
 
     def _place_curves(self) -> None:
         """The curves stand beside the second views, or behind them as the last tab."""
@@ -192,7 +204,8 @@ class Board(QWidget):
         mine, its = self.compositor.method, other.compositor.method
         return mine is not None and its is not None and mine.scores == its.scores
 
-    def _draws_line(self) -> bool:
+    def draws_line(self) -> bool:
+        """Whether there is a threshold, its own or a given one, to be seen as a line among the data."""
         return self._given_threshold is not None or self.evaluation.draws_line()
 
     def show_data_view(self) -> None:
@@ -467,10 +480,10 @@ class Board(QWidget):
         self.compositor.set_method(algorithm)
         self._places.clear()
         shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
-        for key in (algorithm.panels[0].key, *shown):
+        for key in (self._large_key, *shown):
             self.view(key)
         self.seconds.hide()
-        self.board_layout.set_plane_below(algorithm.panels[0].space != "data" and algorithm.data_panel is not None)
+        self.board_layout.set_plane_below(self.compositor.data_key not in (None, self._large_key))
         self._place_curves()
         for canvas in self.compositor.out_of_sight():
             canvas.setParent(self)
@@ -483,7 +496,7 @@ class Board(QWidget):
         if key in self.views or key not in panels:
             return self.views.get(key)
         view = self.compositor.canvas(key)
-        self._places.put(view, key == next(iter(panels)), self._before(key))
+        self._places.put(view, key == self._large_key, self._before(key))
         return view
 
     def _before(self, key: str) -> list[Canvas]:

@@ -15,13 +15,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from algorithms.data import Array
-from mlviz.session.comparison import Setting, names_of
+from mlviz.session.comparison import MOST_BOARDS, Setting, names_of
 from mlviz.session.document import Document
 from mlviz.ui.board import Board
+from mlviz.ui.difference_pane import DifferencePane
 from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
 from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.ticker import Ticker
+from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT, Theme
 from mlviz.worker.timeline import Frame
 
@@ -58,6 +60,7 @@ class Boards(QWidget):
     """The method on this pane cannot use the data; the sentence says why."""
     run_failed = Signal(object, object)
     """Something unexpected went wrong in the run of this pane; the exception."""
+    difference_closed = Signal()
 
     def __init__(self, ticker: Ticker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +71,8 @@ class Boards(QWidget):
         self._made = 0
         self._settings: tuple[Setting, ...] = ()
         self._also: tuple[tuple[Any, ...], tuple[Stage, ...]] = ((), ())
+        self.difference: DifferencePane | None = None
+        """The map of where they differ, made when it is first looked at."""
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(2)
@@ -124,6 +129,7 @@ class Boards(QWidget):
             getattr(board, signal).connect(getattr(self, signal))
         board.scrubbed.connect(partial(self._scrubbed, pane))
         board.threshold_moved.connect(self._share_threshold)
+        board.plane.box.sigRangeChangedManually.connect(partial(self._link, board.plane))
         board.set_theme(self._theme)
         pane.header.set_theme(self._theme)
         return pane
@@ -152,7 +158,35 @@ class Boards(QWidget):
             pane.board.set_document(document.at(place), origin, keep_view)
         for pane, name in zip(self.panes, names_of(document.settings), strict=True):
             pane.header.name.setText(name)
+        self._show_difference(document)
         self._lead(self.panes[document.comparison.place], document)
+
+    def _show_difference(self, document: Document) -> None:
+        """The map stands behind the boards, while it is wanted and there are any to compare."""
+        wanted = document.comparison.difference and self.comparing
+        if wanted and self.difference is None:
+            self.difference = DifferencePane(self.panes, self)
+            self.difference.set_theme(self._theme)
+            self.difference.header.close_button.clicked.connect(self.difference_closed)
+            for signal in ("points_hovered", "points_clicked"):
+                getattr(self.difference.view, signal).connect(getattr(self, signal))
+            self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
+        if self.difference is not None and wanted == self.difference.isHidden():
+            self.difference.setVisible(wanted)
+            self._arrange()
+        if self.difference is not None and wanted:
+            self.difference.set_document(document)
+
+    def _link(self, view: PlaneView, *_: object) -> None:
+        """Who pans or zooms one plane sees the same part of all."""
+        eye = view.viewport_state()
+        for other in self._planes():
+            if other is not view and other.isVisible():
+                other.restore_viewport(eye)
+
+    def _planes(self) -> list[PlaneView]:
+        found: list[PlaneView] = [pane.board.plane for pane in self.panes]
+        return [*found, self.difference.view] if self.difference is not None else found
 
     def _match(self, wanted: tuple[Setting, ...]) -> None:
         """As many panes as settings; those whose setting is still there stay where it is."""
@@ -196,10 +230,17 @@ class Boards(QWidget):
         first = [self._active, *(pane for pane in self.panes if pane is not self._active)]
         polls, stages = self._also
         self._ticker.players = [pane.player for pane in first]
-        self._ticker.polls = (*(pane.board.poll for pane in first), *polls)
+        self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference)
         drawing = [stage for pane in first for stage in pane.board.stages]
         making = [pane.board.missing_canvas for pane in first]
-        self._ticker.scheduler.stages = (*drawing, *stages, self._fact_pieces, *making)
+        self._ticker.scheduler.stages = (*drawing, *stages, self._fact_pieces, self._difference_pieces, *making)
+
+    def _poll_difference(self) -> None:
+        if self.difference is not None:
+            self.difference.poll()
+
+    def _difference_pieces(self, hurried: bool) -> list[Piece]:
+        return [] if self.difference is None else self.difference.pieces(hurried)
 
     def _fact_pieces(self, _: bool) -> list[Piece]:
         return [Piece("facts", self._show_facts)] if self.comparing else []
@@ -207,6 +248,8 @@ class Boards(QWidget):
     def _show_facts(self) -> None:
         for pane in self.panes:
             pane.show_facts()
+        if self.difference is not None and self.difference.isVisible():
+            self.difference.show_times()
         lines = max(pane.header.needs_lines(pane.width()) for pane in self.panes)
         for pane in self.panes:  # all alike, so that the pictures stand side by side
             pane.header.set_lines(lines)
@@ -227,6 +270,8 @@ class Boards(QWidget):
         """Show on every board which points are meant."""
         for pane in self.panes:
             pane.board.light_points(points)
+        if self.difference is not None and self.difference.view.scene_info is not None:
+            self.difference.view.light_points(points)
 
     @Slot()
     def _share_threshold(self) -> None:
@@ -242,12 +287,16 @@ class Boards(QWidget):
         """Show all of the data on every board."""
         for pane in self.panes:
             pane.board.fit_view()
+        if self.difference is not None and self.difference.isVisible():
+            self.difference.view.fit_view()
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
         for pane in (*self.panes, *self._spare):
             pane.set_theme(theme)
+        if self.difference is not None:
+            self.difference.set_theme(theme)
         self._arrange()
 
     def close_threads(self) -> None:
@@ -256,6 +305,8 @@ class Boards(QWidget):
             pane.player.close()
         for pane in (*self.panes, *self._spare):
             pane.board.close_threads()
+        if self.difference is not None:
+            self.difference.close_threads()
 
     # -- time ----------------------------------------------------------------------------------------------------
 
@@ -298,25 +349,28 @@ class Boards(QWidget):
 
     def _arrange(self) -> None:
         """Put the panes in rows and columns; with little height nothing stands below the large views."""
-        count = len(self.panes)
+        cells: list[QWidget] = [*self.panes]
+        if self.difference is not None and not self.difference.isHidden():
+            cells.append(self.difference)
+        count = len(cells)
         columns = columns_for(count, self.width(), self.height())
         rows = math.ceil(count / columns)
         roomy = self.height() / rows >= HIGH * self._theme.font
         for pane in self.panes:
             pane.header.setVisible(self.comparing)
             pane.board.set_compact(self.comparing, roomy)
-        wanted = (columns, *(id(pane) for pane in self.panes))
+        wanted = (columns, *map(id, cells))
         if wanted == self._arranged:
             return
         self._arranged = wanted
         while self._grid.count():
             self._grid.takeAt(0)
-        for number, pane in enumerate(self.panes):
+        for number, cell in enumerate(cells):
             row, column = divmod(number, columns)
             last = number == count - 1
-            self._grid.addWidget(pane, row, column, 1, columns - column if last else 1)
-            pane.show()
-        for number in range(4):
+            self._grid.addWidget(cell, row, column, 1, columns - column if last else 1)
+            cell.show()
+        for number in range(MOST_BOARDS + 1):
             self._grid.setRowStretch(number, int(number < rows))
             self._grid.setColumnStretch(number, int(number < columns))
 

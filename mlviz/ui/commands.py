@@ -56,7 +56,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("fit", "&View", "Show all points", boards.fit_view, "Ctrl+0"),
         *window.data_controller.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),
-        ActionSpec("present", "&View", "Presenter mode", window.toggle_presenter, "F5", "present", checkable=True),
+        *window.presenter.specs(),
         ActionSpec("layout", "&View", "Restore the layout", window.arrangement.restore_first, separated=True),
         ActionSpec("gallery_page", "&View", "All methods…", window.show_gallery, "Ctrl+G"),
         ActionSpec("palette", "&Help", "Find anything…", window.show_palette, "Ctrl+K", "search"),

@@ -170,6 +170,7 @@ class Comparing(QObject):
         clock = "step" if self._document.comparison.clock == "fraction" else "fraction"
         self._window.apply(self._document.compared(clock=clock), f"compare by {clock}")
 
+    @Slot()
     def toggle_difference(self) -> None:
         """Show or hide the map of where the answers differ."""
         wanted = not self._document.comparison.difference

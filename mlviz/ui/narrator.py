@@ -44,6 +44,7 @@ class Narrator(QObject):
         if player.shown is not None and player.shown is not self.described:
             self.described = player.shown
             window.what_happens.show_frame(player.shown.snapshot)
+            window.presenter.show_frame(player.shown.snapshot)
             window.pointer.refresh()
         before, self._known = self._known, self._state()
         steps, running, reason, position = self._known

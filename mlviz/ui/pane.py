@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -35,7 +37,20 @@ def run_words(player: Player) -> str:
         return player.reason
     more = "+" if player.running else ""
     ended = "computing" if player.running else player.reason
-    return f"step {player.position} of {player.steps - 1}{more} · {ended} · {time_words(engine.seconds)}"
+    return f"step {player.position} of {player.steps - 1}{more} · {time_words(engine.seconds)} · {ended}"
+
+
+def times_words(players: Sequence[Player], names: Sequence[str]) -> str:
+    """How long each run has computed, the quickest first, in a sentence."""
+    engines = [player.engine for player in players]
+    times = sorted((engine.seconds, name) for engine, name in zip(engines, names) if engine is not None)
+    if len(times) < 2 or times[0][0] <= 0.0:
+        return ""
+    listed = [f"{time_words(seconds)} ({name})" for seconds, name in times]
+    ratio = times[-1][0] / times[0][0]
+    longer = f", {'up to ' if len(times) > 2 else ''}{ratio:.{0 if ratio >= 10 else 1}f} times as long"
+    so_far = " so far" if any(player.running for player in players) else ""
+    return f"Computing took {', '.join(listed[:-1])} and {listed[-1]}{longer if ratio >= 1.05 else ''}{so_far}."
 
 
 class PaneHeader(QWidget):

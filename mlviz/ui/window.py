@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm, Try
@@ -41,6 +41,7 @@ from mlviz.ui.palette import CommandPalette
 from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
+from mlviz.ui.presenter import Presenter
 from mlviz.ui.recent import RecentMenu
 from mlviz.ui.refusal import forget_run, refuse
 from mlviz.ui.ticker import Ticker
@@ -92,7 +93,6 @@ class MainWindow(QMainWindow):
         self._made = (document.source if recipe is not None else "", document.data)
         self._last_methods: dict[str, str] = {}
         self.theme: Theme = LIGHT
-        self.presenting = False
         self.ticker = Ticker(self, clock)
         self.boards = Boards(self.ticker)
         self.gallery = Gallery()
@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
         self.data_controller = DataController(self)
         self.editors: dict[str, Editor] = {"points": PointsEditor(self)}
         self.lessons = LessonController(self)
+        self.presenter = Presenter(self)
         self.actions_table = Actions(self, commands.specs(self))
         self._build()
         self.lessons.begin()
@@ -128,7 +129,13 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.boards)
         bottom = QToolBar("Time", self, objectName="time_bar", movable=False)
         bottom.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        bottom.addWidget(self.transport)
+        page = QWidget(objectName="time_page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.presenter.caption, self.transport):
+            column.addWidget(part)
+        bottom.addWidget(page)
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bottom)
         self.knobs = QTabWidget(objectName="knobs", documentMode=True)
         self.knobs.addTab(self.form, "Parameters")
@@ -198,6 +205,7 @@ class MainWindow(QMainWindow):
         boards.points_clicked.connect(self.pointer.click)
         boards.chosen.connect(self.activate)
         boards.close_requested.connect(self.close_board)
+        boards.difference_closed.connect(self.comparing.toggle_difference)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
         self.knobs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 
@@ -449,6 +457,7 @@ class MainWindow(QMainWindow):
             self.gallery.set_current(document.algorithm)
             self.form.set_algorithm(method, document.params)
             self.what_happens.set_algorithm(method)
+            self.presenter.caption.forget()
             self.title_label.setText(method.title)
             self.actions_table["draw_from_model"].setEnabled(method.sample is not None)
         elif before.params != document.params:
@@ -515,12 +524,10 @@ class MainWindow(QMainWindow):
         drag(self, *move)
 
     def stop_computing(self) -> None:
-        """Stop the stroke, or the run where it is; leaves presenter mode first when that is on."""
-        if self.editor.abandon():
+        """Stop the stroke, or the run where it is; what presenter mode has put over it goes first."""
+        if self.editor.abandon() or self.presenter.escape():
             return
-        if self.presenting:
-            self.toggle_presenter()
-        elif self.player.engine is not None:
+        if self.player.engine is not None:
             self.player.engine.cancel()
             self.player.set_playing(False)
 
@@ -547,6 +554,7 @@ class MainWindow(QMainWindow):
             self.palette_popup,
             self.transport,
             self.what_happens,
+            self.presenter,
             self.drawing_bar,
             self.data_controller,
             self.lessons,
@@ -562,20 +570,14 @@ class MainWindow(QMainWindow):
         """From light to dark and back."""
         self.set_theme("dark" if self.theme.name == "light" else "light")
 
+    @property
+    def presenting(self) -> bool:
+        """Whether presenter mode is on."""
+        return self.presenter.on
+
     def toggle_presenter(self) -> None:
-        """Hide everything but the picture and the transport, in projector sizes; or bring it back."""
-        self.presenting = not self.presenting
-        if self.presenting:
-            self._kept = self.saveState()
-        else:  # docks that come back with large letters would make the window larger than the screen, for good
-            self.set_theme(self.theme.name)
-        for widget in (*self.docks, self.toolbar, self.statusBar(), self.menuBar()):
-            widget.setVisible(not self.presenting)
-        if self.presenting:
-            self.set_theme(self.theme.name)
-        else:
-            self.restoreState(self._kept)
-        self.actions_table["present"].setChecked(self.presenting)
+        """Presenter mode on the whole screen, or the window again."""
+        self.presenter.toggle()
 
     def show_help(self) -> None:
         """What the current method is, what its knobs do, and what to try."""
@@ -642,6 +644,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_close():
             event.ignore()
             return
+        self.presenter.put_down()
         self.files.remember()
         if "exporter" in vars(self):
             self.exporter.close()

@@ -14,7 +14,7 @@ from mlviz.session.comparison import Setting
 from mlviz.session.files import load
 from mlviz.ui.boards import columns_for
 from mlviz.ui.comparing import MENU, proposed_methods, proposed_values
-from mlviz.ui.pane import run_words, time_words
+from mlviz.ui.pane import run_words, time_words, times_words
 from mlviz.views.theme import DARK, LIGHT
 
 MOONS = generate("moons", n=80, seed=1)
@@ -393,7 +393,7 @@ def test_every_board_says_how_its_run_stands_and_how_long_it_took(two):
     for pane in panes(window):
         seconds = pane.player.engine.seconds
         reason = pane.player.reason
-        assert pane.header.facts.text() == f"step 2 of {pane.player.steps - 1} · {reason} · {time_words(seconds)}"
+        assert pane.header.facts.text() == f"step 2 of {pane.player.steps - 1} · {time_words(seconds)} · {reason}"
 
 
 @pytest.mark.parametrize(
@@ -440,3 +440,114 @@ def test_the_menu_and_the_theme_reach_every_board(two):
     window.set_theme("dark")
     assert {pane.board.plane.theme.name for pane in panes(window)} == {DARK.name}
     window.set_theme(LIGHT.name)
+
+
+def test_times_are_compared_in_a_sentence(two):
+    window = two("gaussian_mixture", k=5)
+    players = [pane.player for pane in panes(window)]
+    players[0].engine._seconds, players[1].engine._seconds = 0.003, 0.0435
+    assert times_words(players, ["A", "B"]) == "Computing took 3.0 ms (A) and 44 ms (B), 14 times as long."
+    assert times_words(players[::-1], ["B", "A"]) == times_words(players, ["A", "B"])
+    players[1].engine._seconds = 0.003
+    assert times_words(players, ["A", "B"]) == "Computing took 3.0 ms (A) and 3.0 ms (B)."
+    assert times_words(players[:1], ["A"]) == ""
+
+
+def test_beside_others_a_board_shows_the_data_they_share(make_window, qtbot):
+    window = make_window("mlp", MOONS, hidden=(3,), epochs=5)
+    assert window.board.large.currentWidget() is not window.board.plane
+    window.comparing.with_seed()
+    qtbot.waitUntil(lambda: ended(window))
+    for pane in panes(window):
+        assert pane.board.large.currentWidget() is pane.board.plane
+        qtbot.waitUntil(lambda pane=pane: bool(pane.board.plane.marks))
+    window.comparing.only_active()
+    assert window.board.large.currentWidget() is not window.board.plane
+    assert window.board.large.currentWidget().marks
+
+
+# -- where they differ ------------------------------------------------------------------------------------------------
+
+
+def sharp(window):
+    """Whether the finest map of the frames on show is drawn."""
+    pane = window.boards.difference
+    shown = pane.shown
+    models = [one.player.shown.snapshot.model for one in panes(window)]
+    return (
+        shown is not None
+        and shown.request.size == pane._sizes()[-1]
+        and [model.model for model in shown.request.models] == models
+    )
+
+
+def test_the_map_says_where_two_classifiers_disagree(two, qtbot):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    window.player.jump("end")
+    window.actions_table["difference"].trigger()
+    pane = window.boards.difference
+    assert pane.isVisible()
+    qtbot.waitUntil(lambda: sharp(window))
+    methods = [setting.method for setting in window.document.settings]
+    models = [one.player.shown.snapshot.model for one in panes(window)]
+    answers = [method.predict(model, MOONS.X) for method, model in zip(methods, models)]
+    apart = int((answers[0] != answers[1]).sum())
+    assert apart > 0
+    assert f"on {apart} of 80 points" in pane.words.text()
+    assert len(pane.view._apart.at) == apart
+    window.player.seek(1)  # the map follows the playhead
+    qtbot.waitUntil(lambda: sharp(window))
+    pane.header.close_button.click()
+    assert pane.isHidden()
+    assert not window.document.comparison.difference
+    assert not window.actions_table["difference"].isChecked()
+
+
+def test_the_map_decides_at_the_shared_threshold(two, qtbot):
+    data = generate("blobs", n=80, centres=2, noise=4.0, seed=2)
+    window = two("logistic_regression", Setting("decision_tree"), data)
+    window.resize(1600, 1400)
+    window.activate(0)
+    window.actions_table["difference"].trigger()
+    board = window.board
+    qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(board.evaluation.view)))
+    board.seconds.setCurrentWidget(board.evaluation.view)
+    qtbot.waitUntil(lambda: board.evaluation.view.scores is not None and board.evaluation.view.isVisible())
+    board.evaluation.view.set_threshold(0.9)
+
+    def decided():
+        shown = window.boards.difference.shown
+        return shown is not None and [m.threshold and m.threshold.level for m in shown.request.models] == [0.9, 0.9]
+
+    qtbot.waitUntil(decided)
+
+
+def test_what_cannot_be_compared_says_why(two):
+    window = two("decision_tree", Setting("k_means"), MOONS)
+    window.actions_table["difference"].trigger()
+    pane = window.boards.difference
+    assert pane.words.text() == "There are classes on one board and clusters on another."
+    assert pane.view.isHidden()
+    window.comparing.only_active()
+    assert pane.isHidden()
+
+
+def test_who_pans_one_plane_sees_the_same_part_of_all(two):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    first, second = (pane.board.plane for pane in panes(window))
+    first.box.setRange(xRange=(0.0, 0.5), yRange=(0.0, 0.5), padding=0)
+    first.box.sigRangeChangedManually.emit(first.box.state["mouseEnabled"])
+    assert second.view_rect() == pytest.approx(first.view_rect(), abs=0.05)
+    window.boards.fit_view()
+    assert second.view_rect()[1] > 1.0
+
+
+def test_the_map_wears_the_theme_and_lights_points(two, qtbot):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    window.actions_table["difference"].trigger()
+    qtbot.waitUntil(lambda: sharp(window))
+    window.set_theme("dark")
+    assert window.boards.difference.view.theme.name == "dark"
+    window.boards.light_points(np.array([4]))
+    assert len(window.boards.difference.view._ring.at) == 1
+    window.set_theme("light")

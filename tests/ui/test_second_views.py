@@ -181,7 +181,7 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
     window.resize(1280, 800)
     share = board.board_layout.share
-    window.toggle_presenter()
+    window.presenter.toggle_in_window()
     qtbot.waitUntil(lambda: board.board_layout.side_by_side)
     qtbot.waitUntil(lambda: board.below.x() > 0.5 * board.width() and board.curves.y() > 0)
     assert board.plane.height() > 0.7 * board.plane.width()  # no strip
@@ -195,7 +195,7 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     window.resize(800, 1200)
     qtbot.waitUntil(lambda: not board.board_layout.side_by_side)  # a high board has its room below
     window.resize(1280, 800)
-    window.toggle_presenter()
+    window.presenter.toggle_in_window()
     qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
     qtbot.waitUntil(lambda: abs(board.board_layout.share - share) < 0.05)
 
@@ -208,7 +208,7 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
     window.resize(width, height)
     qtbot.waitUntil(lambda: window.player.engine.ended and board.up_to_date)
     if presenting:
-        window.toggle_presenter()
+        window.presenter.toggle_in_window()
     board.seconds.setCurrentWidget(view)
     qtbot.waitUntil(lambda: view.scores is not None)
     settle()

@@ -341,7 +341,7 @@ ALGORITHM = Algorithm(
             params={"surface": "quadratic", "condition": 10.0, "learning_rate": 0.21},
         ),
         Try(
-            "A race down the banana-shaped valley: who follows its floor, and who only crosses it?",
+            "A race down the banana-shaped valley: some follow its floor, and some only cross it.",
             params={"surface": "Rosenbrock", "method": "race", "learning_rate": 0.002},
         ),
         Try(
