@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from algorithms.data import MAX_CLASSES, Array, DataError, Points
+from algorithms.data.magnitude import MOST
 from mlviz.data.table import Column, Table, parsed, power_of_two
 
 Role = Literal["feature", "target", "class", "ignore"]
@@ -17,7 +18,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["refuse", "drop", "mean", "median", "mode"]
 MAX_NUMBERED_CLASSES = 20
 """A target of whole numbers with more levels than this is a value: a count or a year, not a class."""
-LARGEST = 1e150
+LARGEST = MOST
 YES_OR_NO = ({0.0, 1.0}, {-1.0, 1.0}, {1.0, 2.0})
 """How answers to a question are coded in a column of numbers."""
 TARGET_NAMES = ("class", "label", "labels", "target", "species", "y", "category", "outcome", "diagnosis")

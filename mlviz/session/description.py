@@ -10,6 +10,7 @@ from typing import Any
 from algorithms import registry
 from algorithms.contract import Algorithm
 from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
+from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.moved import moved
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError
@@ -104,7 +105,9 @@ def read_data(described: Any, arrays: Mapping[str, Array], name: str) -> Data:
     if isinstance(classes, list) and len(classes) > MAX_CLASSES:
         raise SessionError(f"{name} has {len(classes)} classes; at most {MAX_CLASSES} can be shown.")
     try:
-        return kind.from_arrays(arrays, described)
+        data = kind.from_arrays(arrays, described)
+        refuse_extreme_numbers(data)
+        return data
     except DataError as error:
         raise SessionError(f"{name} is damaged: {error}") from error
     except (TypeError, ValueError, OverflowError, MemoryError) as error:

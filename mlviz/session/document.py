@@ -16,6 +16,7 @@ import numpy as np
 from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
 from algorithms.data import Array, Data, Nothing, Points
+from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
@@ -65,6 +66,7 @@ class Document:
     def __post_init__(self) -> None:
         method = registry.find(self.algorithm)
         refuse_other_kinds(method, self.data)
+        refuse_extreme_numbers(self.data)  # they could neither be computed with nor drawn
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
         object.__setattr__(self, "memory", FrozenDict({key: FrozenDict(kept) for key, kept in self.memory.items()}))
         object.__setattr__(self, "sources", FrozenDict(self.sources))

@@ -137,7 +137,8 @@ class DataController(QObject):
         from mlviz.data.files import MAX_PASTED, read_pasted, read_pasted_data
 
         board = QApplication.clipboard()
-        files = [url.toLocalFile() for url in board.mimeData().urls() if url.isLocalFile()]
+        held = board.mimeData()  # None where nobody has copied anything yet
+        files = [url.toLocalFile() for url in held.urls() if url.isLocalFile()] if held is not None else []
         if files:
             self._window.files.open_path(Path(files[0]))
         elif not board.text().strip():
@@ -259,7 +260,10 @@ class DataController(QObject):
     def _edited(self, data: Data) -> None:
         window = self._window
         origin = np.arange(data.n) if data.n == window.document.data.n else None
-        window.apply(window.document.with_data(data), "edit a value", origin=origin)
+        try:
+            window.apply(window.document.with_data(data), "edit a value", origin=origin)
+        except DataError as error:
+            self._say(str(error), LONG)
 
     @Slot(object)
     def set_axes(self, axes: tuple[int, int]) -> None:

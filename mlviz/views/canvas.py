@@ -36,8 +36,8 @@ from mlviz.views.theme import LIGHT, Theme
 
 LARGE = 14.0
 """From this font size on only the round numbers are written below a plot."""
-FARTHEST, NEAREST = 1e200, 1e-12
-"""How far one can zoom out, and in as a fraction of where one is: there are no numbers beyond, or none between."""
+FARTHEST, NEAREST, CLOSEST = 1e99, 1e-12, 1e-90
+"""How far one can zoom out, and in as a fraction of where one is and at all: no numbers are beyond, or between."""
 REACH = 10.0
 """How near, in pixels, the mouse must be to a point or handle to mean it."""
 
@@ -72,7 +72,7 @@ class CanvasBox(pg.ViewBox):
         edges = np.array(self.viewRange())
         spans, sizes = np.ptp(edges, axis=1), np.abs(edges).max(axis=1)
         out = event.delta() < 0
-        if (out and sizes.max() > FARTHEST) or (not out and (spans < NEAREST * sizes).any()):
+        if (out and sizes.max() > FARTHEST) or (not out and (spans < np.maximum(NEAREST * sizes, CLOSEST)).any()):
             event.accept()
             return
         super().wheelEvent(event, axis)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Algorithm, Panel, Snapshot
@@ -60,6 +61,8 @@ class Compositor:
         self.method: Algorithm | None = None
         self.panels: dict[str, Panel] = {}
         self.canvases: dict[str, Canvas] = {}
+        self._ending: list[Canvas] = []
+        """Those that Qt is going to end; under a dialog that waits Python's collector could come first, and crash."""
         self._by_kind: dict[str, Canvas] = {} if plane is None else {"points": plane}
         self.curves = MetricCurves(parent, clock)
 
@@ -87,9 +90,10 @@ class Compositor:
 
     def set_method(self, method: Algorithm | None) -> None:
         """Show the panels of this method; the canvases of the one before go."""
-        for canvas in self.canvases.values():
-            if canvas not in self._by_kind.values():
-                canvas.deleteLater()
+        ending = [canvas for canvas in self.canvases.values() if canvas not in self._by_kind.values()]
+        for canvas in ending:
+            canvas.deleteLater()
+        self._ending = [canvas for canvas in self._ending if shiboken6.isValid(canvas)] + ending
         self.method, self.canvases = method, {}
         self.panels = {} if method is None else {panel.key: panel for panel in method.panels}
 

@@ -13,6 +13,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import shiboken6
 from PySide6.QtCore import QAbstractListModel, QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWheelEvent
@@ -33,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms import DataError, ParamError
+from algorithms import DataError, ParamError, Points
 from algorithms._checks import examples
 from mlviz.app import tidied
 from mlviz.data.spec import parse_spec
@@ -113,6 +114,7 @@ class Hands:
             except Exception:
                 self.problems.append(traceback.format_exc())
             QCoreApplication.processEvents()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as a loop does that runs
         spent = time.perf_counter() - begun - (action[1] / 1000 if action[0] == "rest" else 0.0)
         if spent > STALL and action[0] != "settle":
             self.stalls.append((spent, action))
@@ -132,8 +134,8 @@ class Hands:
         data = examples.degenerate(self.window.document.method).get(name)
         if data is None:
             return
-        if data.kind == "points":
-            data = data.with_rows(data.X * factor, data.y)  # type: ignore[attr-defined]
+        if isinstance(data, Points) and np.abs(data.X).max() < 1e100:
+            data = data.with_rows(data.X * factor, data.y)
         self.window.apply(self.window.on_desk(data, ""), "odd data")
 
     def _param(self, name: str, value: Any) -> None:

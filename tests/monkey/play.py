@@ -1,9 +1,9 @@
 """``make monkey SEED=1 ACTIONS=10000``: a monkey at the window, and what went wrong.
 
-It plays in a process of its own, which writes down every action before it does it. So whatever happens, an exception, a
-crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still does is
-printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported: they depend on what else
-the machine does.
+Each window is in a process of its own, which writes down every action before it does it. So whatever happens, an
+exception, a crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still
+does is printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported: they depend on what
+else the machine does.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -34,13 +35,13 @@ HANGS = 180.0
 """Seconds without a new action after which the window hangs."""
 EVERY = 1000
 """After so many actions the window settles, and what it holds is counted."""
-MOST_PROBLEMS = 12
+MOST_WINDOWS = 12
 
 
 def play(seed: int, count: int, journal: Path, folder: Path) -> int:
-    """Play so many actions, in this process. Every problem ends a window, and the next one begins.
+    """Play so many actions in one window of this process, or until something goes wrong; how many problems there are.
 
-    The journal gets a line for each action, and one for each problem, window and count; the last line is the end.
+    The journal gets a line for each action, problem, stall and count, and one for the end.
     """
     with journal.open("w") as lines:
 
@@ -50,7 +51,6 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
         hands = Hands(folder)
         monkey = Monkey(seed, hands)
         counts: list[dict[str, int]] = []
-        problems = 0
         with files_in(folder, lambda: hands.janitor.rng):
             for number in range(1, count + 1):
                 settle = number % EVERY == 0 or number == min(count // 10, EVERY // 2)
@@ -64,21 +64,13 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                     note(stall=round(spent, 2), during=slow)
                 hands.stalls.clear()
                 if hands.problems:
-                    problems += 1
-                    note(problem=hands.problems[0])
-                    hands.close()
-                    hands = Hands(folder)
-                    monkey.hands = hands
-                    counts.clear()  # another window, other counts
-                    note(window=problems)
-                    if problems == MOST_PROBLEMS:
-                        break
+                    break
             hands.close()
-        grown = leaks(counts[0], counts[-1]) if len(counts) > 1 else []
-        for leak in grown:
-            note(problem=leak)
+        problems = hands.problems[:1] + (leaks(counts[0], counts[-1]) if len(counts) > 1 else [])
+        for problem in problems:
+            note(problem=problem)
         note(end=resources())
-    return problems + len(grown)
+    return len(problems)
 
 
 def replayed(actions: list[Action], folder: Path) -> list[str]:
@@ -137,28 +129,47 @@ def shrunk(actions: list[Action], problem: str, folder: Path) -> list[Action]:
     return shrink.shortest(actions, fails)
 
 
-def report(seed: int, journal: Path, code: int, folder: Path) -> int:
-    """Print what the journal says, and the actions that bring each problem about; how many problems there are."""
-    actions: list[Action] = []
-    found: list[tuple[str, list[Action]]] = []
-    stalls, counts, total, ended = [], [], 0, False
-    for line in map(json.loads, journal.read_text().splitlines()):
-        if "action" in line:
-            actions.append(line["action"])
-            total += 1
-        elif "window" in line:
-            actions = []
-        elif "problem" in line:
-            found.append((line["problem"], list(actions)))
-        elif "stall" in line:
-            stalls.append((line["stall"], line["during"]))
-        elif "counted" in line:
-            counts.append((line["after"], line["counted"]))
-        ended = ended or "end" in line
-    if not ended:
-        found.append((f"crash: the process ended with {code}", actions))
+@dataclass(frozen=True)
+class Journal:
+    """What the journal of one window says."""
+
+    actions: list[Action]
+    problems: list[str]
+    stalls: list[tuple[float, Action]]
+    counts: list[tuple[int, dict[str, int]]]
+
+    @classmethod
+    def read(cls, path: Path, code: int) -> Journal:
+        """The journal; one without an end is that of a crash."""
+        lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        crashed = [] if any("end" in line for line in lines) else [f"crash: the process ended with {code}"]
+        return cls(
+            [line["action"] for line in lines if "action" in line],
+            [line["problem"] for line in lines if "problem" in line] + crashed,
+            [(line["stall"], line["during"]) for line in lines if "stall" in line],
+            [(line["after"], line["counted"]) for line in lines if "counted" in line],
+        )
+
+
+def hunt(seed: int, count: int, folder: Path) -> int:
+    """Play so many actions, in a new window after each problem, and report; how many problems there are."""
+    left, journals = count, []
+    while left > 0 and len(journals) < MOST_WINDOWS:
+        path = folder / f"journal-{len(journals)}.jsonl"
+        rest = ("--seed", str(seed + 1000 * len(journals)), "--actions", str(left), "--journal", str(path))
+        code = in_process(*rest, journal=path)
+        journals.append(Journal.read(path, code))
+        left -= max(len(journals[-1].actions), 1)
+    return report(seed, journals, folder)
+
+
+def report(seed: int, journals: list[Journal], folder: Path) -> int:
+    """Print what the journals say, and the actions that bring each problem about; how many problems there are."""
+    total = sum(len(journal.actions) for journal in journals)
+    found = [(problem, journal.actions) for journal in journals for problem in journal.problems]
+    stalls = [stall for journal in journals for stall in journal.stalls]
     print(f"seed {seed}: {total} actions, {len(found)} problems, {len(stalls)} stalls over {STALL} s")
-    for after, counted in counts:
+    for after, counted in (count for journal in journals for count in journal.counts):
         print(f"  after {after}: {counted}")
     for spent, action in sorted(stalls, reverse=True, key=lambda stall: stall[0])[:10]:
         print(f"  {spent:.1f} s  {str(action)[:150]}")
@@ -188,10 +199,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="mlviz-monkey-") as name:
         folder = Path(name)
         if options.replay is None and options.journal is None:
-            journal = folder / "journal.jsonl"
-            rest = ("--seed", str(options.seed), "--actions", str(options.actions), "--journal", str(journal))
-            code = in_process(*rest, journal=journal)
-            return min(report(options.seed, journal, code, folder), 1)
+            return min(hunt(options.seed, options.actions, folder), 1)
         faulthandler.enable()
         application = QApplication.instance() or QApplication([])
         assert application is not None

@@ -78,14 +78,15 @@ def test_what_does_not_happen_again_keeps_all_actions():
 
 
 def test_the_journal_says_what_went_wrong(tmp_path, capsys, monkeypatch):
-    journal = tmp_path / "journal.jsonl"
-    lines = [{"action": ["rest", 0]}, {"action": ["seek", 0.5]}, {"problem": "Traceback\nValueError: x"}]
-    lines += [{"window": 1}, {"action": ["rest", 20]}]
-    journal.write_text("\n".join(map(json.dumps, lines)))
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    lines = [{"action": ["rest", 0]}, {"action": ["seek", 0.5]}, {"problem": "Traceback\nValueError: x"}, {"end": {}}]
+    whole.write_text("\n".join(map(json.dumps, lines)))
+    cut.write_text(json.dumps({"action": ["rest", 20]}))
+    journals = [play.Journal.read(whole, 1), play.Journal.read(cut, -11)]
     tried = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(play, "shrunk", lambda actions, problem, folder: tried.append(actions) or actions[-1:])
-    assert play.report(3, journal, -11, tmp_path) == 2  # there is no end in the journal
+    assert play.report(3, journals, tmp_path) == 2  # there is no end in the second one
     assert tried == [[["rest", 0], ["seek", 0.5]], [["rest", 20]]]
     said = capsys.readouterr().out
     assert "3 actions, 2 problems" in said

@@ -41,7 +41,11 @@ def collected(problems: list[str]) -> Iterator[None]:
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             yield
-        problems += [f"warning: {one.category.__name__}: {one.message} ({one.filename}:{one.lineno})" for one in found]
+        problems += [
+            f"warning: {one.category.__name__}: {one.message} ({one.filename}:{one.lineno})"
+            for one in found
+            if "site-packages" not in one.filename or not issubclass(one.category, DeprecationWarning)
+        ]  # what a library does with another one is not ours to mend
     finally:
         sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
         qInstallMessageHandler(before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms import ParamError, Points, UnknownAlgorithm
+from algorithms import DataError, ParamError, Points, UnknownAlgorithm
 from mlviz.session.document import Document
 from mlviz.session.files import load, save
 from mlviz.session.projection import PrincipalPlane, Projection, checked_plane
@@ -222,3 +222,9 @@ def test_the_parameters_of_other_methods_are_saved(data, tmp_path):
     loaded = load(tmp_path / "a.mlviz")
     assert loaded.notices == []
     assert loaded.document.with_algorithm("first").params["k"] == 7
+
+
+@pytest.mark.parametrize("factor", [1e101, 1e-101])
+def test_numbers_that_cannot_be_drawn_are_refused(factor):
+    with pytest.raises(DataError, match="methods calculate with numbers"):
+        Document(Points([[factor], [0.0]]), "k_means")

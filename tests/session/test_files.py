@@ -99,7 +99,7 @@ def test_a_plane_that_does_not_fit_leaves_a_notice(tmp_path, axes):
         Points([1.0, 2.0], np.array([0.25, 1e-300]), target="price"),
         Points(np.eye(3), np.array(["b", "a", "b"]), features=["α", "β\n", "γ"], target="kind"),
         Points(np.eye(2), np.array([1, 1]), classes=("never", "always")),
-        Points([[np.pi, -1e308]]),
+        Points([[np.pi, -1e99]]),
     ],
     ids=["values", "classes", "empty class", "one point"],
 )

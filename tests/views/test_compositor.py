@@ -1,11 +1,14 @@
 """The compositor: canvases for panels, marks with the decision line, requests to the model, and their answers."""
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms import find
 from algorithms.contract import Panel, Snapshot
@@ -139,3 +142,22 @@ def test_the_canvases_of_another_method_are_others_but_that_of_the_data_stays(ma
     assert plane.panel.title == "Points"
     assert compositor.canvas("curve") is not curve
     assert compositor.out_of_sight() == set()
+
+
+def test_a_canvas_that_goes_is_ended_by_qt_and_not_by_the_collector(make):
+    """As under a dialog that waits: what is to be deleted later stays for as long as that, and a stack forgets it."""
+    compositor, stack = make(), QStackedWidget()
+    canvas = compositor.canvas("curve")
+    stack.addWidget(canvas)
+    stack.removeWidget(canvas)  # from now on it belongs to Python
+    known = weakref.ref(canvas)
+    del canvas
+    compositor.set_method(None)
+    gc.collect()
+    assert known() is not None
+    assert shiboken6.isValid(known())
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not shiboken6.isValid(known())
+    compositor.set_method(METHOD)
+    gc.collect()
+    assert known() is None
