@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Points
@@ -179,6 +178,8 @@ def matched(first: Array, second: Array, *more: Array) -> Array:
 
     Clusters that have no partner get numbers that ``first`` does not have.
     """
+    from scipy.optimize import linear_sum_assignment  # a third of the start, and few compare
+
     most = 1 + max(int(numbers.max(initial=0)) for numbers in (second, *more))
     count = 1 + int(first.max(initial=0))
     common = np.zeros((most, count), dtype=np.intp)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import shiboken6
 from PySide6.QtCore import QObject
@@ -128,3 +131,12 @@ def test_a_late_form_knows_its_values_before_it_has_rows(qtbot):
     assert (form.values()["k"], form.values()["restarts"], form.values()["elbow"]) == (4, 2, 0)
     form.set_theme(DARK)
     assert (form.editor("k").value(), form.values()["restarts"]) == (4, 2)
+
+
+def test_the_start_imports_nothing_heavy():
+    """Each of these takes longer to import than all modules of the window together."""
+    heavy = {"scipy", "PIL", "networkx", "duckdb", "av", "ziamath", "python_calamine", "contourpy"}
+    code = "import sys; from mlviz import app; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not heavy & set(done.stdout.split())
+    assert "pyqtgraph" in done.stdout
