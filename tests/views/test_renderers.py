@@ -214,6 +214,18 @@ def test_a_dividing_line_turns_about_its_origin_and_shifts(plane):
     assert plane.renderer_to_drag(QPointF(*(foot + 1.5 * normal - 3.0 * np.array([-0.8, 0.6])))) is None
 
 
+def test_among_several_classes_the_line_is_where_the_best_one_changes_whatever_the_level(plane):
+    probabilities = np.exp(THREE) / np.exp(THREE).sum(axis=2, keepdims=True)
+    pictures = []
+    for level in (0.0, 0.5):
+        plane.set_scene(scene())
+        plane.fit_view()
+        plane.show_marks((Isolines(strong=(level,)),))
+        plane.set_raster("field", probabilities, (-4.0, 4.0, -2.0, 5.0))
+        pictures.append(pixels(drawn(plane)))
+    assert difference(*pictures) == 0.0
+
+
 def test_only_places_without_a_winner_are_hatched(plane):
     show(plane, "regions-votes")
     (regions,) = (item for item in plane.items() if isinstance(item, SmoothImage))

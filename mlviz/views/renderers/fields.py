@@ -207,7 +207,8 @@ class IsolinesRenderer(Renderer):
         threshold = self.canvas.threshold
         level = _level(threshold, raster.values)
         if level is None or threshold is None or not self._mark.strong:
-            return raster, self._mark.strong
+            # among several classes the line is where the lead of the best one is 0, whatever the level for two
+            return raster, (0.0,) if raster.values.ndim == 3 and self._mark.strong else self._mark.strong
         if threshold.column is None:
             return raster, (level,)
         return Raster(raster.values[:, :, threshold.column], raster.rect), (level,)
