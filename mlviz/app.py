@@ -111,7 +111,7 @@ def make_window(crashed: bool = False) -> MainWindow:
     if session is not None:
         window.files.recall(session, crashed)
     else:
-        window.statusBar().showMessage("Space plays. Ctrl+L has lessons, Ctrl+K finds anything.", HINT_MS)
+        window.statusBar().showMessage("Space plays. Ctrl+Shift+L has lessons, Ctrl+K finds anything.", HINT_MS)
     return window
 
 

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOption
 from mlviz.views.theme import SPACING, Theme
 
 
-def card_size(theme: Theme, room: int = 0) -> QSize:
-    """A picture in 8:5 with four lines of text below it; given a room, as wide as it takes to fill that."""
+def card_size(theme: Theme, room: int = 0, most: int = 3) -> QSize:
+    """A picture in 8:5 with four lines of text below it; given a room, so wide that ``most`` or fewer fill it."""
     width = round(theme.font * 24)
     if room:
-        width = room // max(round(room / width), 1)
+        width = room // min(max(round(room / width), 1), most)
     return QSize(width, round((width - 2 * SPACING) * 0.625 + theme.font * 8.6))
 
 

@@ -161,8 +161,9 @@ class FileController(QObject):
 
     def show_modified(self) -> None:
         """Name the data and the file in the title of the window, with a star when the file is behind."""
-        data = self._window.document.data.name
-        self._window.setWindowTitle(f"{data} – mlviz" if self.path is None else f"{data} – {self.path.name}[*] – mlviz")
+        document = self._window.document
+        whole = document.lesson.title if self.path is None else f"{self.path.name}[*]"
+        self._window.setWindowTitle(" – ".join(filter(None, (document.data.name, whole, "mlviz"))))
         self._window.setWindowModified(self.modified)
 
     def may_close(self) -> bool:

@@ -44,7 +44,7 @@ class LessonController(QObject):
     def specs(self) -> tuple[ActionSpec, ...]:
         """What can be done to a lesson."""
         return (
-            ActionSpec("lessons", MENU, "Lessons and recent files…", self.show_start_page, "Ctrl+L", "lesson"),
+            ActionSpec("lessons", MENU, "Lessons and recent files…", self.show_start_page, "Ctrl+Shift+L", "lesson"),
             ActionSpec("slide_add", MENU, "Add this state to the lesson", self.add, "Ctrl+M", "add", separated=True),
             ActionSpec("slide_update", MENU, "Bring the slide up to this state", self.update, "Ctrl+Shift+M", "update"),
             ActionSpec("slide_rename", MENU, "Title of the slide", self.rename),

@@ -242,3 +242,10 @@ def test_the_class_sees_the_question_and_not_the_note(lesson, qtbot):
     lesson.toggle_presenter()
     assert not heading.isVisible()
     assert lesson.lessons.panel.isVisible()
+
+
+def test_no_other_action_has_the_keys_of_lessons(window):
+    keys = [key for spec in window.actions_table.specs for key in (spec.keys, spec.also) if key]
+    mine = [spec.keys for spec in window.lessons.specs() if spec.keys]
+    assert mine
+    assert [key for key in mine if keys.count(key) > 1] == []

@@ -84,6 +84,7 @@ def test_a_lesson_is_opened_from_its_card_as_a_copy(page, window, qtbot):
     assert window.document.algorithm == "perceptron"
     assert window.files.path is None  # the file of the program is never written over
     assert not window.files.modified
+    assert window.windowTitle() == f"gate – {TITLES[1]} – mlviz"
     assert not next(dock for dock in window.docks if dock.objectName() == "dock_lesson").isHidden()
     window.undo()
     assert window.document.lesson.slides == ()
@@ -144,7 +145,7 @@ def test_the_first_start_shows_a_run_and_a_hint_not_a_page(qtbot, monkeypatch, t
     window = app.make_window()
     window.show()
     qtbot.waitUntil(lambda: window.player.shown is not None)
-    assert "Ctrl+L" in window.statusBar().currentMessage()
+    assert "Ctrl+Shift+L" in window.statusBar().currentMessage()
     assert window.lessons.start_page is None
     window.close()
     shiboken6.delete(window)
