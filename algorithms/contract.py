@@ -351,6 +351,13 @@ class Algorithm:
         """Whether the method works on data of this kind."""
         return isinstance(data, self.data_kinds)
 
+    def wants(self, data: Data) -> str:
+        """What is to be done before the method can begin on empty data, as a sentence; empty when there are some."""
+        if not self.accepts or data.n:
+            return ""
+        also = {"classes": " of two classes", "any": " of two classes", "values": ": their height is the target"}
+        return type(data).invitation + (also.get(self.target, "") if isinstance(data, Points) else "") + "."
+
     def scores_on(self, data: Data) -> Scores:
         """What ``field`` means on these data."""
         if self.field is None or self.scores == "":
@@ -363,6 +370,8 @@ class Algorithm:
         return validated(self.params, values, owner=self.key)
 
     def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run:
-        """A run with its own random numbers: the one way in which runs are begun."""
+        """A run with its own random numbers: the one way in which runs are begun; never on no data."""
+        if self.wants(data):
+            raise DataError(f"{self.title} has nothing to work on yet: there are {data.counted()}.")
         refuse_extreme_numbers(data)
         return self.run(data, params, np.random.default_rng(seed), start)

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.data.kind import Array, Data, DataError, array_in, locked, names_of, numbers, text_in, texts_in
 
+BLANK_ROWS = 4
 MAX_ROWS = 4_000
 _ROUNDING = 1e-9
 """How far, as a fraction of the largest distance, two halves of the table may differ by rounding."""
@@ -57,6 +58,11 @@ class Distances(Data):
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the table anew locks it again.
         return Distances, (self.table, self.names, self.name)
+
+    @classmethod
+    def blank(cls, target: str = "none") -> Distances:
+        """A few things that are all equally far apart: there is no table without rows."""
+        return cls(1.0 - np.eye(BLANK_ROWS), name="blank table")
 
     @property
     def n(self) -> int:

@@ -49,6 +49,7 @@ class Graph(Data):
 
     kind: ClassVar[str] = "graph"
     item_name: ClassVar[str] = "node"
+    invitation: ClassVar[str] = "Draw nodes and join them"
 
     nodes: int
     edges: Array  # (m, 2) int64
@@ -94,6 +95,11 @@ class Graph(Data):
         # NumPy forgets the lock of an array in a pickle; building the graph anew locks it again.
         own = (self.nodes, self.edges, self.weights, self.directed, self.names, self.positions, self.groups)
         return Graph, (*own, self.classes, self.name, self.weighted)
+
+    @classmethod
+    def blank(cls, target: str = "none") -> Graph:
+        """No nodes yet."""
+        return cls(0, np.empty((0, 2), dtype=np.int64), name="blank graph")
 
     @property
     def n(self) -> int:

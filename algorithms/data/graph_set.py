@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from algorithms.data.graph import Graph
 from algorithms.data.kind import Array, Data, DataError, levels_of, locked, text_in, texts_in, whole_numbers
 from algorithms.maths.words import counted
@@ -27,6 +29,7 @@ class GraphSet(Data):
 
     kind: ClassVar[str] = "graph_set"
     item_name: ClassVar[str] = "graph"
+    invitation: ClassVar[str] = "Draw graphs"
 
     graphs: tuple[Graph, ...]
     y: Array | None = None  # (n,) int64 class numbers
@@ -35,8 +38,8 @@ class GraphSet(Data):
 
     def __post_init__(self) -> None:
         graphs = tuple(self.graphs)
-        if not graphs or not all(isinstance(graph, Graph) for graph in graphs):
-            raise DataError("A set of graphs needs at least one graph, and nothing else.")
+        if not all(isinstance(graph, Graph) for graph in graphs):
+            raise DataError("A set of graphs holds graphs and nothing else.")
         if len(graphs) > MAX_GRAPHS or sum(graph.n for graph in graphs) > MAX_ALL_NODES:
             raise DataError(f"At most {MAX_GRAPHS:,} graphs with {MAX_ALL_NODES:,} nodes together can be used.")
         y: Array | None = None
@@ -54,6 +57,11 @@ class GraphSet(Data):
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the value anew locks it again.
         return GraphSet, (self.graphs, self.y, self.classes, self.name)
+
+    @classmethod
+    def blank(cls, target: str = "none") -> GraphSet:
+        """No graphs of two classes yet."""
+        return cls((), np.empty(0, dtype=np.int64), ("1", "2"), "blank set of graphs")
 
     @property
     def n(self) -> int:

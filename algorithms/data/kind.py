@@ -50,6 +50,8 @@ class Data:
     """The name of the kind, in session files and on the command line."""
     item_name: ClassVar[str] = "item"
     """What one of its items is called."""
+    invitation: ClassVar[str] = "Open data"
+    """What is to be done on a blank board, as the beginning of a sentence."""
     name: str
 
     @property
@@ -78,6 +80,11 @@ class Data:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], facts: Mapping[str, Any]) -> Self:
         """The value that :meth:`arrays` and :meth:`facts` describe, checked like any other; or :class:`DataError`."""
+        raise NotImplementedError
+
+    @classmethod
+    def blank(cls, target: str = "none") -> Self:
+        """Nothing yet, to be drawn on; ``target`` is what the method wants of points."""
         raise NotImplementedError
 
     def item(self, number: int, what: str = "") -> Item:

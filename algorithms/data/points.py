@@ -48,6 +48,7 @@ class Points(Data):
 
     kind: ClassVar[str] = "points"
     item_name: ClassVar[str] = "point"
+    invitation: ClassVar[str] = "Draw points"
 
     X: Array  # (n, d) float64
     y: Array | None = None  # (n,) int64 class numbers or float64 values
@@ -87,6 +88,13 @@ class Points(Data):
         classes, numbers = levels_of(y, len(np.asarray(y)), "point")
         return cls(X, numbers, classes=classes, **names)  # type: ignore[arg-type]
 
+    @classmethod
+    def blank(cls, target: str = "none") -> Points:
+        """No points of two classes yet; or, over one feature, with values."""
+        if target == "values":
+            return cls(np.empty((0, 1)), np.empty(0), name="blank board")
+        return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), classes=("1", "2"), name="blank board")
+
     @property
     def n(self) -> int:
         """How many points there are."""
@@ -116,6 +124,8 @@ class Points(Data):
     def several_classes(self, owner: str) -> Array:
         """The same, or a :class:`DataError` where all points are of one class."""
         y = self.class_numbers(owner)
+        if not len(y):
+            raise DataError(f"{owner} needs points of at least two classes; there are none yet.")
         if (y == y[0]).all():
             name = self.classes[int(y[0])]
             raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
@@ -266,8 +276,8 @@ def _table(X: ArrayLike) -> Array:
         table = table[:, None]
     if table.ndim != 2:
         raise DataError(f"The features must form a table of rows and columns; got {table.ndim} dimensions.")
-    if table.shape[0] == 0 or table.shape[1] == 0:
-        raise DataError("The data set is empty: it needs at least one point and one feature.")
+    if table.shape[1] == 0:
+        raise DataError("The data set is empty: it needs at least one feature.")
     if not np.isfinite(table).all():
         row, column = (int(i) for i in np.argwhere(~np.isfinite(table))[0])
         raise DataError(f"Row {row + 1}, column {column + 1} is not a finite number; remove or fill it first.")

@@ -44,6 +44,7 @@ class Sequences(Data):
 
     kind: ClassVar[str] = "sequences"
     item_name: ClassVar[str] = "moment"
+    invitation: ClassVar[str] = "Draw a series"
 
     series: tuple[Array, ...]
     states: tuple[Array, ...] | None = None
@@ -74,6 +75,11 @@ class Sequences(Data):
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the series anew locks them again.
         return Sequences, (self.series, self.states, self.symbols, self.features, self.name)
+
+    @classmethod
+    def blank(cls, target: str = "none") -> Sequences:
+        """One series of values without any moment yet."""
+        return cls((np.empty((0, 1)),), name="blank series")
 
     @property
     def n(self) -> int:
@@ -213,7 +219,7 @@ def _value_series(given: list[Any]) -> tuple[Array, ...]:
     for one in given:
         column = np.asarray(one)
         table = numbers(column[:, None] if column.ndim == 1 else one, "values of a series", 2)
-        if 0 in table.shape:
+        if table.shape[1] == 0 or (len(table) == 0 and len(given) > 1):
             raise DataError("A series must have at least one moment.")
         found.append(table)
     if len({table.shape[1] for table in found}) > 1:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from algorithms.data.kind import (
     Array,
     Data,
@@ -34,6 +36,7 @@ class Strings(Data):
 
     kind: ClassVar[str] = "strings"
     item_name: ClassVar[str] = "text"
+    invitation: ClassVar[str] = "Write texts"
 
     texts: tuple[str, ...]
     y: Array | None = None  # (n,) int64 class numbers
@@ -44,8 +47,6 @@ class Strings(Data):
         if isinstance(self.texts, str) or not all(isinstance(text, str) for text in self.texts):
             raise DataError("Texts must be a list of texts.")
         texts = tuple(self.texts)
-        if not texts:
-            raise DataError("There is no text.")
         if len(texts) > MAX_TEXTS or sum(map(len, texts)) > MAX_LETTERS:
             raise DataError(f"At most {MAX_TEXTS:,} texts with {MAX_LETTERS:,} letters together can be used.")
         y: Array | None = None
@@ -63,6 +64,11 @@ class Strings(Data):
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the value anew locks it again.
         return Strings, (self.texts, self.y, self.classes, self.name)
+
+    @classmethod
+    def blank(cls, target: str = "none") -> Strings:
+        """No texts of two classes yet."""
+        return cls((), np.empty(0, dtype=np.int64), ("1", "2"), "blank list")
 
     @property
     def n(self) -> int:

@@ -35,6 +35,8 @@ class Draft:
         """For every point (n,) its number in an older draft, or -1 where it was not there."""
         if self.ids is older.ids:
             return np.arange(self.data.n)
+        if not len(older.ids):
+            return np.full(len(self.ids), -1)
         found = np.searchsorted(older.ids, self.ids)
         found[found == len(older.ids)] = 0
         return np.where(older.ids[found] == self.ids, found, -1)
@@ -60,7 +62,7 @@ def add(draft: Draft, axes: Axes, at: Array, group: int = 0) -> Draft:
     data = draft.data
     projection = Projection.of(data, axes)
     X = np.concatenate([data.X, _coded(data, projection.lift(at))])
-    ids = np.concatenate([draft.ids, draft.ids[-1] + 1 + np.arange(len(at))])
+    ids = np.concatenate([draft.ids, (draft.ids[-1] + 1 if data.n else 0) + np.arange(len(at))])
     if data.y is None:
         return Draft(replace(data, X=_owned(X)), ids)
     if data.is_labelled:
@@ -97,13 +99,11 @@ def _coded(data: Points, X: Array) -> Array:
 
 
 def erase(draft: Draft, which: Array) -> Draft:
-    """Without the points ``which`` (numbers or a mask). A data set needs at least one point."""
+    """Without the points ``which`` (numbers or a mask); all may go."""
     kept = np.ones(draft.data.n, dtype=bool)
     kept[which] = False
     if kept.all():
         return draft
-    if not kept.any():
-        raise DataError("The last point cannot be erased: a data set needs at least one.")
     data = draft.data
     y = None if data.y is None else data.y[kept]
     return Draft(replace(data, X=_owned(data.X[kept]), y=y), draft.ids[kept])
@@ -250,6 +250,8 @@ def _nearest_values(data: Points, projection: Projection, at: Array) -> Array:
     from scipy.spatial import cKDTree  # 0.3 s, which the start of the program need not wait for
 
     assert data.y is not None
+    if not data.n:
+        return np.zeros(len(at))
     known = projection.points(data)
     scale = known.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)

@@ -14,10 +14,8 @@ Listed = TypeVar("Listed", Strings, GraphSet)
 
 
 def without(data: Listed, items: Array) -> tuple[Listed, Array]:
-    """The data without some items, and which item each of the others was; one must stay."""
+    """The data without some items, and which item each of the others was."""
     kept = np.setdiff1d(np.arange(data.n), items)
-    if not len(kept):
-        raise DataError(f"One {data.item_name} must stay.")
     y = None if data.y is None else data.y[kept]
     if isinstance(data, Strings):
         return replace(data, texts=tuple(data.texts[k] for k in kept.tolist()), y=y), kept

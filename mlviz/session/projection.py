@@ -71,7 +71,7 @@ class Projection:
         """The projection of this data set as its axes say (a single feature is the horizontal axis)."""
         if isinstance(axes, PrincipalPlane):
             return cls((0, 1), axes.mean, data.features, plane=axes)
-        means = tuple((np.full(data.n, 1.0 / data.n) @ data.X).tolist())  # ``mean`` takes ten times as long
+        means = tuple((np.full(data.n, 1.0 / max(data.n, 1)) @ data.X).tolist())  # ``mean`` takes ten times as long
         target = data.target if data.d == 1 and data.is_valued else ""
         return cls((0, 1) if data.d == 1 else axes, means, data.features, target)
 

@@ -47,6 +47,8 @@ def scaled(data: Points, kind: Scale) -> tuple[Points, Scaling]:
     if kind == "given":
         return data, AS_GIVEN
     X = data.X
+    if not data.n:
+        raise DataError("Draw some points first: without any there is no scale to put them on.")
     with np.errstate(all="ignore"):
         if kind == "standardised":
             shift, factor = X.mean(axis=0), X.std(axis=0)

@@ -26,7 +26,8 @@ def draw(data: Sequences, series: int, feature: int, start: tuple[float, float],
     if times[-1] >= len(column) + LONGEST_STROKE or data.n + max(times[-1] + 1 - len(column), 0) > MAX_LENGTH:
         raise DataError("The series would become too long.")
     values = np.interp(times, (first, last), (low, high)) if last > first else np.full(len(times), end[1])
-    made = _lengthened(column, int(times[-1]) + 1)
+    beginning = column if len(column) else np.full((1, data.d), values[0])
+    made = _lengthened(beginning, int(times[-1]) + 1)
     if feature < 0:
         made[times] = np.clip(np.floor(values + 0.5), 0, len(data.symbols) - 1).astype(np.int64)
     else:
@@ -34,11 +35,20 @@ def draw(data: Sequences, series: int, feature: int, start: tuple[float, float],
     return _with(data, series, made)
 
 
+def origin(data: Sequences, before: Sequences) -> Array:
+    """For every moment (n,) its number before series became longer at their ends, or -1 where it was not there."""
+    found = []
+    for start, old, new in zip(before.starts.tolist(), before.series, data.series, strict=True):
+        number = start + np.arange(len(new))
+        found.append(np.where(np.arange(len(new)) < len(old), number, -1))
+    return np.concatenate(found)
+
+
 def erase(data: Sequences, series: int, first: int, last: int) -> Sequences:
-    """The moments from the first to the last taken out of a series; one must stay."""
+    """The moments from the first to the last taken out of a series; of several series, or of symbols, one must stay."""
     column = data.series[series]
     kept = np.setdiff1d(np.arange(len(column)), np.arange(max(first, 0), last + 1))
-    if not len(kept):
+    if not len(kept) and (data.is_discrete or len(data.series) > 1):
         raise DataError("One moment of a series must stay.")
     if len(kept) == len(column):
         return data

@@ -26,7 +26,7 @@ def with_text(data: Strings, row: int, text: str) -> Strings:
     texts = (*data.texts[:row], text, *data.texts[row + 1 :])
     if row < data.n or data.y is None:
         return replace(data, texts=texts)
-    return replace(data, texts=texts, y=np.append(data.y, data.y[-1]))
+    return replace(data, texts=texts, y=np.append(data.y, data.y[-1] if data.n else 0))
 
 
 def with_class(data: Strings, row: int, name: str) -> Strings:

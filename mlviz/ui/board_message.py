@@ -44,6 +44,7 @@ class BoardMessage(QFrame):
         """Say this, or nothing; ``calm`` where nothing is wrong. The action is a button: its words and what it does."""
         self._label.setText(text)
         self.button.setVisible(action is not None)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, action is None)  # one can draw below it
         words, self._act = ("", None) if action is None else action
         self.button.setText(words)
         if calm != self._calm:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from algorithms import all_algorithms
 from mlviz.data.spec import Recipe, all_sources
-from mlviz.ui import tool_bar
+from mlviz.ui import blank, tool_bar
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.palette import Command
 
@@ -19,6 +19,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Every action of the window in the order of its menus."""
     boards, desk, out = window.boards, window.files, lambda: window.exporter
     return (
+        ActionSpec("new", "&File", "New blank board", partial(blank.new_board, window), "Ctrl+N"),
         ActionSpec("open", "&File", "Open…", desk.open, "Ctrl+O", "open"),
         ActionSpec("save", "&File", "Save session…", desk.save, "Ctrl+S", "save"),
         ActionSpec("save_as", "&File", "Save session as…", desk.save_as),
@@ -92,4 +93,8 @@ def palette(window: MainWindow) -> list[Command]:
         for spec in window.actions_table.specs
         if spec.name != "palette" and window.actions_table[spec.name].isEnabled()
     ]
-    return [*methods, *data, *actions]
+    boards = [
+        Command(title=blank.title(kind), group="new", shortcut="", run=partial(blank.new_board, window, kind))
+        for kind in blank.kinds()
+    ]
+    return [*methods, *data, *actions, *boards]

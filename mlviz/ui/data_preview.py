@@ -42,6 +42,8 @@ def flat(points: Points, axes: tuple[int, int] = (0, 1)) -> Array:
 
 def paint_data(painter: QPainter, area: QRectF, data: Data, axes: tuple[int, int], theme: Theme) -> None:
     """A small picture of the data, where there is one for their kind."""
+    if not data.n:
+        return
     if isinstance(data, Points):
         paint_points(painter, area, data, axes, theme)
     elif data.kind in PAINTERS:

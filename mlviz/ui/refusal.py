@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from algorithms.contract import Algorithm
 from algorithms.data import Points
+from mlviz.ui.blank import SOURCE
 
 if TYPE_CHECKING:
     from mlviz.ui.pane import Pane
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 def refuse(window: MainWindow, pane: Pane, sentence: str) -> None:
     """Say why the method of a pane cannot use the data, with a button that leads to what it needs."""
     forget_run(window, pane)
-    hint, action = _way_out(window, pane.player.algorithm)
-    pane.board.message.say(f"{sentence} {hint}".strip(), action=action)
+    method, document = pane.player.algorithm, window.document
+    if method is not None and (wanted := method.wants(document.data)):
+        pane.board.message.say(wanted, calm=True)
+        return
+    hint, action = _way_out(window, method)
+    pane.board.message.say(f"{sentence} {hint}".strip(), calm=document.source == SOURCE, action=action)
 
 
 def forget_run(window: MainWindow, pane: Pane) -> None:

@@ -23,6 +23,7 @@ from mlviz.session.history import History
 from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
+from mlviz.ui.blank import NewMenu, suited
 from mlviz.ui.board import Board
 from mlviz.ui.boards import Boards
 from mlviz.ui.comparing import MENU, Comparing
@@ -153,6 +154,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         menus = self.actions_table.fill(self.menuBar())
+        menus["&File"].insertMenu(self.actions_table["open"], NewMenu(self))
         menus["&File"].insertMenu(self.actions_table["save"], RecentMenu(self.files.open_path, self))
         for dock in self.docks:
             menus["&View"].addAction(dock.toggleViewAction())
@@ -310,7 +312,7 @@ class MainWindow(QMainWindow):
             return
         before = self.document.data
         try:
-            document = self.document.with_algorithm(key, example_of)
+            document = suited(self.document.with_algorithm(key, example_of))
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return

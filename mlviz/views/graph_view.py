@@ -141,7 +141,7 @@ class GraphView(Canvas):
         assert self.scene_info is not None
         left, right, bottom, top = self.view_rect()
         at = self.scene_info.at
-        return bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
 
     def viewport_state(self) -> Viewport:
         """Where it is looked at from, when that is the user's choice."""

@@ -26,6 +26,8 @@ from mlviz.views.theme import Theme
 
 ASPECT = 4.0
 """Features whose ranges differ by less than this factor share one scale, so that circles are circles."""
+BLANK = np.array([[-5.0, -5.0], [5.0, 5.0]])
+"""What is seen while there are no points."""
 CROWDING = 0.1
 """The share of the points that the legend may hide; in a small plane full of points there is no room for it."""
 
@@ -115,7 +117,7 @@ class PlaneView(Canvas):
     def fit_view(self) -> None:
         """Show all points with a margin, with one scale on both axes where the ranges allow it."""
         assert self.scene_info is not None
-        at = self.scene_info.at
+        at = self.scene_info.at if len(self.scene_info.at) else BLANK
         low, high = at.min(axis=0), at.max(axis=0)
         span = high - low
         span = np.where(span > 0, span, max(float(span.max()), 1.0))
@@ -134,11 +136,11 @@ class PlaneView(Canvas):
         return self.points.at
 
     def shows_data(self) -> bool:
-        """Whether any point lies in the visible part."""
+        """Whether any point lies in the visible part, as long as there are some."""
         assert self.scene_info is not None
         left, right, bottom, top = self.view_rect()
         at = self.scene_info.at
-        return bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -174,7 +176,7 @@ class PlaneView(Canvas):
         """The classes; without their colours while the points wear those of the algorithm."""
         theme = scene.theme
         data = scene.points
-        if data.is_valued and data.d > 1 and data.y is not None and not self._recoloured:
+        if data.is_valued and data.d > 1 and data.n and data.y is not None and not self._recoloured:
             ends = ((float(data.y.max()), 1.0), (float(data.y.min()), 0.0))
             looks = [Sprite("o", theme.point, end_colour(theme, share), theme.plot) for _, share in ends]
             return tuple(Row(f"{data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))

@@ -108,6 +108,8 @@ class Scene:
         target = self.points.y
         assert values is not None
         assert target is not None
+        if not len(target):
+            return np.full(np.shape(values), 0.5)
         low, high = 0.5 * float(target.min()), 0.5 * float(target.max())  # halves: no overflow
         if not high > low:
             return np.full(np.shape(values), 0.5)

@@ -94,7 +94,7 @@ class StripView(Canvas):
         self._draft = self._strip = None
         super().set_scene(scene, origin)
         self._lay_out()
-        if before is None or before.extent != self._layout.extent:
+        if before is None or (before.extent != self._layout.extent and origin is None):
             self.fit_view()
 
     def set_draft(self, data: Sequences) -> None:
@@ -271,7 +271,8 @@ class StripView(Canvas):
         lines = [self._visible(layout.line(lane), lane) for lane in layout.lanes]
         at = np.concatenate([line for line, _ in lines])
         joined = np.ones(len(at), dtype=np.int32)
-        joined[np.cumsum([len(line) for line, _ in lines]) - 1] = 0
+        if data.n:
+            joined[np.cumsum([len(line) for line, _ in lines]) - 1] = 0
         self._line.setData(x=at[:, 0], y=at[:, 1], connect=joined, pen=make_pen(theme.muted, theme.stroke * 0.6))
         left, right, *_ = self.view_rect()
         wide = self.box.boundingRect().width() / max(right - left, 1e-9)

@@ -16,6 +16,8 @@ BETWEEN_FEATURES, BETWEEN_SERIES = 0.1, 0.16
 """Gaps, in lanes."""
 BAR, LARGEST_BAR = 0.055, 0.17
 """The height of a bar below a single lane, and the most that it may take where there are many."""
+BLANK = 50
+"""Moments that are seen while there are none."""
 MARGIN = 0.06
 """The part of a lane that is left free above the largest and below the smallest value."""
 
@@ -84,7 +86,7 @@ class StripLayout:
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Everything: left, right, bottom, top."""
-        longest = max(len(one) for one in self.data.series)
+        longest = max(len(one) for one in self.data.series) or BLANK
         side = 0.5 + 0.01 * longest
         return 1.0 - side, longest + side, self.bars(len(self.data.series) - 1)[-1][0] - 0.03, 0.05
 
@@ -165,6 +167,8 @@ def _range(data: Sequences, feature: int) -> tuple[float, float]:
     """The values at the edges of the lanes of a feature: a little more than there are, alike for all series."""
     if feature < 0:
         return -0.5, len(data.symbols) - 0.5
+    if not data.n:
+        return -1.0, 1.0
     low = min(float(one[:, feature].min()) for one in data.series)
     high = max(float(one[:, feature].max()) for one in data.series)
     if not high > low:

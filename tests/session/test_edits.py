@@ -102,9 +102,13 @@ def test_data_without_a_target_stays_without():
     assert after.data.n == 2
 
 
-def test_the_last_point_cannot_be_erased():
-    with pytest.raises(DataError, match=r"last point.*at least one"):
-        edits.erase(Draft.of(labelled()), np.arange(6))
+def test_all_points_can_be_erased_and_others_drawn():
+    draft = edits.erase(Draft.of(labelled()), np.arange(6))
+    assert (draft.data.n, draft.data.classes) == (0, labelled().classes)
+    again = edits.add(draft, PLANE, np.array([[1.0, 2.0], [3.0, 4.0]]), group=1)
+    assert again.data.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert again.data.y.tolist() == [1, 1]
+    assert again.origin(draft).tolist() == [-1, -1]
 
 
 def test_what_changes_nothing_is_the_same_draft():

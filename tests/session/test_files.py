@@ -289,7 +289,7 @@ HOSTILE_TABLES = {
     "structured": npz(X=np.zeros(3, dtype=[("a", "f8")])),
     "three axes": npz(X=np.zeros((3, 2, 2))),
     "no axes": npz(X=np.float64(3)),
-    "no rows": npz(X=np.zeros((0, 2))),
+    "no columns": npz(X=np.zeros((2, 0))),
     "not finite": npz(X=np.array([[np.nan, 0.0]])),
     "y of another length": npz(X=np.zeros((3, 2)), y=np.zeros(2)),
     "claims a terabyte": zipped(X_npy=npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 2)}\n")),

@@ -16,8 +16,8 @@ def test_items_go_and_say_who_stays():
     assert (made.texts, made.y.tolist(), made.classes, kept.tolist()) == (("b",), [1], ("u", "v"), [1])
     made, kept = edits.without(GRAPHS, np.array([0]))
     assert ([graph.n for graph in made.graphs], kept.tolist()) == ([2], [1])
-    with pytest.raises(DataError, match="One graph must stay"):
-        edits.without(GRAPHS, np.array([0, 1]))
+    made, kept = edits.without(GRAPHS, np.array([0, 1]))
+    assert (made.n, len(kept)) == (0, 0)
 
 
 def test_items_come_at_the_end_in_the_class_that_is_meant():

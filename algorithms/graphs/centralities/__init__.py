@@ -143,8 +143,6 @@ def _title(params: Params) -> str:
 
 
 def _check(data: Graph, params: Params) -> None:
-    if not data.n:
-        raise DataError("The graph has no nodes, so none of them is central.")
     if params.weights == "used":
         solver.refuse_bad_weights(data, params.kind)
     if params.kind in ITERATED and data.n > MOST_IN_TABLE:

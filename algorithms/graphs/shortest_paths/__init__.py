@@ -109,8 +109,6 @@ def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | No
 
 def _checked(data: Graph, params: Params) -> int:
     """The source; everything that cannot be worked on is refused."""
-    if not data.n:
-        raise DataError("The graph has no nodes, so there is nowhere to begin.")
     for name, node in (("from", params.from_), ("to", params.to)):
         if node > data.n:
             raise DataError(f"{name} is {node}, but the graph has only {data.n} nodes.")

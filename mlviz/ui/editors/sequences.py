@@ -61,7 +61,9 @@ class SequencesEditor(Editor):
         self._last = place
         if self.tool.stroke == "draw":
             ends = ((last.time, last.value), (place.time, place.value))
-            self.commit(edits.draw(self.series, place.series, place.feature, *ends))
+            drawn = edits.draw(self.series, place.series, place.feature, *ends)
+            # on a blank board nothing moves under the pen; else there comes room behind the end
+            self.commit(drawn, origin=None if self._start.n else edits.origin(drawn, self.series))
         else:
             first = min(last.moment, place.moment)
             self._start = edits.erase(self._start, place.series, first, max(last.moment, place.moment))
