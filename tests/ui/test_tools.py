@@ -158,15 +158,6 @@ def test_the_eraser_removes_what_it_touches_on_its_way(board):
     assert restored(window, before)
 
 
-def test_the_last_point_stays_and_a_sentence_says_why(board):
-    window, mouse = board(Points([[0.0, 0.0]]), "k_means", k=1)
-    window.drawing.choose("erase")
-    mouse.stroke((0.0, 0.0))
-    assert window.document.data.n == 1
-    assert "last point" in window.statusBar().currentMessage()
-    assert not window.history.can_undo
-
-
 def test_a_rectangle_selects_and_delete_removes_the_selection(board, qtbot):
     window, mouse = board()
     before = window.document.data
