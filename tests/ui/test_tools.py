@@ -174,15 +174,6 @@ def test_a_rectangle_selects_and_delete_removes_the_selection(board, qtbot):
     assert restored(window, before)
 
 
-def test_everything_cannot_be_deleted(board):
-    window, _ = board()
-    window.actions_table["select_all"].trigger()
-    assert window.drawing.selection.tolist() == [0, 1, 2, 3]
-    window.actions_table["delete"].trigger()
-    assert window.document.data.n == 4
-    assert "last point" in window.statusBar().currentMessage()
-
-
 def test_a_lasso_selects_what_it_encloses(board):
     window, mouse = board()
     window.drawing.choose("lasso")
