@@ -11,14 +11,16 @@ from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 WIDEST = 420
+AXIS = 32
+"""About the height of an axis with its numbers."""
 
 
 class BoardMessage(QFrame):
-    """In the upper middle of its parent, as long as there is something to say."""
+    """In the middle of its parent, as long as there is something to say."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, objectName="board_message")
-        self._room, self._theme, self._calm = parent, LIGHT, False
+        self._room, self._theme, self._calm, self._below = parent, LIGHT, False, False
         self._act: Callable[[], object] | None = None
         self._label = PlainLabel(objectName="board_message_text", wordWrap=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -40,8 +42,18 @@ class BoardMessage(QFrame):
         """What it says."""
         return self._label.text()
 
-    def say(self, text: str, calm: bool = False, action: tuple[str, Callable[[], object]] | None = None) -> None:
-        """Say this, or nothing; ``calm`` where nothing is wrong. The action is a button: its words and what it does."""
+    def say(
+        self,
+        text: str,
+        calm: bool = False,
+        below: bool = False,
+        action: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        """Say this, or nothing; ``calm`` where nothing is wrong, ``below`` where something is being drawn.
+
+        The action is a button: its words and what it does.
+        """
+        self._below = below
         self._label.setText(text)
         self.button.setVisible(action is not None)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, action is None)  # one can draw below it
@@ -55,12 +67,14 @@ class BoardMessage(QFrame):
         self.place()
 
     def place(self) -> None:
-        """Stand in the upper middle."""
+        """Stand in the upper middle, or at the bottom above the axis."""
         room = self._room
         if self.text():
             width = min(WIDEST, max(room.width() - 40, 120))
             height = self._column.heightForWidth(width)
-            self.setGeometry((room.width() - width) // 2, (room.height() - height) // 3, width, height)
+            free = room.height() - height
+            top = max(free - 2 * AXIS, 0) if self._below else free // 3
+            self.setGeometry((room.width() - width) // 2, top, width, height)
 
     def _dress(self) -> None:
         theme = self._theme

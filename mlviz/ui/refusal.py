@@ -22,7 +22,8 @@ def refuse(window: MainWindow, pane: Pane, sentence: str) -> None:
         pane.board.message.say(wanted, calm=True)
         return
     hint, action = _way_out(window, method)
-    pane.board.message.say(f"{sentence} {hint}".strip(), calm=document.source == SOURCE, action=action)
+    drawing = document.source == SOURCE
+    pane.board.message.say(f"{sentence} {hint}".strip(), calm=drawing, below=drawing, action=action)
 
 
 def forget_run(window: MainWindow, pane: Pane) -> None:

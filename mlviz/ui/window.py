@@ -317,7 +317,7 @@ class MainWindow(QMainWindow):
             self.statusBar().showMessage(str(error), 6000)
             return
         self.apply(document, f"choose {find(key).title}")
-        if document.data is not before:
+        if document.data is not before and (before.n or document.data.kind != before.kind):
             self._say_exchange(before)
         self.board.setFocus()
 

@@ -162,6 +162,8 @@ class Canvas(pg.PlotWidget):
             renderer.restyle()
         if self._marks:
             self.show_marks(self._marks)
+        elif not self._stale:
+            self.legend.set_rows(self._base_rows, theme)
 
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """The data set and projection that following marks refer to.
@@ -184,6 +186,7 @@ class Canvas(pg.PlotWidget):
         if self.scene_info is not None:
             self._forget()
             self.show_marks(())
+            self.viewport().update()  # a legend that became smaller leaves its old rows behind
 
     def _forget(self) -> None:
         self.rasters.clear()

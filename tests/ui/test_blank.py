@@ -60,10 +60,16 @@ def test_two_strokes_of_two_classes_teach_a_support_vector_machine(make_window, 
     assert (window.document.data.n, window.document.data.classes) == (0, ("1", "2"))
     qtbot.waitUntil(lambda: window.board.message.text() == "Draw points of two classes.")
     plane = window.board.plane
-    before = plane.view_rect()
     middle = plane.viewport().rect().center()
+    assert not window.statusBar().currentMessage().startswith("Support")
+    window.toggle_theme()
+    assert plane.legend.rows == plane._base_rows
+    assert plane.legend.rows[0].sprite.fill == window.theme.colour(0)
+    window.grab()
+    before = plane.view_rect()
     stroke(plane, middle + QPoint(-120, 0))  # below the words, and through them
     qtbot.waitUntil(lambda: "at least two classes" in window.board.message.text())
+    assert window.board.message.y() > window.board.large.height() // 2
     assert window.document.data.n > 3
     window.drawing.choose_class(1)
     stroke(plane, middle + QPoint(120, 0))
