@@ -13,6 +13,7 @@ from mlviz.session.document import Document
 from mlviz.session.lesson import MAX_SLIDES, Lesson, Slide
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.cross_fade import CrossFade
+from mlviz.ui.lecturer_view import LecturerView, other_screen
 from mlviz.ui.lesson_heading import LessonHeading
 from mlviz.ui.lesson_panel import LessonPanel
 from mlviz.ui.slide_thumbnails import SlideThumbnails
@@ -33,6 +34,8 @@ class LessonController(QObject):
         self._window = window
         self.thumbnails = SlideThumbnails(self._quiet, self)
         self.start_page: StartPage | None = None
+        self.notes: LecturerView | None = None
+        self._presented = False
         self.heading = LessonHeading(window)
         self.panel = LessonPanel(self.thumbnails.picture)
         self.thumbnails.drawn.connect(self.panel.strip.slides.redraw)
@@ -49,6 +52,14 @@ class LessonController(QObject):
             ActionSpec("slide_update", MENU, "Bring the slide up to this state", self.update, "Ctrl+Shift+M", "update"),
             ActionSpec("slide_rename", MENU, "Title of the slide", self.rename),
             ActionSpec("slide_delete", MENU, "Delete the slide", self.delete, "Ctrl+Delete", "delete"),
+            ActionSpec(
+                "lecturer_notes",
+                MENU,
+                "Notes in a window of their own",
+                self.toggle_notes,
+                "Ctrl+Shift+N",
+                checkable=True,
+            ),
             ActionSpec("slide_next", MENU, "Next slide", partial(self.turn, 1), "Ctrl+PgDown", separated=True),
             ActionSpec("slide_previous", MENU, "Previous slide", partial(self.turn, -1), "Ctrl+PgUp"),
             ActionSpec("slide_up", MENU, "Move the slide up", partial(self.shift, -1), "Ctrl+Shift+PgUp", "up"),
@@ -81,6 +92,11 @@ class LessonController(QObject):
         self.panel.set_theme(theme)
         self.heading.set_theme(theme)
         self.heading.show_lesson(self.lesson, self._window.presenting)  # with the large letters, or without
+        if self._window.presenting != self._presented:
+            self._presented = self._window.presenting
+            self._present()
+        if self.notes is not None:
+            self.notes.set_theme(theme)
         self.thumbnails.set_theme(theme.name)
         self._draw_pictures()
 
@@ -89,8 +105,9 @@ class LessonController(QObject):
         lesson, actions = self.lesson, self._window.actions_table
         self.panel.show_document(self._window.document)
         self.heading.show_lesson(lesson, self._window.presenting)
+        self._show_notes()
         some = bool(lesson.slides)
-        for name in ("slide_update", "slide_rename", "slide_delete"):
+        for name in ("slide_update", "slide_rename", "slide_delete", "lecturer_notes"):
             actions[name].setEnabled(some)
         for name in ("slide_next", "slide_down"):
             actions[name].setEnabled(lesson.current + 1 < len(lesson))
@@ -107,6 +124,34 @@ class LessonController(QObject):
         if not self._window.presenting:
             self._dock.show()
             self._dock.raise_()
+
+    def toggle_notes(self) -> None:
+        """The note of the slide and what comes next in a window of their own, for the lecturer's screen."""
+        self._notes_wanted(self.notes is None or not self.notes.isVisible())
+
+    def _present(self) -> None:
+        """Presenter mode has begun or ended: the notes go to the other screen, where there is one, and back."""
+        if not self._presented:
+            self._notes_wanted(False)
+        elif self.lesson.slides and other_screen(self._window) is not None:
+            self._notes_wanted(True)
+
+    def _notes_wanted(self, wanted: bool) -> None:
+        if wanted and self.notes is None:
+            self.notes = LecturerView(self.thumbnails.picture, self._window)
+            self.notes.set_theme(self._window.theme)
+            self.thumbnails.drawn.connect(self._show_notes)
+        if self.notes is not None and wanted:
+            self.notes.show_on(other_screen(self._window))
+        elif self.notes is not None:
+            self.notes.hide()
+        self._show_notes()
+
+    @Slot()
+    def _show_notes(self) -> None:
+        if self.notes is not None and self.notes.isVisible():
+            self.notes.show_lesson(self.lesson)
+        self._window.actions_table["lecturer_notes"].setChecked(self.notes is not None and self.notes.isVisible())
 
     def show_start_page(self) -> None:
         """The lessons that come with the program, recent files, and other ways to begin."""

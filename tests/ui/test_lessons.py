@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from mlviz.data.generators import generate
 from mlviz.session import files
-from mlviz.ui import cross_fade
+from mlviz.ui import cross_fade, lesson_controller
 
 
 @pytest.fixture(autouse=True)
@@ -249,3 +249,32 @@ def test_no_other_action_has_the_keys_of_lessons(window):
     mine = [spec.keys for spec in window.lessons.specs() if spec.keys]
     assert mine
     assert [key for key in mine if keys.count(key) > 1] == []
+
+
+def test_the_notes_go_to_the_other_screen_while_a_lesson_is_presented(lesson, monkeypatch):
+    lesson.lessons.set_words("note", "Three.")
+    lesson.toggle_presenter()
+    assert lesson.lessons.notes is None  # there is one screen, and the class sees it
+    lesson.toggle_presenter()
+    monkeypatch.setattr(lesson_controller, "other_screen", lambda window: window.screen())
+    lesson.toggle_presenter()
+    notes = lesson.lessons.notes
+    assert notes.isVisible()
+    assert (notes.title.text(), notes.note.text()) == ("3 / 3   Gaussian mixture (EM)", "Three.")
+    assert notes.next_title.text() == "The end of the lesson."
+    lesson.lessons.go(0)
+    assert (notes.note.text(), notes.next_title.text()) == ("", "Next: k-means")
+    lesson.toggle_presenter()
+    assert not notes.isVisible()
+    assert not lesson.actions_table["lecturer_notes"].isChecked()
+
+
+def test_the_notes_can_be_asked_for(lesson):
+    lesson.actions_table["lecturer_notes"].trigger()
+    assert lesson.lessons.notes.isVisible()
+    assert lesson.actions_table["lecturer_notes"].isChecked()
+    lesson.lessons.delete()
+    lesson.lessons.delete()
+    lesson.lessons.delete()
+    assert not lesson.lessons.notes.isVisible()
+    assert not lesson.actions_table["lecturer_notes"].isEnabled()
