@@ -278,3 +278,54 @@ def test_the_notes_can_be_asked_for(lesson):
     lesson.lessons.delete()
     assert not lesson.lessons.notes.isVisible()
     assert not lesson.actions_table["lecturer_notes"].isEnabled()
+
+
+def test_a_slide_keeps_the_settings_side_by_side(window, qtbot):
+    setting = window.document.with_seed(7).setting
+    window.apply(window.document.beside(setting), "compare")
+    settled(window, qtbot)
+    window.lessons.add()
+    window.apply(window.document.alone(), "alone")
+    settled(window, qtbot)
+    assert len(window.boards.panes) == 1
+    window.lessons.add()
+    window.lessons.go(0)
+    assert len(window.boards.panes) == 2
+    assert window.document.shows(window.document.lesson.slide)
+    qtbot.waitUntil(lambda: not window.lessons.fade.isVisible())
+    window.lessons.go(1)
+    assert len(window.boards.panes) == 1
+    qtbot.waitUntil(lambda: not window.lessons.fade.isVisible())
+
+
+def test_a_slide_whose_run_is_refused_is_shown_with_its_sentence(lesson, qtbot, monkeypatch):
+    monkeypatch.setattr(lesson.lessons.fade._patience, "start", lesson.lessons.fade._begin)  # nobody waits in a test
+    lesson.apply(lesson.document.with_data(generate("blobs", n=2)), "too few")
+    qtbot.waitUntil(lambda: lesson.player.ended_without_frames)
+    lesson.lessons.add()
+    lesson.lessons.go(0)
+    settled(lesson, qtbot)
+    lesson.lessons.go(3)
+    qtbot.waitUntil(lambda: lesson.player.ended_without_frames and not lesson.lessons.fade.isVisible())
+    assert lesson.document.data.n == 2
+
+
+def test_a_blank_board_leaves_the_lesson_where_it_is(lesson, qtbot):
+    slides = lesson.document.lesson.slides
+    lesson.actions_table["new"].trigger()
+    assert lesson.document.lesson.slides == slides
+    assert lesson.lessons.panel.strip.painter.changed
+    lesson.lessons.go(0)
+    settled(lesson, qtbot)
+    assert lesson.document.shows(slides[0])
+
+
+def test_a_lesson_is_there_again_at_the_next_start(lesson, make_window, tmp_path):
+    state = lesson.files.state()
+    state.save(tmp_path / "last.mlviz")
+    kept = files.load(tmp_path / "last.mlviz")
+    other = make_window()
+    other.open_document(kept.document, "again")
+    assert titles(other) == titles(lesson)
+    assert other.document.lesson.current == 2
+    assert other.document.shows(other.document.lesson.slide)
