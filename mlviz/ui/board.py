@@ -510,7 +510,8 @@ class Board(QWidget):
         if self._frame is None:
             return
         keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
-        self.rasters.ask(self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine))
+        asked = self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine)
+        self.rasters.ask(asked, lambda slot: slot.what in self.views[slot.panel].rasters)
 
     def _cells(self, view: Canvas) -> tuple[Size, ...]:
         wide = max(view.width(), 1) / max(view.height(), 1)

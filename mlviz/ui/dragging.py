@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +19,14 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
     """Set the parameter to where its handle was dragged; whatever makes it matter is set too.
 
     A handle that a run carries along, such as a first centre, stands where it was put in the first step only: so that
-    step is shown.
+    step is shown. Of a method that answers at once each answer is seen before the next place is asked about.
     """
-    if not window.player.runs(window.document):
+    player = window.player
+    if not player.runs(window.document):
         return  # it was drawn by the method before
+    if window.document.method.lazy and not finished and not player.is_up_to_date:
+        player.when_up_to_date(partial(drag, window, name, value, finished))
+        return
     field = next(field for field in window.document.method.fields if field.name == name)
     changes = {name: field.nearest(value)}
     if field.when is not None and not field.relevant(window.document.params):

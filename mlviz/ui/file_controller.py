@@ -164,7 +164,8 @@ class FileController(QObject):
         document = self._window.document
         whole = document.lesson.title if self.path is None else f"{self.path.name}[*]"
         self._window.setWindowTitle(" – ".join(filter(None, (document.data.name, whole, "mlviz"))))
-        self._window.setWindowModified(self.modified)
+        if self._window.isWindowModified() != self.modified:
+            self._window.setWindowModified(self.modified)
 
     def may_close(self) -> bool:
         """Before leaving or another file: ask only about a file that is behind, everything else is kept by itself."""

@@ -7,6 +7,7 @@ of the longest run, so that each is seen to its end; or the runs have the fracti
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -65,13 +66,17 @@ class Player(QObject):
         self._pending: tuple[Document, Frame | None] | None = None
         self._debounce = QTimer(self, objectName="player_debounce", interval=DEBOUNCE_MS, singleShot=True)
         self._debounce.timeout.connect(self._run_pending)
+        self._next: Callable[[], None] | None = None
+        self._soon = QTimer(self, objectName="player_soon", interval=0, singleShot=True)
+        self._soon.timeout.connect(self._do_next)
 
     # -- runs ----------------------------------------------------------------------------------------------------
 
     def run(self, document: Document, start: Frame | None = None, at: int | None = None) -> None:
         """Run the document now, from its beginning or going on from a frame; ``at`` is the step to show."""
         self._debounce.stop()
-        self._pending = None
+        self._soon.stop()
+        self._pending = self._next = None
         anchor = self._next_anchor(start)
         if start is not self._start or start is None:
             self._before = self._document
@@ -99,8 +104,11 @@ class Player(QObject):
         """Run the document when changes have come to rest for a moment; the current run stops at once.
 
         A run that went on and has not come to its end yet was only passing by, while a slider is dragged: the next one
-        goes on from the same frame.
+        goes on from the same frame. A method that learns nothing answers at once, so it is asked at once.
         """
+        if find(document.algorithm).lazy and self.is_up_to_date and self.runs(document):
+            self.run(document, start)
+            return
         if self.engine is not None:
             if start is not None and self._start is not None and self._anchor is not None:
                 start = self._start
@@ -109,11 +117,21 @@ class Player(QObject):
         if not self._debounce.isActive():
             self._debounce.start()
 
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the latest run has shown something, so that nothing is lost when it is replaced."""
+        return self._shown is not None and self._pending is None
+
+    def when_up_to_date(self, call: Callable[[], None]) -> None:
+        """Do this when the run has shown something, unless another one begins before; the latest call counts."""
+        self._next = call
+
     def rest(self) -> None:
         """Stop, show nothing and be moved by nobody, until the next run."""
         self.ticker.leave(self)
         self._debounce.stop()
-        self._pending = self._shown = self._document = None
+        self._soon.stop()
+        self._pending = self._next = self._shown = self._document = None
         self._leader, self.followers, self.playing, self.to_end = None, (), False, False
         self._position, self._anchor, self._goal = 0.0, None, None
         self._retire()
@@ -266,6 +284,8 @@ class Player(QObject):
         frame = self.frame_to_show()
         if frame is not None:
             self._shown, self._shown_step = frame, self.position
+            if self._next is not None:
+                self._soon.start()
         return frame
 
     def frame_to_show(self) -> Frame | None:
@@ -382,6 +402,12 @@ class Player(QObject):
             self.engine.cancel()
             self._retired.append(self.engine)
             self.engine = None
+
+    @Slot()
+    def _do_next(self) -> None:
+        call, self._next = self._next, None
+        if call is not None:
+            call()
 
     @Slot()
     def _run_pending(self) -> None:

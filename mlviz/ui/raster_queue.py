@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.worker.raster import Rasteriser
@@ -16,6 +16,9 @@ class RasterQueue:
         self.asked: frozenset[Slot] = frozenset()
         """What the frame on show needs."""
         self._arrived: dict[Slot, Raster] = {}
+        self._latest: dict[Slot, tuple[int, RasterRequest]] = {}
+        self._answered: dict[Slot, RasterRequest] = {}
+        """What was asked and has been taken in its finest form."""
 
     @property
     def arrived(self) -> tuple[Slot, ...]:
@@ -27,11 +30,26 @@ class RasterQueue:
         """Whether everything that was asked for has come."""
         return self.asked <= self._arrived.keys()
 
-    def ask(self, requests: Mapping[Slot, RasterRequest]) -> None:
-        """Ask for all of this, in place of what was asked before."""
-        self.asked = frozenset(requests)
-        for slot, request in requests.items():
-            self._rasteriser.request(slot, request)
+    def ask(self, requests: Mapping[Slot, RasterRequest], on_show: Callable[[Slot], bool]) -> None:
+        """Ask for all of this, in place of what was asked before.
+
+        The very same question about the very same model is not asked again while its answer is ``on_show``: a method
+        that learns nothing has one model for every query.
+        """
+        new = {
+            slot: asked for slot, asked in requests.items() if not (self._is_answered(slot, asked) and on_show(slot))
+        }
+        self.asked = frozenset(new)
+        for slot, request in new.items():
+            self._answered.pop(slot, None)
+            self._latest[slot] = self._rasteriser.request(slot, request), request
+
+    def _is_answered(self, slot: Slot, request: RasterRequest) -> bool:
+        before = self._answered.get(slot)
+        if before is None or before.model is not request.model or before.algorithm is not request.algorithm:
+            return False
+        place, its = (request.projection, request.rect, request.sizes), (before.projection, before.rect, before.sizes)
+        return place == its
 
     def poll(self, run: object) -> None:
         """Take what the thread has finished of this run; what went wrong is raised."""
@@ -43,7 +61,11 @@ class RasterQueue:
 
     def take(self, slot: Slot) -> Raster | None:
         """What has come for a slot, once."""
-        return self._arrived.pop(slot, None)
+        raster = self._arrived.pop(slot, None)
+        generation, request = self._latest.get(slot, (0, None))
+        if raster is not None and request is not None and raster.final and raster.generation == generation:
+            self._answered[slot] = request
+        return raster
 
     def forget(self) -> None:
         """Nothing that was asked is wanted any more."""

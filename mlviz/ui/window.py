@@ -464,18 +464,19 @@ class MainWindow(QMainWindow):
             self.actions_table["draw_from_model"].setEnabled(method.sample is not None)
         elif before.params != document.params:
             self.form.set_values(document.params)
-        self.comparing.show_document(document)
-        self.transport.set_seed(document.seed)
         if before is not None and before.colours != document.colours:
             self.set_theme(self.theme.name)
         self.boards.show_document(document, origin, keep_view)
-        self.data_panel.show_document(document, self.given)
-        self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
-        self.data_controller.show_document(document)
+        if before is None or document.changes(before) != {"params"}:  # a handle is dragged sixty times a second
+            self.comparing.show_document(document)
+            self.transport.set_seed(document.seed)
+            self.data_panel.show_document(document, self.given)
+            self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
+            self.data_controller.show_document(document)
+            for editor in {self.editor, *self.editors.values()}:
+                editor.document_changed(before)
         self._show_pad()
         self.lessons.show_document(before)
-        for editor in {self.editor, *self.editors.values()}:
-            editor.document_changed(before)
         self.pointer.forget()
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))

@@ -18,6 +18,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
@@ -100,6 +101,7 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "mlp", {**MLP, "epochs": epochs}, _mlp(epochs, 32)
     yield "perceptron", {"passes": epochs}, _unit(epochs)  # the classes overlap, so both make all passes
     yield "gaussian_classifier", {}, QuadraticDiscriminantAnalysis()
+    yield "k_nearest", {"k": 5}, KNeighborsClassifier(5)
 
 
 def matches(small: int, large: int) -> Iterator[Match]:

@@ -306,9 +306,7 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("plane", "Ellipses and boundary", "data"),
-        Panel(
-            "fisher", "On Fisher's direction", x="along the direction, in deviations of a class", y="prior × density"
-        ),
+        Panel("fisher", "On Fisher's direction", x="place along the direction", y="prior × density"),
     ),
     metrics=(
         Metric("error", "fraction on the wrong side", group="error"),

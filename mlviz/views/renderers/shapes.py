@@ -78,7 +78,7 @@ class CentresRenderer(Renderer):
     def drag(self, place: QPointF, finished: bool) -> None:
         """Move one centre; features that the plane does not show stay as they are."""
         assert self._mark is not None
-        places = np.array(self._mark.at)
+        places = np.array(self._mark.at)[:, : self.scene.projection.d]  # a height over one feature is no feature
         if self._held < len(places):
             places[self._held] = self.scene.projection.moved(places[self._held], np.array([place.x(), place.y()]))
             value = tuple(map(tuple, places.tolist()))

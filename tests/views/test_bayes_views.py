@@ -1,0 +1,27 @@
+"""What Gaussian classifiers and nearest neighbours look like besides their example, drawn as approved."""
+
+import pytest
+from PySide6.QtGui import QImage
+
+from algorithms import find
+from mlviz.data.spec import load_data
+from mlviz.export.render import Style, render_picture
+
+PICTURES = {
+    "gaussian_classifier-shared": ("gaussian_classifier", "", {"covariance": "shared"}, "dark"),
+    "k_nearest-cells": ("k_nearest", "moons(n=90,noise=0.25,seed=1)", {"k": 1, "query": [[0.5, 0.6]]}, "dark"),
+    "k_nearest-steps": ("k_nearest", "sine(n=60,noise=0.2,seed=1)", {"k": 6, "query": [[0.3]]}, "light"),
+    "k_nearest-pictures": ("k_nearest", "digits()", {"k": 8}, "light"),
+    "k_nearest-bits": ("k_nearest", "gate(n=12,kind=XOR)", {"k": 4, "metric": "hamming"}, "light"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures(qapp, approved, tmp_path, name):
+    key, data, params, theme = PICTURES[name]
+    algorithm, path = find(key), tmp_path / "a.png"
+    chosen = algorithm.make_params(params)
+    render_picture(
+        algorithm, load_data(data or algorithm.example), chosen, 0, path, style=Style(size=(800, 600), theme=theme)
+    )
+    approved(QImage(str(path)), f"panel-{name}")
