@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from algorithms.contract import Algorithm
-from algorithms.data import Array, Data, Distances, Graph, GraphSet, Item, Nothing, Points, Sequences, Strings
+from algorithms.data import (
+    Array,
+    Data,
+    DataError,
+    Distances,
+    Graph,
+    GraphSet,
+    Item,
+    Nothing,
+    Points,
+    Sequences,
+    Strings,
+)
 
 
 def ordinary(algorithm: Algorithm) -> list[Any]:
@@ -20,9 +33,23 @@ def ordinary(algorithm: Algorithm) -> list[Any]:
     return found + [blobs(algorithm, d=d) for d in (1, 5) if Points in algorithm.accepts]
 
 
-def blobs(algorithm: Algorithm, groups: int = 3, d: int = 2, n: int = 24) -> Any:
-    """Ordinary data of the most usual kind that the algorithm accepts."""
-    return _of_kind(algorithm, _kinds(algorithm)[0], groups, d, n)
+def blobs(algorithm: Algorithm, groups: int = 0, d: int = 2, n: int = 24) -> Any:
+    """Ordinary data of the most usual kind that the algorithm accepts, in as many groups as it takes."""
+    return _of_kind(algorithm, _kinds(algorithm)[0], groups or groups_taken(algorithm), d, n)
+
+
+@functools.cache
+def groups_taken(algorithm: Algorithm) -> int:
+    """Three, or two where the algorithm refuses points of three classes: a single line parts two."""
+    if Points not in algorithm.accepts or algorithm.target != "classes":
+        return 3
+    try:
+        next(algorithm.start(_of_kind(algorithm, Points, 3), algorithm.params(), 0))
+    except DataError:
+        return 2
+    except Exception:  # the checks will say what is wrong
+        return 3
+    return 3
 
 
 def _kinds(algorithm: Algorithm) -> list[type[Data]]:
@@ -308,7 +335,8 @@ _DEGENERATE: dict[type[Data], Callable[[], dict[str, Data]]] = {
 
 def _degenerate_points(algorithm: Algorithm) -> dict[str, Data]:
     usual = blobs(algorithm)
-    X, labels = np.array(usual.X), np.arange(usual.n) % 3
+    groups = groups_taken(algorithm)
+    X, labels = np.array(usual.X), np.arange(usual.n) % groups
     constant, line = X.copy(), np.linspace(-1, 1, 12)
     constant[:, 1] = 4.0
     tables = {
@@ -333,7 +361,7 @@ def _degenerate_points(algorithm: Algorithm) -> dict[str, Data]:
         "points on a circle": np.column_stack([np.cos(np.arange(12.0)), np.sin(np.arange(12.0))]),
     }
     cases: dict[str, Data] = {
-        name: _with_target(algorithm, table, np.arange(len(table)) % 3) for name, table in tables.items()
+        name: _with_target(algorithm, table, np.arange(len(table)) % groups) for name, table in tables.items()
     }
     cases["one class"] = _with_target(algorithm, X, np.zeros(len(X), dtype=int))
     cases["a class without points"] = Points(X, labels % 2, classes=("a", "b", "c"))

@@ -131,6 +131,17 @@ class Points(Data):
             raise DataError(f"A boundary needs points of at least two classes; all of these are of the class {name!r}.")
         return y
 
+    def two_sides(self, owner: str) -> Array:
+        """-1.0 for the first class and 1.0 for the second one; :class:`DataError` where there are others."""
+        y = self.several_classes(owner)
+        if int(y.max()) > 1:
+            count = len(np.unique(y))
+            raise DataError(
+                f"{owner} parts the first two classes of a data set, and these points are of {count}: keep two, "
+                "or let several lines decide together (method multi_class)."
+            )
+        return np.where(y == 1, 1.0, -1.0)
+
     def values(self, owner: str) -> Array:
         """The real target, or a :class:`DataError`. Class numbers serve as values where there are only classes."""
         if self.y is None:

@@ -1,0 +1,155 @@
+"""A line that parts the plane, set by hand: on which side a point lies, how far away, and how many are wrong.
+
+A line is a direction v that is perpendicular to it, its normal, and an offset c. The product of a point with the normal
+says how far the point lies along it; what exceeds c is the signed distance to the line, and its sign is the side: that
+is the whole linear classifier. With a constant 1 as one more feature the line becomes a plane through the origin, and
+one vector z = (v, -c) holds everything.
+
+    <v, x> - c = |x| cos(angle between v and x) - c  (|v| = 1),     f(x) = sgn(<v, x> - c) = sgn <(v, -c), (x, 1)>
+
+Counting the mistakes of every line gives a landscape of steps, the empirical risk with the 0-1 loss: it is flat nearly
+everywhere, so no slope leads to its bottom, and that is why perceptron and support vector machine minimise something
+else. The vectors z without a mistake form a cone: multiples and sums of solutions are solutions.
+
+Statistical Machine Learning (Orbanz), Hyperplanes to Fitting a linear classifier (the cosine is positive for angles
+within ±90°, a slide prints ±180°), Maximum margin idea.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.classification.hyperplane import words
+from algorithms.classification.hyperplane.solver import CELLS, Staircase, cone_of_solutions, standard, unit_normal
+from algorithms.classification.hyperplane.views import views
+from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.data import Array, Points
+from algorithms.maths.distances import refuse_extremes
+from algorithms.params import Between, Doc, Unit
+
+BATCHES, SWEEPS = 40, 15
+"""In how many frames the points are asked, and the angles counted."""
+NOBODY = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The line; both can be dragged in the plane."""
+
+    angle: Annotated[
+        float, Between(-180.0, 180.0), Unit("°"), Doc("Direction of the normal, which points to the second class.")
+    ] = 0.0
+    offset: Annotated[
+        float,
+        Between(-1000.0, 1000.0),
+        Doc("Signed distance of the line from the mean of the points, along the normal, in the units of the data."),
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The line <normal, x> = offset, and how many points have been asked."""
+
+    normal: Array  # (d,) of length 1
+    offset: float
+    angle: float  # of the normal, in degrees
+    origin: Array  # (d,) the mean of the points, about which the line turns
+    shift: float  # its signed distance from there
+    counted: int
+    wrong: int  # of those
+    swept: int  # angles of the map that are known
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Ask point after point on which side it is; then count the mistakes of all other lines."""
+    signs = data.two_sides("A line")
+    refuse_extremes(data.X)
+    origin, normal = data.X.mean(axis=0), unit_normal(params.angle, data.d)
+    offset = float(normal @ origin) + params.offset
+    centred = data.X - origin
+    distances = centred @ normal - params.offset
+    missed = (distances >= 0.0) != (signs > 0.0)
+    stairs = Staircase.none(float(np.sqrt(np.square(centred[:, :2]).sum(axis=1).max())))
+    cone: Array | None = None
+    warning = words.features_used(data)
+
+    def frame(count: int, asked: Array, phase: str, caption: str = "") -> Snapshot:
+        wrong = int(np.count_nonzero(missed[:count]))
+        model = Model(normal, offset, params.angle, origin, params.offset, count, wrong, stairs.known)
+        kept = (signs * distances)[:count]
+        metrics = {"wrong": wrong, "error": wrong / max(count, 1), "least": float(kept.min(initial=np.inf))}
+        metrics["least"] = metrics["least"] if count else 0.0
+        if phase == "start":
+            caption = words.opening(model, data)
+        elif phase == "count":
+            caption = words.side(model, data, count - 1, float(distances[count - 1]))
+        elif phase == "done":
+            caption = words.verdict(model, data, stairs, cone is not None)
+        drawn = LazyViews(views, model, data, signs, asked, stairs, cone)
+        return Snapshot(model, drawn, metrics, phase, caption, warning)
+
+    yield frame(0, NOBODY, "start")
+    size = -(-data.n // BATCHES)
+    for first in range(0, data.n, size):
+        last = min(first + size, data.n)
+        yield frame(last, np.arange(first, last), "count")
+    for until in np.linspace(0, CELLS, SWEEPS + 1).astype(int)[1:].tolist():
+        stairs = stairs.counted(centred[:, :2], signs, until)
+        yield frame(data.n, NOBODY, "sweep", words.sweep(stairs))
+    if data.d == 2:
+        cone = cone_of_solutions(standard(data.X, origin)[0], signs)
+    yield frame(data.n, NOBODY, "done")
+    return Stop.COMPLETE
+
+
+def field(model: Model, X: Array) -> Array:
+    """The signed distance <v, x> - c, seen from the mean so that no digit is lost far from zero."""
+    return np.asarray((X - model.origin) @ model.normal - model.shift)
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The side: 1 where the signed distance is not negative."""
+    return (field(model, X) >= 0.0).astype(np.int64)
+
+
+ALGORITHM = Algorithm(
+    key="hyperplane",
+    title="A dividing line",
+    family="classification",
+    summary="Turn and shift a line by hand; signed distances, the map of all its mistakes, and the lift into space.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="decision",
+    explain=words.explain,
+    target="classes",
+    synonyms=("linear classifier", "half-space", "homogeneous coordinates", "0-1 loss", "empirical risk", "side test"),
+    example="separable(n=80,margin=0.3,seed=4)",
+    panels=(
+        Panel("plane", "Line and signed distances", "data"),
+        Panel("map", "Map of mistakes", y="offset"),
+        Panel("offsets", "Mistakes over the offset", x="offset from the mean", y="mistakes"),
+        Panel("angles", "Mistakes over the angle", x="angle in degrees", y="mistakes"),
+        Panel("lift", "Lifted into space", "none"),
+    ),
+    metrics=(
+        Metric("wrong", "points on the wrong side", group="wrong", better="neither"),
+        Metric("error", "fraction of those asked", group="error", better="neither"),
+        Metric("least", "least signed distance, own side positive", group="distance", better="neither"),
+    ),
+    pseudocode=(
+        Line("normal v = (cos angle, sin angle), offset c", "start"),
+        Line("for each point x:   {wrong} wrong"),
+        Line("    side ← sgn(<v, x> - c)", "count"),
+        Line("for each other angle: count the mistakes at all offsets", "sweep"),
+        Line("solutions: the cone of all z = (v, -c) without a mistake", "done"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), Hyperplanes, Linear classifiers, Homogeneous coordinates, "
+    "Fitting a linear classifier, Maximum margin idea",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+)

@@ -1,0 +1,147 @@
+"""The pictures of the dividing line: whiskers, the map of errors, its two cuts, and the lift into space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.classification.hyperplane.solver import Staircase, standard, wrong_over_angles, wrong_over_offsets
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import (
+    Cloud3D,
+    Curve,
+    DividingLine,
+    Dots,
+    Highlight,
+    Isolines,
+    Mark,
+    Matrix,
+    ReferenceLine,
+    Regions,
+    Segments,
+)
+
+if TYPE_CHECKING:
+    from algorithms.classification.hyperplane import Model
+
+MOST_WHISKERS = 400
+MOST_LIFTED = 1000
+_CUT = 601  # places along a cut of the staircase
+_FEW = 12  # so many points asked at once are ringed
+
+
+def views(model: Model, data: Points, signs: Array, asked: Array, stairs: Staircase, cone: Array | None) -> Views:
+    """Every panel; ``asked`` are the points of this step, and all points before them have been counted."""
+    return {
+        "plane": _plane(model, data, signs, asked),
+        "map": _map(model, stairs),
+        "offsets": _over_offsets(model, data, signs, stairs),
+        "angles": _over_angles(model, data, signs, stairs),
+        "lift": _lift(model, data, cone),
+    }
+
+
+def _plane(model: Model, data: Points, signs: Array, asked: Array) -> tuple[Mark, ...]:
+    """Both sides, the line with its handles, a whisker from every counted point to its foot, the wrong ones ringed."""
+    counted = np.arange(model.counted)
+    X = data.X[: model.counted]
+    distances = (X - model.origin) @ model.normal - model.shift
+    wrong = counted[(distances >= 0.0) != (signs[: model.counted] > 0.0)]
+    line: Mark = Isolines()
+    if data.d == 2:
+        line = DividingLine(model.normal, model.offset, handles=("angle", "offset"), origin=model.origin)
+    marks: list[Mark] = [Regions("signed"), line]
+    if model.counted:
+        shown = counted[-MOST_WHISKERS:]
+        feet = data.X[shown] - distances[shown, None] * model.normal
+        marks.append(Segments(data.X[shown], feet, "residual", shown, "signed distance"))
+    marks.append(Highlight(wrong, "bound", "on the wrong side"))
+    if 0 < len(asked) <= _FEW:
+        marks.append(Highlight(asked, "changed", "asked now"))
+    return tuple(marks)
+
+
+def _map(model: Model, stairs: Staircase) -> tuple[Mark, ...]:
+    """Angles to the right, offsets upwards; the present line and the best one that has been found."""
+    if not stairs.known:
+        return ()
+    side = len(stairs.angles)
+    missing = np.broadcast_to(np.arange(side) >= stairs.known, stairs.wrong.shape)
+    unknown = missing.copy() if missing.any() else None
+    _, angle, offset = stairs.best
+    name = "angle, -180° to 180°; mistakes"
+    return (
+        Matrix(stairs.wrong[::-1].astype(np.float64), unknown=unknown, name=name),
+        Dots(_cells(stairs, angle, offset), "fewest mistakes", known=True),
+        Dots(_cells(stairs, model.angle, model.shift), "this line"),
+    )
+
+
+def _cells(stairs: Staircase, angle: float, offset: float) -> Array:
+    """Where a line is in the map, whose cells have the side 1; beyond its edge it stands on the edge."""
+    side = len(stairs.angles)
+    reach = float(stairs.offsets[-1])
+    across = (angle + 180.0) / 360.0
+    up = (offset + reach) / (2.0 * reach) if reach > 0.0 else 0.5
+    return np.clip(np.array([[across, up]]) * (side - 1) + 0.5, 0.0, side)
+
+
+def _over_offsets(model: Model, data: Points, signs: Array, stairs: Staircase) -> tuple[Mark, ...]:
+    """The mistakes of all parallel lines: steps."""
+    along = (data.X - model.origin) @ model.normal
+    reach = max(float(stairs.offsets[-1]), abs(model.shift)) or 1.0
+    offsets = np.linspace(-reach, reach, _CUT)
+    wrong = wrong_over_offsets(along, signs, offsets).astype(np.float64)
+    return Curve(offsets, wrong, "at this angle"), ReferenceLine(model.shift, "this line", handle="offset")
+
+
+def _over_angles(model: Model, data: Points, signs: Array, stairs: Staircase) -> tuple[Mark, ...]:
+    """The mistakes of all lines at this distance."""
+    if data.d == 1:
+        angles = np.array([-180.0, -90.0, -90.0, 90.0, 90.0, 180.0])
+        sides = np.array([-180.0, -180.0, 0.0, 0.0, 180.0, 180.0])
+        wrong = wrong_over_angles(data.X - model.origin, signs, sides, model.shift)
+    else:
+        angles = np.linspace(-180.0, 180.0, 181 if data.n > 2000 else 361)
+        wrong = wrong_over_angles(data.X[:, :2] - model.origin[:2], signs, angles, model.shift)
+    line = ReferenceLine(model.angle, "this line", handle="angle")
+    return Curve(angles, wrong.astype(np.float64), "at this offset"), line
+
+
+def _lift(model: Model, data: Points, cone: Array | None) -> tuple[Mark, ...]:
+    """The points one above the origin, the line as a plane through it, its normal, and the cone of all solutions."""
+    if data.d < 2:
+        return ()
+    at, unit = standard(data.X, model.origin)
+    shown = np.arange(data.n) if data.n <= MOST_LIFTED else np.linspace(0, data.n - 1, MOST_LIFTED).astype(np.intp)
+    lifted = np.column_stack([at[shown], np.ones(len(shown))])
+    reach = float(np.abs(at).max()) or 1.0
+    normal = model.normal[:2]
+    along, foot = np.array([-normal[1], normal[0], 0.0]), np.append(model.shift / unit * normal, 1.0)
+    size = 1.1 * reach
+    plane = np.stack([-size * along, size * along, size * along + foot, -size * along + foot, np.zeros(3), foot])
+    z = np.append(normal, -model.shift / unit)
+    tip = reach * z / np.linalg.norm(z)
+    rays = np.empty((0, 3)) if cone is None else 1.2 * reach * cone
+    m = len(lifted)
+    corner = m + len(plane) + 1 + np.arange(len(rays))
+    outline = np.array([[m, m + 1], [m + 1, m + 2], [m + 2, m + 3], [m + 3, m], [m + 4, m + 5]])
+    around = np.concatenate(
+        [np.column_stack([np.full(len(rays), m + 4), corner]), np.column_stack([corner, np.roll(corner, -1)])]
+    )
+    return (
+        Cloud3D(
+            lifted,
+            axes=(f"{data.features[0]} from the middle", f"{data.features[1]}", "constant 1"),
+            points=shown,
+            edges=outline,
+            edges_name="plane through 0; on the height 1 it is the line",
+            path=np.array([m + 4, m + len(plane)]),
+            path_name="z = (v, -c)",
+            suspects=around if len(rays) else None,
+            suspects_name="cone of solutions" if len(rays) else "",
+            corners=np.concatenate([plane, tip[None], rays]),
+        ),
+    )
