@@ -238,6 +238,8 @@ class LessonController(QObject):
         slide = self.lesson.slides[number]
         self.fade.hold()
         window.boards.set_playing(False)
+        for pane in window.boards.panes:
+            pane.board.curves.forget()  # the run of another slide is no run to compare with
         document = window.document.on_slide(number)
         window.open_document(document, f"go to slide {number + 1}", slide.step, merge="slide")
         window.arrangement.put_back(slide.layout, docks=False)

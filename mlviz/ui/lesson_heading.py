@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMainWindow, QSizePolicy, QToolBar, QWidget
 
 from mlviz.session.lesson import Lesson
 from mlviz.views.plain_text import PlainLabel
-from mlviz.views.theme import SPACING, Theme
+from mlviz.views.theme import LIGHT, SPACING, Theme
 
-TALLEST = 0.3
-"""How much of the height of the window a question may take."""
+TALLEST = 0.25
+"""How much of the height of the window the words may take."""
+SIZES, LINES = (1.35, 1.15, 1.0, 0.85), 2
+"""Letters of a question in units of the theme's font: the largest with which it has so many lines, or the smallest."""
 
 
 class LessonHeading(QToolBar):
@@ -43,9 +45,10 @@ class _Words(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._font = LIGHT.font
         self.title = PlainLabel(objectName="heading_title")
         self.count = PlainLabel(objectName="heading_count", alignment=Qt.AlignmentFlag.AlignRight)
-        self.question = PlainLabel(objectName="heading_question", wordWrap=True)
+        self.question = PlainLabel(objectName="heading_question", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self.question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         grid = QGridLayout(self)
@@ -57,13 +60,9 @@ class _Words(QWidget):
         grid.setColumnStretch(0, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        font = QFont()
-        font.setPointSizeF(theme.font * 1.35)
-        font.setWeight(QFont.Weight.DemiBold)
-        self.question.setFont(font)
-        self.question.setStyleSheet(f"font-size: {theme.font * 1.35:g}pt; font-weight: 600;")
+        self._font = theme.font
         for label in (self.title, self.count):
-            label.setStyleSheet(f"color: {theme.muted};")
+            label.setStyleSheet(f"color: {theme.muted}; font-size: {theme.font * 0.8:g}pt;")
         self._fit()
 
     def say(self, title: str, question: str, count: str) -> None:
@@ -78,7 +77,28 @@ class _Words(QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Choose the letters, and take the height that they need."""
+        self.title.ensurePolished()
         height = self.title.sizeHint().height()
         if self.question.text():
-            height += 2 + max(self.question.heightForWidth(max(self.width() - 2 * SPACING, 1)), 0)
+            size, taken = self._letters(max(self.width() - 2 * SPACING, 1))
+            style = f"font-size: {size:g}pt; font-weight: 600;"
+            if style != self.question.styleSheet():
+                self.question.setStyleSheet(style)
+            height += 2 + taken
         self.setFixedHeight(min(height, round(self.window().height() * TALLEST)))
+
+    def _letters(self, width: int) -> tuple[float, int]:
+        """How large the letters of the question are, in points, and how high it then is."""
+        size, height = 0.0, 0
+        for factor in SIZES:
+            size = self._font * factor
+            font = QFont(self.question.font())
+            font.setPointSizeF(size)
+            font.setWeight(QFont.Weight.DemiBold)
+            metrics = QFontMetrics(font)
+            room = QRect(0, 0, width, 10_000)
+            height = metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.question.text()).height()
+            if height < (LINES + 0.5) * metrics.lineSpacing():
+                break
+        return size, height

@@ -53,6 +53,7 @@ def test_a_slide_brings_back_data_method_step_and_views(lesson, qtbot):
     lesson.lessons.go(0)
     settled(lesson, qtbot)
     assert lesson.player.position == 0
+    assert lesson.board.curves._ghosts == {}  # the run of another slide is no previous run
     lesson.undo()  # slides that were gone through one after the other are one step
     settled(lesson, qtbot)
     assert lesson.document.algorithm == "gaussian_mixture"
@@ -329,3 +330,18 @@ def test_a_lesson_is_there_again_at_the_next_start(lesson, make_window, tmp_path
     assert titles(other) == titles(lesson)
     assert other.document.lesson.current == 2
     assert other.document.shows(other.document.lesson.slide)
+
+
+def test_the_letters_of_a_question_are_as_large_as_two_lines_allow(lesson):
+    lesson.toggle_presenter()
+    words = lesson.lessons.heading.words
+    heights, sizes = [], []
+    for question in ("Why?", "Why is it so? " * 6, "Why is it so? " * 12):
+        lesson.lessons.set_words("question", question)
+        QApplication.processEvents()
+        heights.append(words.height())
+        sizes.append(words.question.font().pointSizeF())
+        assert words.question.heightForWidth(words.question.width()) <= words.question.height() + 1
+    assert sizes[0] > sizes[2]
+    assert heights[1] <= 0.25 * lesson.height()
+    lesson.toggle_presenter()
