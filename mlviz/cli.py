@@ -50,6 +50,7 @@ EXAMPLES = """examples:
   mlviz render k_means --data blobs --handout 6 --out handout.pdf
   mlviz render mlp --data moons --every 5 --out replay.html
   mlviz render lesson.mlviz --out handout.pdf               a page for every slide of a lesson (or .html)
+  mlviz render lecture.mlviz --out compared.png             what a session shows, all its boards side by side
   mlviz render shortest_paths --data karate --param to=34 --out path.png
   mlviz tour --out pictures                                 a picture of every panel and a film
 
@@ -279,18 +280,30 @@ def _print_summary(outcome: Outcome) -> None:
 
 def _render(options: argparse.Namespace) -> int:
     from mlviz.export import command
+    from mlviz.session.archive import SessionError
 
-    if options.key.lower().endswith(".mlviz"):
-        return _render_lesson(options)
+    session = options.key.lower().endswith(".mlviz")
+    try:
+        if session and Path(options.out).suffix.lower() in command.LESSONS and command.holds_lesson(Path(options.key)):
+            return _render_lesson(options)
+    except (SessionError, OSError) as error:
+        raise CommandError(str(error)) from error
     sequence = options.out.endswith(("/", os.sep))
     path = Path(options.out) if sequence else _writable(options.out, (*command.PICTURES, *command.FILMS))
     command.check_picture_options(options, path)
     size = None if options.size is None else _size(options.size)
     step = _step(options.step)
-    run = _run_of(options)
+    if session:
+        command.check_session_options(options)
+    run = None if session else _run_of(options)
     _draw_without_window()
     try:
-        command.render(options, run, path, size, step)
+        if run is None:
+            command.render_session(options, Path(options.key), path, size, step)
+        else:
+            command.render(options, run, path, size, step)
+    except SessionError as error:
+        raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(_not_written(path, error)) from error
     return 0
@@ -518,7 +531,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run_options(parser: argparse.ArgumentParser, lessons: bool = False) -> None:
-    words = "an algorithm, as printed by mlviz list" + (", or a lesson (.mlviz)" if lessons else "")
+    words = "an algorithm, as printed by mlviz list" + (", or a session (.mlviz)" if lessons else "")
     parser.add_argument("key", metavar="KEY", help=words)
     parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
     _add_table_options(parser)

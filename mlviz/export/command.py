@@ -14,7 +14,12 @@ from algorithms.data import Data, DataError, Points
 from mlviz.session.projection import Axes, PrincipalPlane
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from algorithms.contract import Algorithm
+    from mlviz.export.pieces import AnyRun
+    from mlviz.export.render import Style
+    from mlviz.session.document import Document
 
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".webp", ".mp4", ".html")
 LESSONS = (".pdf", ".html")
@@ -91,6 +96,43 @@ def check_picture_options(options: argparse.Namespace, path: Path) -> bool:
     return film
 
 
+def check_session_options(options: argparse.Namespace) -> None:
+    """Refuse what chooses something that a session has chosen already."""
+    for name in ("data", "target", "param", "seed", "axes"):
+        if getattr(options, name, None):
+            raise DataError(f"--{name} does not go with a session, which says what is run and seen.")
+
+
+def holds_lesson(session: Path) -> bool:
+    """Whether a session file has slides; what is wrong with the file is raised."""
+    from mlviz.session.files import load
+
+    return bool(load(session).document.lesson.slides)
+
+
+def render_session(
+    options: argparse.Namespace, session: Path, path: Path, size: tuple[int, int] | None, step: int | None
+) -> None:
+    """What a session file looks at, all boards side by side; a picture is of the step at which it was left."""
+    from mlviz.export.presets import PRESETS
+    from mlviz.export.render import Style
+    from mlviz.session.files import load
+    from mlviz.worker.shared_run import finished_run
+
+    loaded = load(session)
+    document = loaded.document
+    looks = (options.theme, size, options.scale, options.view, options.transparent, document.axes, loaded.layout)
+    style = Style(PRESETS[options.preset], *looks)
+    style.look(document.method, document.data)
+    left, chosen = loaded.extra.get("playhead"), options.step is not None
+
+    def record(progress: Callable[[int], None]) -> tuple[Document, AnyRun]:
+        return document, finished_run(document, progress)
+
+    resting = left if isinstance(left, int) and left >= 0 and not chosen else None
+    _draw(options, record, style, path, step, resting)
+
+
 def check_lesson_options(options: argparse.Namespace) -> None:
     """Refuse what chooses something that a lesson has chosen already."""
     chosen = ("data", "target", "param", "size", "scale", "view", "scores", "axes", "transparent", "step")
@@ -109,7 +151,7 @@ def render_lesson(session: Path, path: Path, theme: str) -> None:
 
     lesson = load(session).document.lesson
     if not lesson.slides:
-        raise DataError(f"{session.name} holds no lesson; mlviz render draws a run by the name of its algorithm.")
+        raise DataError(f"{session.name} holds no lesson.")
     application()
     pieces = lesson_page(lesson, path, theme) if path.suffix.lower() == ".html" else lesson_handout(lesson, path)
     with Bar("slides") as bar:
@@ -124,11 +166,9 @@ def render(
     step: int | None,
 ) -> None:
     """Draw what the options ask for; the look is checked before the run, which may take long."""
-    from mlviz.export.films import Timing
-    from mlviz.export.frames import listed_steps
+    from mlviz.export.frames import recorded
     from mlviz.export.presets import PRESETS
-    from mlviz.export.render import Span, Style, render_film, render_handout, render_picture
-    from mlviz.export.terminal import Bar
+    from mlviz.export.render import Style, document_of
     from mlviz.session.layout import EvaluationSettings, Layout
 
     axes = chosen_axes(options.axes, options.data, run[1])
@@ -136,12 +176,35 @@ def render(
     looks = (options.theme, size, options.scale, options.view, options.transparent, axes, layout)
     style = Style(PRESETS[options.preset], *looks)
     style.look(run[0], run[1])
+
+    def record(progress: Callable[[int], None]) -> tuple[Document, AnyRun]:
+        engine = recorded(*run, progress)
+        return document_of(engine, axes), engine
+
+    _draw(options, record, style, path, step)
+
+
+def _draw(
+    options: argparse.Namespace,
+    record: Callable[[Callable[[int], None]], tuple[Document, AnyRun]],
+    style: Style,
+    path: Path,
+    step: int | None,
+    resting: int | None = None,
+) -> None:
+    """Draw the runs that are recorded; ``resting`` is the step of a picture where none was chosen, if it exists."""
+    from mlviz.export.films import Timing
+    from mlviz.export.frames import listed_steps
+    from mlviz.export.render import Span, draw_film, draw_handout, draw_picture
+    from mlviz.export.terminal import Bar
+
     chosen = None if options.steps is None else listed_steps(options.steps)
     film = path.suffix == "" or path.suffix.lower() in FILMS
     with Bar("steps") as bar:
+        document, run = record(bar.count)
         if chosen is not None or options.handout is not None:
             count = options.handout or MOST_ON_A_SHEET
-            render_handout(*run, path, count=count, steps=chosen, style=style, counted=bar.count, progress=bar.share)
+            draw_handout(document, run, path, count=count, steps=chosen, style=style, progress=bar.share)
         elif film:
             usual = Timing()
             span = Span(options.first or 0, options.last, options.every)
@@ -149,9 +212,10 @@ def render(
                 usual.fps if options.fps is None else options.fps,
                 usual.hold if options.hold is None else options.hold,
             )
-            render_film(*run, path, span=span, timing=timing, style=style, counted=bar.count, progress=bar.share)
+            draw_film(document, run, path, span=span, timing=timing, style=style, progress=bar.share)
         else:
-            render_picture(*run, path, step=step, style=style, progress=bar.count)
+            step = step if resting is None else min(resting, len(run.timeline) - 1)
+            draw_picture(document, run, path, step=step, style=style)
 
 
 def chosen_axes(text: str | None, spec: str | None, data: Data) -> Axes:

@@ -42,6 +42,9 @@ class Composition:
         return self.beside + self.below
 
 
+ALONE = Composition(0, 0, 1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """The room of a figure: its size in logical pixels, its font in points, and what else stands on it."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyqtgraph as pg
-import shiboken6
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QRegion
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm, Panel
 from algorithms.data import Nothing, Points
 from algorithms.marks import Mark
-from mlviz.export.composition import Page
+from mlviz.export.composition import ALONE, Page
 from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries
+from mlviz.export.painted import PaintedWidget
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
 from mlviz.session.rasters import Size
@@ -25,7 +24,6 @@ from mlviz.views.canvas import Canvas
 from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plain_text import PlainLabel, markup
-from mlviz.views.sprites import SpriteLayer
 from mlviz.views.theme import SPACING, Theme
 from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
 from mlviz.worker.timeline import Frame, Timeline
@@ -54,6 +52,10 @@ class Look:
         How the window looks at it: the part in view, the chosen curves, the threshold, the pinned points.
     scores : Scores, optional
         Those of validation, which are the same for every frame; without them they are worked out.
+    large : str
+        The key of the panel with the large view; empty for the first one.
+    bare : bool
+        The large view has no small ones around it.
     """
 
     size: tuple[int, int]
@@ -63,6 +65,8 @@ class Look:
     transparent: bool = False
     layout: Layout = UNCHANGED
     scores: Scores | None = None
+    large: str = ""
+    bare: bool = False
 
     @property
     def judging(self) -> EvaluationSettings | None:
@@ -72,16 +76,14 @@ class Look:
         return None
 
 
-class Figure(QWidget):
+class Figure(PaintedWidget):
     """Draws frames of one recorded run in one look. It is never shown on a screen."""
 
     def __init__(self, document: Document, timeline: Timeline, look: Look) -> None:
-        super().__init__()
+        super().__init__(look.theme.surface, look.transparent)
         self._document, self._timeline, self._look = document, timeline, look
         self._theme = look.theme.with_classes(document.colours)
         self._method: Algorithm = document.method
-        self.setObjectName("figure")
-        self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._judging = look.judging if can_evaluate(self._method, document.data) else None
         self._compositor = Compositor(self, self._draws_line)
         self._compositor.set_theme(self._theme)
@@ -105,48 +107,10 @@ class Figure(QWidget):
             self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "evaluation", look.transparent)
         self._arrange()
         if look.transparent:
-            self._clear_backgrounds()
+            self.clear_backgrounds()
         self.resize(QSize(*look.size))
         self.show()  # lays everything out; DontShowOnScreen keeps it off the display
         self._shorten_titles()
-
-    @property
-    def background(self) -> QColor:
-        """What is behind everything."""
-        return QColor(0, 0, 0, 0) if self._look.transparent else QColor(self._theme.surface)
-
-    def draw(self) -> QImage:
-        """The frame on show with one pixel for each logical one; quick, for films."""
-        image = QImage(self.size(), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(self.background)
-        self.render(image, QPoint(), QRegion(), self._flags())
-        return image if self._look.transparent else image.convertToFormat(QImage.Format.Format_RGB32)
-
-    def paint(self, painter: QPainter) -> Iterator[None]:
-        """Draw the frame on show as shapes and texts, one view after the other, for a page to be enlarged at will."""
-        if self.background.alpha():
-            sheet = QPainterPath()
-            sheet.addRect(QRectF(self.rect()))
-            painter.fillPath(sheet, self.background)
-        for part in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if part.isVisible():
-                self._paint_part(part, painter)
-                yield
-
-    def _paint_part(self, part: QWidget, painter: QPainter) -> None:
-        plots = [part] if isinstance(part, pg.PlotWidget) else part.findChildren(pg.PlotWidget)
-        sprites = [item for plot in plots for item in plot.scene().items() if isinstance(item, SpriteLayer)]
-        for layer in sprites:
-            layer.vector = True
-        painter.save()
-        painter.translate(part.pos())
-        try:
-            # a plot has another method of this name
-            QWidget.render(part, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-        finally:
-            painter.restore()
-            for layer in sprites:
-                layer.vector = False
 
     def set_frame(self, frame: Frame, cell: float = CELL) -> None:
         """Bring every view to this frame, with its fields in cells of so many logical pixels."""
@@ -155,7 +119,7 @@ class Figure(QWidget):
     def begin(self, frame: Frame, cell: float = CELL) -> ModelQueries:
         """Bring every view to this frame, as far as that is possible without asking the model; what is to be asked."""
         snapshot = frame.snapshot
-        self.caption.setText(f"Step {frame.step}: {snapshot.caption}")
+        self.caption.setText(_caption(frame))
         self._column.activate()
         for view in self._views:
             view.clear_rasters()
@@ -191,9 +155,7 @@ class Figure(QWidget):
         if sizes == self._sizes:
             return
         self._sizes = sizes
-        self.draw()  # only a drawn axis knows how much room its numbers take
-        for plot in self.findChildren(pg.PlotWidget):
-            plot.getPlotItem().layout.activate()
+        self.settle_axes()
         for view in self._views:
             if view.panel.space == "data":
                 view.fit_view()
@@ -203,11 +165,27 @@ class Figure(QWidget):
 
     def steady(self, steps: Sequence[int]) -> None:
         """Keep room for the longest caption of these steps, so that nothing moves from one to the next."""
-        tallest = 0
-        for step in steps:
-            self.caption.setText(f"Step {step}: {self._timeline.frame(step).snapshot.caption}")
-            tallest = max(tallest, self.caption.heightForWidth(self.caption.width()))
-        self.caption.setFixedHeight(min(tallest, self.height() // 3))
+        self.reserve(max(self.caption_height(self._timeline.frame(step)) for step in steps))
+
+    def caption_height(self, frame: Frame) -> int:
+        """The room that the caption of a frame takes."""
+        self.caption.setText(_caption(frame))
+        return min(self.caption.heightForWidth(self.caption.width()), self.height() // 3)
+
+    def reserve(self, height: int) -> None:
+        """Keep this room for the caption."""
+        self.caption.setFixedHeight(height)
+
+    def rename(self, title: str) -> None:
+        """Another title, shortened where the page is narrow."""
+        room = self.width() - 4 * SPACING
+        self.title.ensurePolished()
+        self.title.setText(self.title.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+
+    def hide_legends(self) -> None:
+        """In a small picture they could not be read."""
+        for view in self._views:
+            view.legend.setOpacity(0.0)
 
     def _draws_line(self) -> bool:
         """Whether the threshold of the evaluation is drawn among the data."""
@@ -220,15 +198,6 @@ class Figure(QWidget):
         snapshot = frame.snapshot
         run = (self._method, document.points, document.make_params(), document.seed)
         return EvaluationRequest(*run, snapshot.model, judging.source, scaling=document.scaling)
-
-    def dispose(self) -> None:
-        """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""
-        self.close()
-        shiboken6.delete(self)
-
-    def _flags(self) -> QWidget.RenderFlag:
-        children = QWidget.RenderFlag.DrawChildren
-        return children if self._look.transparent else children | QWidget.RenderFlag.DrawWindowBackground
 
     def _shorten_titles(self) -> None:
         """A long title would make a small view wider than its place, and a long name would be cut off at its axis."""
@@ -244,19 +213,15 @@ class Figure(QWidget):
                 if short != name:
                     view.setLabel(side, short)
 
-    def _clear_backgrounds(self) -> None:
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        for view in self.findChildren(pg.PlotWidget):
-            view.setBackground(None)
-            view.setStyleSheet("background: transparent; border: none;")
-
     def _make_views(self) -> list[Canvas]:
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
-        first, *others = self._method.panels
+        large = self._look.large
+        first, *others = sorted(self._method.panels, key=lambda panel: panel.key != large)
         used = [first, *(panel for panel in others if last.views.get(panel.key) or self._shows_data(panel))]
         look = self._look
-        self._places = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
+        composed = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
+        self._places = ALONE if look.bare else composed
         used = used[: max(self._places.count, 1)]  # the curves take one of the places
         if self._look.only:
             used = [panel for panel in self._method.panels if panel.key == self._look.only]
@@ -314,6 +279,10 @@ class Figure(QWidget):
         if only:
             return self.evaluation or (self.curves if only == "curves" else self._views[0]), []
         return self._views[0], [*self._views[1:], *([self.curves] if self._places.count else [])]
+
+
+def _caption(frame: Frame) -> str:
+    return f"Step {frame.step}: {frame.snapshot.caption}"
 
 
 def _at_rest(mark: Mark) -> Mark:

@@ -11,6 +11,7 @@ from algorithms.contract import Algorithm, DataError
 from algorithms.data import Data
 from mlviz.export.parameters import Outcome
 from mlviz.worker.engine import Engine, run_to_end
+from mlviz.worker.shared_run import SharedRun
 from mlviz.worker.timeline import Frame
 
 MAX_FILM_FRAMES = 240
@@ -33,7 +34,7 @@ def recorded(
     return engine
 
 
-def exact_frame(engine: Engine, step: int) -> Frame:
+def exact_frame(engine: Engine | SharedRun, step: int) -> Frame:
     """The frame of this very step, replayed when the time line had to thin it out."""
     frame = engine.timeline.frame(step)
     while not frame.exact:

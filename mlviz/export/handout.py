@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath
 
 from mlviz.views.theme import LIGHT
 from mlviz.worker.engine import Engine
+from mlviz.worker.shared_run import SharedRun
 
 A4 = (1123.0, 794.0)
 """Landscape, in logical pixels of 1/96 inch."""
@@ -48,7 +49,7 @@ class Sheet:
         return round(place.width() * zoom), round(place.height() * zoom)
 
 
-def head(painter: QPainter, title: str, engine: Engine) -> None:
+def head(painter: QPainter, title: str, engine: Engine | SharedRun) -> None:
     """An empty sheet with what was run above all figures."""
     white_sheet(painter)
     _header(painter, title, facts(engine))
@@ -83,8 +84,10 @@ def _header(painter: QPainter, title: str, facts: str) -> None:
         painter.drawText(QRectF(MARGIN, MARGIN + top, width, 24.0), int(Qt.AlignmentFlag.AlignVCenter), shown)
 
 
-def facts(engine: Engine) -> str:
-    """What was run, in one line."""
+def facts(engine: Engine | SharedRun) -> str:
+    """What was run, in one line; where several were, each has its own title."""
+    if isinstance(engine, SharedRun):
+        return f"{engine.data.n} points"
     defaults = {field.name: field.default for field in engine.algorithm.fields}
     changed = [
         f"{name} = {getattr(engine.params, name)}"

@@ -13,17 +13,17 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from algorithms.data import DataError
 from mlviz.export.atomic_file import placed, write
-from mlviz.export.figure import CELL, Figure
+from mlviz.export.figure import CELL
 from mlviz.export.frames import evenly
 from mlviz.export.handout import A4, MARGIN, facts, frame_of, white_sheet
 from mlviz.export.pictures import pdf_pages, pillow
-from mlviz.export.pieces import Pieces, exact, image_of, in_thread, inside, shown
+from mlviz.export.pieces import AnyFigure, AnyRun, Pieces, exact, image_of, in_thread, inside, shown
 from mlviz.export.presets import HANDOUT, SCREEN, THUMBNAIL
 from mlviz.export.render import Style
 from mlviz.export.replay_page import ReplayPage
 from mlviz.session.lesson import Lesson, Slide
-from mlviz.views.canvas import Canvas
 from mlviz.worker.engine import Engine
+from mlviz.worker.shared_run import SharedRun, new_run
 
 MOST_FRAMES, MOST_OF_A_SLIDE = 240, 24
 """Pictures of a replay: of all chapters together, and of one of them."""
@@ -40,9 +40,9 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
     """The large view of a slide; ``engine`` is its run where that is there already."""
     with _running(slide, engine) as run:
         yield from _computed(run, slide.step)
-        with _drawing(slide, replace(style, only=slide.document.method.panels[0].key), run) as figure:
-            for view in figure.findChildren(Canvas):
-                view.legend.setOpacity(0.0)  # it could not be read
+        only = "" if isinstance(run, SharedRun) else slide.document.method.panels[0].key
+        with _drawing(slide, replace(style, only=only), run) as figure:
+            figure.hide_legends()
             frame = yield from exact(run, min(slide.step, len(run.timeline) - 1))
             return (yield from image_of(figure, frame))
 
@@ -92,13 +92,12 @@ def _as_share(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
 
 
 @contextmanager
-def _running(slide: Slide, engine: Engine | None = None) -> Iterator[Engine]:
+def _running(slide: Slide, engine: Engine | None = None) -> Iterator[AnyRun]:
     """The run of a slide as far as its step, ended afterwards; or the one that is there already."""
-    if engine is not None:
+    if engine is not None and not slide.document.comparison.others:
         yield engine
         return
-    document = slide.document
-    run = Engine(document.method, document.data, document.make_params(), document.seed, scaling=document.scaling)
+    run = new_run(slide.document)
     run.watch(slide.step)
     run.begin()
     try:
@@ -107,7 +106,7 @@ def _running(slide: Slide, engine: Engine | None = None) -> Iterator[Engine]:
         run.cancel()
 
 
-def _computed(run: Engine, step: int | None) -> Pieces[None]:
+def _computed(run: AnyRun, step: int | None) -> Pieces[None]:
     """Wait until the run has come to a step, or to its end; a run without a single frame is refused."""
     while not run.ended and (step is None or len(run.timeline) <= step):
         yield None
@@ -118,7 +117,7 @@ def _computed(run: Engine, step: int | None) -> Pieces[None]:
 
 
 @contextmanager
-def _drawing(slide: Slide, style: Style, run: Engine) -> Iterator[Figure]:
+def _drawing(slide: Slide, style: Style, run: AnyRun) -> Iterator[AnyFigure]:
     figure = replace(style, layout=slide.layout).figure(slide.document, run)
     try:
         yield figure

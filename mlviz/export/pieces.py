@@ -15,12 +15,14 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
 
 from mlviz.export.atomic_file import placed
+from mlviz.export.compared import ComparedFigure
 from mlviz.export.figure import CELL, Figure
 from mlviz.export.films import Encoder
 from mlviz.export.frames import Progress
 from mlviz.export.handout import A4, PNG_SCALE, WHITE, Sheet, frame_of, head
 from mlviz.export.pictures import image_page, page, pillow, save_image
 from mlviz.worker.engine import Engine
+from mlviz.worker.shared_run import SharedRun
 from mlviz.worker.task import Task
 from mlviz.worker.timeline import Frame
 
@@ -28,6 +30,9 @@ Share = tuple[int, int] | None
 Result = TypeVar("Result")
 Pieces = Generator[Share, None, Result]
 WAIT = 0.002
+AnyFigure = Figure | ComparedFigure
+AnyRun = Engine | SharedRun
+"""One run, or several that are compared."""
 
 
 def finished(pieces: Pieces[Result], progress: Progress | None = None) -> Result:
@@ -59,7 +64,7 @@ def in_thread(work: Callable[[], Result]) -> Pieces[Result]:
     return outcome.value  # type: ignore[return-value]
 
 
-def exact(engine: Engine, step: int) -> Pieces[Frame]:
+def exact(engine: AnyRun, step: int) -> Pieces[Frame]:
     """The frame of this very step, replayed when the time line had to thin it out."""
     frame = engine.timeline.frame(step)
     while not frame.exact and engine.state != "cancelled":
@@ -71,7 +76,7 @@ def exact(engine: Engine, step: int) -> Pieces[Frame]:
     return frame
 
 
-def shown(figure: Figure, frame: Frame, cell: float = CELL) -> Pieces[None]:
+def shown(figure: AnyFigure, frame: Frame, cell: float = CELL) -> Pieces[None]:
     """Bring the figure to a frame; its fields and scores are worked out in a thread."""
     needs = figure.begin(frame, cell)
     if needs.rasters or needs.scores is not None:
@@ -80,7 +85,7 @@ def shown(figure: Figure, frame: Frame, cell: float = CELL) -> Pieces[None]:
         figure.complete(needs.answered())
 
 
-def image_of(figure: Figure, frame: Frame, scale: float = 1.0) -> Pieces[QImage]:
+def image_of(figure: AnyFigure, frame: Frame, scale: float = 1.0) -> Pieces[QImage]:
     """One frame in pixels; enlarged, lines and letters grow with everything else."""
     if scale == 1.0:
         yield from shown(figure, frame)
@@ -92,7 +97,7 @@ def image_of(figure: Figure, frame: Frame, scale: float = 1.0) -> Pieces[QImage]
     return image()
 
 
-def picture_file(figure: Figure, frame: Frame, path: Path, scale: float = 1.0) -> Pieces[None]:
+def picture_file(figure: AnyFigure, frame: Frame, path: Path, scale: float = 1.0) -> Pieces[None]:
     """One frame as PNG, SVG or PDF, as the name of the file says; ``scale`` is for PNG only."""
     with placed(path) as part:
         if path.suffix.lower() == ".png":
@@ -106,7 +111,7 @@ def picture_file(figure: Figure, frame: Frame, path: Path, scale: float = 1.0) -
         yield from in_thread(written)
 
 
-def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Path) -> Pieces[None]:
+def handout_file(figure: AnyFigure, engine: AnyRun, steps: Sequence[int], path: Path) -> Pieces[None]:
     """A sheet with these steps; the figure must have been made in :meth:`Sheet.figure_size`."""
     sheet = Sheet(len(steps))
     figure.title.hide()  # it stands above all of them
@@ -135,7 +140,7 @@ def handout_file(figure: Figure, engine: Engine, steps: Sequence[int], path: Pat
         yield from in_thread(lambda: save_image(sheet_image, part))
 
 
-def inside(place: QRectF, figure: Figure, painter: QPainter) -> Generator[None, None, None]:
+def inside(place: QRectF, figure: AnyFigure, painter: QPainter) -> Generator[None, None, None]:
     """Paint the figure in a place of the page, view by view."""
     painter.save()
     painter.translate(place.topLeft())
@@ -146,7 +151,7 @@ def inside(place: QRectF, figure: Figure, painter: QPainter) -> Generator[None, 
         painter.restore()
 
 
-def film_file(figure: Figure, engine: Engine, steps: Sequence[int], encoder: Encoder, scale: float) -> Pieces[None]:
+def film_file(figure: AnyFigure, engine: AnyRun, steps: Sequence[int], encoder: Encoder, scale: float) -> Pieces[None]:
     """The frames of a film for an encoder, which packs them in a thread of its own."""
     figure.steady(steps)
     try:
@@ -166,7 +171,7 @@ def film_file(figure: Figure, engine: Engine, steps: Sequence[int], encoder: Enc
     encoder.join()
 
 
-def page_of(figure: Figure, frame: Frame, painter: QPainter, place: QRectF) -> Pieces[None]:
+def page_of(figure: AnyFigure, frame: Frame, painter: QPainter, place: QRectF) -> Pieces[None]:
     """One frame on the page of a printer, as large as it fits, in the middle."""
     yield from shown(figure, frame, CELL / 2)
     scale = min(place.width() / figure.width(), place.height() / figure.height())

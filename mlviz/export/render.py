@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QApplication
 from algorithms.contract import Algorithm, DataError
 from algorithms.data import Data
 from algorithms.params import as_dict
+from mlviz.export.compared import ComparedFigure
 from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.frames import Progress, checked_step, exact_frame, film_steps, recorded, sheet_steps
 from mlviz.export.handout import Sheet
 from mlviz.export.model_queries import EVALUATIONS, views_of
-from mlviz.export.pieces import film_file, finished, handout_file, picture_file
+from mlviz.export.pieces import AnyFigure, AnyRun, film_file, finished, handout_file, picture_file
 from mlviz.export.presets import HANDOUT, SCREEN, Preset
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, Layout
@@ -26,7 +27,7 @@ from mlviz.session.projection import Axes
 from mlviz.session.scoring import Scores
 from mlviz.views.theme import THEMES
 from mlviz.worker.engine import Engine
-from mlviz.worker.timeline import Timeline
+from mlviz.worker.shared_run import SharedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Style:
         """The same for a film, which is not enlarged unless that is asked for."""
         return self.zoom or 1.0
 
-    def look(self, algorithm: Algorithm, data: Data | None = None, timeline: Timeline | None = None) -> Look:
+    def look(self, algorithm: Algorithm, data: Data | None = None) -> Look:
         """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
         known = views_of(algorithm, data)
         if self.only in EVALUATIONS and self.only not in known:
@@ -66,9 +67,13 @@ class Style:
         size = self.size or self.preset.size
         return Look(size, theme, self.only, self.preset.words, self.transparent, self.layout, self.scores)
 
-    def figure(self, document: Document, engine: Engine) -> Figure:
-        """The figure of a run, to be disposed of."""
-        return Figure(document, engine.timeline, self.look(engine.algorithm, engine.data, engine.timeline))
+    def figure(self, document: Document, run: AnyRun) -> AnyFigure:
+        """The figure of a run, to be disposed of; several runs stand side by side, unless one view alone is wanted."""
+        engine = run.active if isinstance(run, SharedRun) else run
+        look = self.look(engine.algorithm, engine.data)
+        if isinstance(run, SharedRun) and not self.only:
+            return ComparedFigure(run, look)
+        return Figure(document, engine.timeline, look)
 
 
 STANDARD = Style()
@@ -100,8 +105,15 @@ def render_picture(
 ) -> None:
     """Draw one step (``None``: the last) as PNG, SVG or PDF."""
     engine = recorded(algorithm, data, params, seed, progress)
-    frame = exact_frame(engine, checked_step(len(engine.timeline), step))
-    with _drawing(style, engine) as figure:
+    draw_picture(document_of(engine, style.axes), engine, path, step=step, style=style)
+
+
+def draw_picture(
+    document: Document, run: AnyRun, path: Path, *, step: int | None = None, style: Style = STANDARD
+) -> None:
+    """The same of runs that are there."""
+    frame = exact_frame(run, checked_step(len(run.timeline), step))
+    with _drawing(style, document, run) as figure:
         finished(picture_file(figure, frame, path, style.scale))
 
 
@@ -120,12 +132,27 @@ def render_film(
 ) -> None:
     """Draw a run, or part of it, as GIF, WebP, MP4, a replay page, or PNG files in a folder (a path without ending)."""
     engine = recorded(algorithm, data, params, seed, counted)
-    steps = film_steps(len(engine.timeline), span.first, span.last, span.every)
+    document = document_of(engine, style.axes)
+    draw_film(document, engine, path, span=span, timing=timing, style=style, progress=progress)
+
+
+def draw_film(
+    document: Document,
+    run: AnyRun,
+    path: Path,
+    *,
+    span: Span = WHOLE,
+    timing: Timing = USUAL,
+    style: Style = STANDARD,
+    progress: Progress | None = None,
+) -> None:
+    """The same of runs that are there."""
+    steps = film_steps(len(run.timeline), span.first, span.last, span.every)
     check_length(len(steps), path)
-    with _drawing(style, engine) as figure:
+    with _drawing(style, document, run) as figure:
         encoder = Encoder(film_writer(path, timing, figure.title.text()))
         try:
-            finished(film_file(figure, engine, steps, encoder, style.film_scale), progress)
+            finished(film_file(figure, run, steps, encoder, style.film_scale), progress)
         finally:
             encoder.cancel()  # means nothing to a film that is complete; an interrupted one leaves nothing behind
             encoder.wait()
@@ -146,16 +173,31 @@ def render_handout(
 ) -> None:
     """Draw chosen steps of a run, or ``count`` evenly spaced ones, on one sheet, as PDF, SVG or PNG."""
     engine = recorded(algorithm, data, params, seed, counted)
-    chosen = sheet_steps(len(engine.timeline), count, steps)
+    document = document_of(engine, style.axes)
+    draw_handout(document, engine, path, count=count, steps=steps, style=style, progress=progress)
+
+
+def draw_handout(
+    document: Document,
+    run: AnyRun,
+    path: Path,
+    *,
+    count: int = 6,
+    steps: Sequence[int] | None = None,
+    style: Style = STANDARD,
+    progress: Progress | None = None,
+) -> None:
+    """The same of runs that are there."""
+    chosen = sheet_steps(len(run.timeline), count, steps)
     style = replace(style, preset=HANDOUT, size=Sheet(len(chosen)).figure_size())
-    with _drawing(style, engine) as figure:
-        finished(handout_file(figure, engine, chosen, path), progress)
+    with _drawing(style, document, run) as figure:
+        finished(handout_file(figure, run, chosen, path), progress)
 
 
 @contextlib.contextmanager
-def _drawing(style: Style, engine: Engine) -> Iterator[Figure]:
+def _drawing(style: Style, document: Document, run: AnyRun) -> Iterator[AnyFigure]:
     application()
-    figure = style.figure(document_of(engine, style.axes), engine)
+    figure = style.figure(document, run)
     try:
         yield figure
     finally:

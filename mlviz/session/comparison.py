@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ MOST_BOARDS = 4
 Clock = Literal["step", "fraction"]
 CLOCKS: tuple[Clock, ...] = ("step", "fraction")
 """What the runs have in common while time is moved: the step, or the fraction of each run's length."""
+
+WIDE = 1.3
+"""How much wider than high a board looks best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,15 @@ def step_beside(clock: Clock, step: int, count: int, own: int) -> int:
     """The step to show of a run of ``own`` steps while another one of ``count`` steps is at ``step``."""
     last = max(own - 1, 0)
     return min(step, last) if clock == "step" else round(step / max(count - 1, 1) * last)
+
+
+def columns_for(count: int, width: float, height: float, words: float = 0.0) -> int:
+    """In how many columns so many boards have the most room, where ``words`` take a part of the height of each."""
+
+    def room(columns: int) -> float:
+        return min(width / columns / WIDE, height / math.ceil(count / columns) - words)
+
+    return max(range(1, count + 1), key=room)
 
 
 def names_of(settings: Sequence[Setting]) -> tuple[str, ...]:

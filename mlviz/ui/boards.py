@@ -15,7 +15,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from algorithms.data import Array
-from mlviz.session.comparison import MOST_BOARDS, Setting, names_of
+from mlviz.session.comparison import MOST_BOARDS, Setting, columns_for, names_of
 from mlviz.session.document import Document
 from mlviz.ui.board import Board
 from mlviz.ui.difference_pane import DifferencePane
@@ -27,19 +27,8 @@ from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT, Theme
 from mlviz.worker.timeline import Frame
 
-WIDE = 1.3
-"""How much wider than high a board looks best."""
 HIGH = 36.0
 """A board lower than so many font sizes has no room for views below the large one."""
-
-
-def columns_for(count: int, width: int, height: int) -> int:
-    """In how many columns so many boards have the most room."""
-    return max(range(1, count + 1), key=lambda columns: _room(count, columns, width, height))
-
-
-def _room(count: int, columns: int, width: int, height: int) -> float:
-    return min(width / columns / WIDE, height / math.ceil(count / columns))
 
 
 class Boards(QWidget):

@@ -11,9 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from algorithms.interrupt import Interrupted, interruptible
-from mlviz.export.figure import Figure
 from mlviz.export.frames import Cancelled, Progress
-from mlviz.export.pieces import Pieces
+from mlviz.export.pieces import AnyFigure, AnyRun, Pieces
 from mlviz.worker.engine import Engine
 
 POLL_MS = 15
@@ -120,9 +119,9 @@ class DrawingJob(PiecesJob):
 
     def __init__(
         self,
-        make: Callable[[], Figure],
-        draw: Callable[[Figure], Pieces[Any]],
-        engine: Engine,
+        make: Callable[[], AnyFigure],
+        draw: Callable[[AnyFigure], Pieces[Any]],
+        engine: AnyRun,
         path: Path,
         parent: QObject,
         *,
@@ -130,7 +129,7 @@ class DrawingJob(PiecesJob):
     ) -> None:
         super().__init__(self._make_figure, path, parent)
         self._make, self._draw, self._engine, self._last = make, draw, engine, last
-        self._figure: Figure | None = None
+        self._figure: AnyFigure | None = None
 
     def _make_figure(self) -> Pieces[Any]:
         self._figure = self._make()

@@ -15,7 +15,6 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from algorithms.contract import Algorithm, DataError
 from mlviz.export import tables
 from mlviz.export.atomic_file import write
-from mlviz.export.figure import Figure
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
 from mlviz.export.frames import Cancelled, Progress, film_steps, outcome_of, sheet_steps
@@ -24,13 +23,14 @@ from mlviz.export.lesson import lesson_handout, lesson_page
 from mlviz.export.model_queries import views_of
 from mlviz.export.parameters import Outcome
 from mlviz.export.pictures import painting
-from mlviz.export.pieces import Pieces, film_file, handout_file, image_of, page_of, picture_file
+from mlviz.export.pieces import AnyFigure, AnyRun, Pieces, film_file, handout_file, image_of, page_of, picture_file
 from mlviz.export.presets import HANDOUT
 from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style
 from mlviz.export.script import script
 from mlviz.ui.export_dialog import ExportDialog
 from mlviz.ui.export_jobs import DrawingJob, Job, PiecesJob, WriteJob
 from mlviz.worker.engine import Engine
+from mlviz.worker.shared_run import SharedRun
 from mlviz.worker.timeline import Frame
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Exporter(QObject):
     @property
     def known(self) -> tuple[int, bool]:
         """How many steps there are, and whether more may come."""
-        return self._window.player.steps, self._window.player.running
+        return self._window.player.clock_steps, self._window.player.clock_running
 
     def proposal(self, kind: str, suffix: str) -> str:
         """A name for the file."""
@@ -116,7 +116,10 @@ class Exporter(QObject):
         engine, frame = self._run()
         order = replace(order, style=self._seen(order.style))
         makers = {"picture": self._picture, "film": self._film, "handout": self._handout}
-        job = makers.get(order.kind, self._numbers)(order, engine, frame, path)
+        if order.kind in makers:
+            job = makers[order.kind](order, *self._drawn(order.style), path)
+        else:
+            job = self._numbers(order, engine, frame, path)
         self._window.player.to_end = True
         job.ended.connect(self._rest)
         return job
@@ -125,10 +128,10 @@ class Exporter(QObject):
         """Put the frame on show on the clipboard."""
         if not self._ready() or self._copying is not None:
             return
-        engine, frame = self._run()
         wanted = self._seen(style or self._as_seen())
+        engine, frame = self._drawn(wanted)
         try:
-            wanted.look(engine.algorithm, engine.data, engine.timeline)
+            wanted.look(engine.algorithm, engine.data)
         except DataError as error:
             self._say(str(error))
             return
@@ -170,11 +173,11 @@ class Exporter(QObject):
         if self._printing is not None:
             self._say("The last picture is still being printed.")
             return
-        engine, frame = self._run()
+        engine, frame = self._drawn(STANDARD)
         printer.setResolution(DPI)  # the resolution for which a figure is laid out, so that letters keep their size
         page = QRectF(printer.pageRect(QPrinter.Unit.DevicePixel))
 
-        def draw(figure: Figure) -> Pieces[None]:
+        def draw(figure: AnyFigure) -> Pieces[None]:
             with painting(printer) as painter:
                 yield from page_of(figure, frame, painter, page.translated(-page.topLeft()))
 
@@ -209,8 +212,21 @@ class Exporter(QObject):
             raise DataError("There is nothing to export yet.")
         return engine, frame
 
+    def _drawn(self, style: Style) -> tuple[AnyRun, Frame]:
+        """What is drawn: the runs of all boards that show something, or one alone of which a single view is wanted."""
+        engine, frame = self._run()
+        document, panes, player = self._window.document, self._window.boards.panes, self._window.player
+        mute = [place for place, pane in enumerate(panes) if pane.player.frame_of(document.at(place)) is None]
+        for place in reversed(mute):
+            document = document.without(place)
+        engines = [pane.player.engine for place, pane in enumerate(panes) if place not in mute]
+        if style.only or len(engines) < 2:
+            return engine, frame
+        run = SharedRun(document, tuple(found for found in engines if found is not None))
+        return run, run.timeline.frame(player.clock_position)
+
     def _as_seen(self, theme: str | None = None) -> Style:
-        board = self._window.board
+        board = self._window.boards
         return Style(theme=theme or self.theme, size=(max(board.width(), 640), max(board.height(), 480)))
 
     def _seen(self, style: Style) -> Style:
@@ -226,28 +242,28 @@ class Exporter(QObject):
     def _drawing(
         self,
         style: Style,
-        engine: Engine,
+        engine: AnyRun,
         path: Path,
-        draw: Callable[[Figure], Pieces[Any]],
+        draw: Callable[[AnyFigure], Pieces[Any]],
         last: int | None = None,
     ) -> DrawingJob:
         document = self._window.document
         return DrawingJob(lambda: style.figure(document, engine), draw, engine, path, self, last=last)
 
-    def _picture(self, order: ExportRequest, engine: Engine, frame: Frame, path: Path) -> Job:
+    def _picture(self, order: ExportRequest, engine: AnyRun, frame: Frame, path: Path) -> Job:
         style = order.style
-        style.look(engine.algorithm, engine.data, engine.timeline)
+        style.look(engine.algorithm, engine.data)
         draw = partial(picture_file, frame=frame, path=path, scale=style.scale)
         return self._drawing(style, engine, path, draw, last=frame.step)
 
-    def _handout(self, order: ExportRequest, engine: Engine, _: Frame, path: Path) -> Job:
+    def _handout(self, order: ExportRequest, engine: AnyRun, _: Frame, path: Path) -> Job:
         places = len(set(order.steps)) or order.count
 
-        def draw(figure: Figure) -> Pieces[None]:
+        def draw(figure: AnyFigure) -> Pieces[None]:
             steps = sheet_steps(len(engine.timeline), order.count, order.steps)
             return handout_file(figure, engine, steps, path)
 
-        def make() -> Figure:
+        def make() -> AnyFigure:
             steps = sheet_steps(len(engine.timeline), order.count, order.steps)
             style = replace(order.style, preset=HANDOUT, size=Sheet(len(steps)).figure_size())
             return style.figure(document, engine)
@@ -256,13 +272,13 @@ class Exporter(QObject):
         sheet_steps(10**9, places, order.steps)  # refuses too many at once
         return DrawingJob(make, draw, engine, path, self, last=max(order.steps, default=None))
 
-    def _film(self, order: ExportRequest, engine: Engine, _: Frame, path: Path) -> Job:
+    def _film(self, order: ExportRequest, engine: AnyRun, _: Frame, path: Path) -> Job:
         span, style = order.span, order.style
         if engine.ended:
             check_length(len(film_steps(len(engine.timeline), span.first, span.last, span.every)), path)
         film_writer(path, order.timing).abort()  # refuses at once what cannot be written
 
-        def draw(figure: Figure) -> Pieces[None]:
+        def draw(figure: AnyFigure) -> Pieces[None]:
             steps = film_steps(len(engine.timeline), span.first, span.last, span.every)
             check_length(len(steps), path)
             encoder = Encoder(film_writer(path, order.timing, figure.title.text()))

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from mlviz.data.generators import generate
 from mlviz.session import edits
-from mlviz.session.comparison import Setting
+from mlviz.session.comparison import Setting, columns_for
 from mlviz.session.files import load
-from mlviz.ui.boards import columns_for
 from mlviz.ui.comparing import MENU, proposed_methods, proposed_values
 from mlviz.ui.pane import run_words, time_words, times_words
 from mlviz.views.theme import DARK, LIGHT
@@ -551,3 +550,48 @@ def test_the_map_wears_the_theme_and_lights_points(two, qtbot):
     window.boards.light_points(np.array([4]))
     assert len(window.boards.difference.view._ring.at) == 1
     window.set_theme("light")
+
+
+# -- export -----------------------------------------------------------------------------------------------------------
+
+
+def exported(window, qtbot, path, **order):
+    """Write a file as the dialog does, and wait until it is there."""
+    from mlviz.ui.exporting import ExportRequest
+
+    errors = []
+    job = window.exporter.export(ExportRequest(**order), path)
+    job.ended.connect(errors.append)
+    job.start()
+    qtbot.waitUntil(lambda: bool(errors))
+    assert errors == [None]
+    return path
+
+
+def test_a_picture_of_the_window_has_all_boards(two, tmp_path, qtbot):
+    window = two("gaussian_mixture", k=5)
+    window.player.jump("end")
+    first, second = lasts(window)
+    text = exported(window, qtbot, tmp_path / "two.svg", kind="picture").read_text("utf-8")
+    assert f"Step {first}:" in text
+    assert f"Step {second}:" in text
+    assert "seed 1" in text
+
+
+def test_a_board_without_a_run_is_left_out_of_the_picture(two, tmp_path, qtbot):
+    window = two("k_means", Setting("kernel_svm"), MOONS)
+    window.apply(window.document.with_data(type(MOONS)(MOONS.X)), "forget the classes")
+    qtbot.waitUntil(lambda: panes(window)[1].board.message.text() != "")
+    window.activate(0)
+    qtbot.waitUntil(lambda: window.player.frame_of(window.document) is not None)
+    text = exported(window, qtbot, tmp_path / "one.svg", kind="picture").read_text("utf-8")
+    assert "k-means" in text
+    assert "Support vector" not in text
+
+
+def test_numbers_are_those_of_the_active_board(two, tmp_path, qtbot):
+    window = two("k_means", Setting("gaussian_mixture"))
+    text = exported(window, qtbot, tmp_path / "a.py", kind="script").read_text("utf-8")
+    assert "GaussianMixture" in text
+    window.activate(0)
+    assert "KMeans" in exported(window, qtbot, tmp_path / "b.py", kind="script").read_text("utf-8")
