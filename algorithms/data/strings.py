@@ -80,6 +80,11 @@ class Strings(Data):
         """The class of every text, or None."""
         return self.y
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the texts have classes."""
+        return self.y is not None
+
     def item_text(self, number: int) -> str:
         """A text, cut where it is long, and its class."""
         text = self.texts[number]

@@ -1,0 +1,301 @@
+"""String kernels: how alike two texts are, by the pieces that they share.
+
+A text is described by all of its pieces of p letters, far too many to be written down: the spectrum kernel counts
+neighbouring letters, the subsequence kernel also letters with gaps, where every letter that a piece spans costs a
+factor λ. The product of two such descriptions needs none of them: a table over the letters of the two texts gives it.
+
+    k(s, t) = Σ_u φ_u(s) φ_u(t),      φ_u(s) = Σ λ^(letters spanned), over all places at which u can be read in s
+
+    S_1[i, j] = λ² [s_i = t_j]
+    S_l[i, j] = λ² [s_i = t_j] Σ_{i' < i, j' < j} λ^(i - 1 - i' + j - 1 - j') S_{l-1}[i', j'],    k(s, t) = Σ S_p[i, j]
+
+Divided by √(k(s, s) k(t, t)) it is a cosine: long texts are not more alike than short ones. With the table of all
+pairs, the Gram matrix, a support vector machine tells classes of texts apart that have no features at all; what it says
+of a text is a sum over the pieces, so every letter has its part in it.
+
+Lodhi, Saunders, Shawe-Taylor, Cristianini, Watkins 2002; Leslie, Eskin, Noble 2002; Shawe-Taylor, Cristianini 2004,
+chapter 11; Buhmann's slides (where string kernels are named).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.classification.string_kernel import solver, words
+from algorithms.classification.string_kernel.solver import Kind, Pieces
+from algorithms.classification.string_kernel.views import Stage, views
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DataError,
+    Ended,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.data import Array, Item, Strings
+from algorithms.maths.gram_machines import Machines, train
+from algorithms.params import Advanced, Between, Doc, Log, When
+
+MOST_STEPS = 20_000
+ROWS = 24
+"""Frames of each layer of the recursion, and twice as many of the Gram matrix: longer ones grow by several rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The pieces, and the machine."""
+
+    kind: Annotated[
+        Kind,
+        Doc("Pieces of neighbouring letters (spectrum), or of letters in the same order with gaps (subsequence)."),
+    ] = "subsequence"
+    length: Annotated[int, Between(1, 10), Doc("How many letters p a piece has.")] = 3
+    decay: Annotated[
+        float,
+        Between(0.01, 1.0),
+        When("kind", "subsequence"),
+        Doc("The factor λ for each letter that a piece spans: small ones want the letters close together."),
+    ] = 0.5
+    normalise: Annotated[
+        bool, Doc("Divide by √(k(s, s) k(t, t)), so that a text is 1 with itself, however long it is.")
+    ] = True
+    first: Annotated[
+        int, Between(1, 10_000), Doc("The text whose comparison is shown letter by letter, by its number.")
+    ] = 1
+    second: Annotated[
+        int, Between(0, 10_000), Doc("The text that it is compared with; 0 is the one that is most alike.")
+    ] = 0
+    C: Annotated[float, Between(1e-3, 1e5), Log, Doc("The price of slack in the support vector machine.")] = 1.0
+    tol: Annotated[
+        float, Between(1e-9, 1e-1), Log, Advanced, Doc("Largest KKT violation, and gap relative to the primal.")
+    ] = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The table of all pairs and the machines; before they are known they are zeros."""
+
+    gram: Array  # (n, n)
+    norms: Array  # (n,) k of each text with itself, before anything is divided
+    texts: tuple[str, ...]
+    pieces: Pieces
+    normalise: bool
+    machines: Machines
+    labelled: bool
+    pulls: tuple[Array, ...] = ()  # at the end: what each letter of each text adds to its decision
+
+    @property
+    def alpha(self) -> Array:
+        """The multiplier of every text, (n,); with several machines the largest one."""
+        return self.machines.largest
+
+    def values(self, texts: tuple[str, ...]) -> Array:
+        """The kernel between new texts and those of the model, (m, n); only support vectors are looked at."""
+        support = np.flatnonzero(self.alpha)
+        found = np.zeros((len(texts), len(self.texts)))
+        values = solver.against(texts, [self.texts[k] for k in support], self.pieces)
+        if self.normalise:
+            values = solver.normalised(values, solver.self_values(texts, self.pieces), self.norms[support])
+        found[:, support] = values
+        return found
+
+
+def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Compare two texts letter by letter, then all texts, and train the machine on the table of all pairs."""
+    pieces = Pieces(params.kind, params.length, params.decay)
+    solver.refuse_too_much(data.texts, pieces)
+    n = data.n
+    machines = Machines.blank(data.y, len(data.classes), n)
+    zeros = np.zeros((n, n))
+    model = Model(zeros, np.zeros(n), data.texts, pieces, params.normalise, machines, data.y is not None)
+    pair = _pair(data, params, pieces)
+    stage = Stage(pair)
+    yield _frame(data, model, stage, "start", words.opening(data, pieces, pair))
+    value = yield from _recursion(data, model, stage)
+    gram = solver.gram_matrix(data.texts, pieces)
+    norms = np.diagonal(gram).copy()
+    if params.normalise:
+        gram = solver.normalised(gram, norms, norms)
+    model = replace(model, gram=gram, norms=norms)
+    warning = words.without_pieces(int(np.count_nonzero(norms == 0.0)), n, params.length)
+    step = -(-n // (2 * ROWS))
+    for known in range(step, n + step, step):
+        stage = replace(stage, rows=min(known, n), layer=0)
+        yield _frame(data, model, stage, "gram", words.gram_rows(model, stage), value=value, warning=warning)
+    stop = Stop.COMPLETE
+    gap = dual = 0.0
+    for progress in train(gram, machines, params.C, params.tol, MOST_STEPS):
+        model = replace(model, machines=progress.machines)
+        dual, gap = progress.standing.dual, progress.standing.gap
+        stage = replace(stage, moved=progress.pair or ())
+        if progress.pair is None and not progress.certified:
+            stop = Stop.LIMIT
+        caption = words.machine(model, data, progress)
+        yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning)
+    model = replace(model, pulls=_pulls(model))
+    stage = replace(stage, moved=())
+    caption = words.verdict(model, data)
+    yield _frame(data, model, stage, "done", caption, value, dual, gap, warning)
+    return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
+
+
+def _pair(data: Strings, params: Params, pieces: Pieces) -> tuple[int, int]:
+    """The two texts whose comparison is shown; numbers beyond the last text mean the last one."""
+    first = min(params.first, data.n) - 1
+    if params.second > 0 or data.n == 1:
+        return first, min(max(params.second, 1), data.n) - 1
+    values = solver.against((data.texts[first],), data.texts, pieces)
+    own = solver.self_values(data.texts, pieces) if params.normalise else np.ones(data.n)
+    alike = solver.normalised(values, own[first : first + 1], own)[0]
+    alike[first] = -1.0
+    return first, int(alike.argmax())
+
+
+def _recursion(data: Strings, model: Model, stage: Stage) -> Generator[Snapshot, None, float]:
+    """The table of each layer, some letters of the first text at a time; gives k(s, t)."""
+    one, two = (data.texts[k] for k in stage.pair)
+    tables = model.pieces.tables(one, two)
+    step = max(-(-len(one) // ROWS), 1)
+    for layer, table in enumerate(tables, start=1):
+        for known in range(step, len(one) + step, step):
+            stage = replace(stage, layer=layer, known=min(known, len(one)), table=table)
+            value = float(table[: stage.known].sum()) if layer == len(tables) else 0.0
+            caption = words.recursion(model.pieces, stage, one, two)
+            yield _frame(data, model, stage, "recursion", caption, value)
+    value = float(tables[-1].sum())
+    stage = replace(stage, layer=0)
+    own = solver.self_values((one, two), model.pieces)
+    yield _frame(data, model, stage, "value", words.kernel_value(model, one, two, value, own), value)
+    return value
+
+
+def _frame(
+    data: Strings,
+    model: Model,
+    stage: Stage,
+    phase: str,
+    caption: str,
+    value: float = 0.0,
+    dual: float = 0.0,
+    gap: float = 0.0,
+    warning: str = "",
+) -> Snapshot:
+    """The state as a frame."""
+    wrong = 0.0
+    if data.y is not None and phase in ("machine", "done"):
+        wrong = float((model.machines.labels(model.machines.decisions(model.gram)) != data.y).mean())
+    metrics = {"kernel": value, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
+    return Snapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
+
+
+def _pulls(model: Model) -> tuple[Array, ...]:
+    """What the letters add to the machine of the class that each text is taken for; nothing without machines."""
+    machines = model.machines
+    if not len(machines.alpha):
+        return ()
+    labels = machines.labels(machines.decisions(model.gram))
+    asked = np.zeros_like(labels) if machines.classes == 2 else labels
+    scales = np.sqrt(model.norms) if model.normalise else np.ones(len(model.texts))
+    return solver.pulls(model.texts, model.pieces, machines.coefficients, asked, scales)
+
+
+def predict(model: Model, data: Strings) -> Array:
+    """The class (m,) of new texts."""
+    if not model.labelled:
+        raise DataError("The texts had no classes, so there is nothing to predict.")
+    return model.machines.labels(model.machines.decisions(model.values(data.texts)))
+
+
+def explain(model: Model, data: Strings, item: Item) -> Explanation:
+    """What the machine says about a text, which letters say so, and which text is most alike."""
+    return words.explanation(model, data, item.number)
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """The spectrum kernel is a linear machine on counts of pieces; scikit-learn has no gaps in them."""
+    y = case.data.y if case is not None and isinstance(case.data, Strings) else None
+    if params.kind != "spectrum" or (case is not None and (y is None or len(np.unique(y)) < 2)):
+        return None
+    size = params.length
+    make = f"SVC(C={params.C!r}, kernel='linear', tol={params.tol!r})"
+    imports = (
+        "from sklearn.feature_extraction.text import CountVectorizer\nfrom sklearn.pipeline import make_pipeline\n"
+    )
+    imports += "from sklearn.preprocessing import Normalizer\nfrom sklearn.svm import SVC"
+    if y is not None and len(np.unique(y)) > 2:
+        make = f"OneVsRestClassifier({make})"
+        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
+    steps = [f"CountVectorizer(analyzer='char', ngram_range=({size}, {size}), lowercase=False)"]
+    steps += ["Normalizer()"] if params.normalise else []
+    pipeline = f"make_pipeline({', '.join([*steps, make])})"
+    return Counterpart(
+        imports=imports,
+        make=f"{pipeline}.fit(data.texts, data.y).predict(data.texts)",
+        difference="np.mean(theirs != ours.predict(data))",
+        measure="fraction of texts predicted differently",
+        caveat="It takes spaces in a row, and the ends of lines, for one space.",
+        estimator=False,
+    )
+
+
+ALGORITHM = Algorithm(
+    key="string_kernel",
+    title="String kernel",
+    family="classification",
+    summary="How alike texts are by the pieces they share, without a list of features; a machine tells them apart.",
+    params=Params,
+    run=run,
+    accepts=(Strings,),
+    target="classes",
+    predict=predict,
+    explain=explain,
+    counterpart=counterpart,
+    synonyms=(
+        "spectrum kernel",
+        "subsequence kernel",
+        "n-grams",
+        "text classification",
+        "gap-weighted",
+        "SSK",
+        "Gram matrix",
+        "precomputed kernel",
+    ),
+    panels=(
+        Panel("texts", "Texts and their pieces", space="data"),
+        Panel("recursion", "The recursion over two texts", space="none"),
+        Panel("gram", "Gram matrix", x="text", y="text"),
+        Panel("alphas", "Multipliers α of the support vectors", x="support vector", y="α"),
+    ),
+    metrics=(
+        Metric("kernel", "k of the two texts so far", group="kernel", better="neither"),
+        Metric("rows", "rows of the Gram matrix", group="gram", better="neither"),
+        Metric("dual", "dual objective", group="objective", better="higher"),
+        Metric("gap", "duality gap", group="gap", better="neither"),
+        Metric("error", "fraction of texts on the wrong side", group="error"),
+    ),
+    pseudocode=(
+        Line("take two texts s and t", "start"),
+        Line("for l = 1 .. p, for each letter s_i:"),
+        Line("    S_l[i, j] ← λ² [s_i = t_j] × pieces of l - 1 letters before, faded by λ a letter", "recursion"),
+        Line("k(s, t) = Σ S_p[i, j]   ({kernel})", "value"),
+        Line("for all pairs of texts: K_ab = k(s_a, s_b) / √(k(s_a, s_a) k(s_b, s_b))", "gram"),
+        Line("α ← support vector machine on K, pair by pair   (gap {gap})", "machine"),
+        Line("f(s) = Σ α_a y_a k(s_a, s) + b: a sum over pieces, so over letters   (error {error})", "done"),
+    ),
+    reference="Lodhi, Saunders, Shawe-Taylor, Cristianini, Watkins 2002; Leslie, Eskin, Noble 2002; Machine "
+    "Learning (Buhmann), slide 226",
+    example="subjects()",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+)

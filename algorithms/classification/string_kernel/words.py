@@ -1,0 +1,167 @@
+"""Captions, warnings and explanations of string kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.classification.string_kernel.solver import Pieces
+from algorithms.classification.string_kernel.views import Stage, nearest_of_row
+from algorithms.contract import Explanation, Try
+from algorithms.data import Array, Strings
+from algorithms.maths.gram_machines import Progress
+from algorithms.maths.words import counted, number, signed
+
+if TYPE_CHECKING:
+    from algorithms.classification.string_kernel import Model
+
+LONGEST = 40
+
+
+def quoted(text: str) -> str:
+    """A text in a sentence, in one line and not too long."""
+    line = " ".join(text.split())
+    return f"“{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}”"
+
+
+def opening(data: Strings, pieces: Pieces, pair: tuple[int, int]) -> str:
+    """Before anything is compared."""
+    one, two = (quoted(data.texts[k]) for k in pair)
+    what = "neighbouring letters" if pieces.kind == "spectrum" else "letters with gaps"
+    compared = "itself" if pair[0] == pair[1] else two
+    return f"Pieces are {counted(pieces.length, 'letter')}, {what}. First {one} is compared with {compared}."
+
+
+def recursion(pieces: Pieces, stage: Stage, one: str, two: str) -> str:
+    """After some letters of a layer."""
+    letter, row = one[stage.known - 1], stage.table[stage.known - 1]
+    ends, value = int(np.count_nonzero(row)), float(row.sum())
+    shown = "a space" if letter == " " else quoted(letter)
+    size = counted(stage.layer, "letter")
+    where = f"Letter {stage.known} of text {stage.pair[0] + 1} is {shown}"
+    if not ends:
+        return f"{where}: no common piece of {size} ends there."
+    places = "1 place" if ends == 1 else f"{ends} places"
+    weight = f"{value:g} of them" if pieces.kind == "spectrum" else f"weight {number(value)}"
+    return f"{where}: common pieces of {size} end there and at {places} of the other text, {weight}."
+
+
+def kernel_value(model: Model, one: str, two: str, value: float, own: Array) -> str:
+    """The kernel of the two texts, and as a cosine."""
+    scale = float(np.sqrt(own[0]) * np.sqrt(own[1]))
+    if scale == 0.0:
+        return f"k(s, t) = 0: a text with fewer than {counted(model.pieces.length, 'letter')} has no piece."
+    cosine = value / scale
+    return (
+        f"k(s, t) = {number(value)}; with k(s, s) = {number(own[0])} and k(t, t) = {number(own[1])} the cosine is "
+        f"{number(cosine)}."
+    )
+
+
+def gram_rows(model: Model, stage: Stage) -> str:
+    """While the table of all pairs is filled."""
+    n = len(model.texts)
+    done = f"{stage.rows:,} of {n:,} rows"
+    if n == 1:
+        return f"{done}: there is one text, and nothing to compare it with."
+    row, near = nearest_of_row(model, stage)
+    alike = f"k = {number(model.gram[row, near])}"
+    return f"{done}: {quoted(model.texts[row])} is most alike {quoted(model.texts[near])} ({alike})."
+
+
+def without_pieces(count: int, n: int, length: int) -> str:
+    """That some texts are too short."""
+    if not count:
+        return ""
+    some = "All texts are" if count == n else f"{counted(count, 'text')} {'is' if count == 1 else 'are'}"
+    return f"{some} shorter than {counted(length, 'letter')}: without a piece a text is alike to nothing."
+
+
+def machine(model: Model, data: Strings, progress: Progress) -> str:
+    """After a pair of multipliers, or at the end of a machine."""
+    several = len(model.machines.alpha) > 1
+    whose = f"{data.classes[progress.machine]} against the rest: " if several else ""
+    standing = progress.standing
+    state = f"dual {number(standing.dual)}, gap {number(standing.gap)}"
+    if progress.pair is None:
+        how = "certified" if progress.certified else "not certified"
+        count = int(np.count_nonzero(model.machines.alpha[progress.machine]))
+        return f"{whose}{state}, {how}; {counted(count, 'support vector')}."
+    i, j = progress.pair
+    alpha = model.machines.alpha[progress.machine]
+    return f"{whose}α of texts {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
+
+
+def verdict(model: Model, data: Strings) -> str:
+    """At the end."""
+    if data.y is None:
+        return "The texts have no classes: the table of all pairs is all there is to see."
+    if not len(model.machines.alpha):
+        name = data.classes[model.machines.only]
+        return f"All texts are of the class {name!r}: there is nothing to tell apart."
+    answers = model.machines.labels(model.machines.decisions(model.gram))
+    wrong = int(np.count_nonzero(answers != data.y))
+    support = int(np.count_nonzero(model.alpha))
+    return (
+        f"{counted(support, 'support vector')} of {counted(data.n, 'text')}; {wrong:,} of them are on the wrong "
+        "side. Letters are lit in the colour of the class that they speak for."
+    )
+
+
+def explanation(model: Model, data: Strings, k: int) -> Explanation:
+    """What the machine says about a text."""
+    if not model.norms.any() and not model.gram.any():
+        return {"kernel": "not known before the table of all pairs is made"}
+    answer: Explanation = {"k with itself": float(model.norms[k])}
+    if data.n > 1:
+        values = model.gram[k].copy()
+        values[k] = -np.inf
+        near = int(values.argmax())
+        answer["most alike"] = quoted(data.texts[near])
+        answer["k with it"] = float(model.gram[k, near])
+    machines = model.machines
+    if data.y is None or not len(machines.alpha) or not machines.alpha.any():
+        return answer
+    scores = machines.decisions(model.gram[k : k + 1])
+    answer["predicted"] = data.classes[int(machines.labels(scores)[0])]
+    if machines.classes == 2:
+        answer[f"f (positive: {data.classes[1]})"] = signed(scores[0, 0])
+    else:
+        for number_of in np.argsort(-scores[0], kind="stable")[:4].tolist():
+            answer[f"f of {data.classes[number_of]}"] = signed(scores[0, number_of])
+    answer["α"] = float(model.alpha[k])
+    if model.pulls and len(model.pulls[k]) and model.pulls[k].any():
+        strongest = np.argsort(-np.abs(model.pulls[k]), kind="stable")[:5]
+        answer["strongest letters"] = ", ".join(
+            f"{data.texts[k][i]!r} ({signed(model.pulls[k][i])})" for i in sorted(strongest.tolist())
+        )
+    return answer
+
+
+FORMULAS = (
+    r"\phi_u(s) = \sum_{i_1 < \dots < i_p,\; s[i] = u} \lambda^{\, i_p - i_1 + 1}, \qquad "
+    r"k_p(s, t) = \sum_{u} \phi_u(s)\, \phi_u(t)",
+    r"S_l[i, j] = \lambda^2 \, [s_i = t_j] \sum_{i' < i,\; j' < j} \lambda^{\,(i - 1 - i') + (j - 1 - j')} "
+    r"S_{l-1}[i', j']",
+    r"k_p(s, t) = \sum_{i, j} S_p[i, j], \qquad \hat{k}(s, t) = \frac{k(s, t)}{\sqrt{k(s, s)\, k(t, t)}}",
+    r"f(s) = \sum_a \alpha_a y_a \, \hat{k}(s_a, s) + b",
+)
+TRIES = (
+    Try("Ham or spam: at the end the letters are lit in the colour of the class that they speak for.", "subjects()"),
+    Try(
+        "Words of four languages in pieces of two neighbouring letters: four machines against the rest.",
+        "words()",
+        {"kind": "spectrum", "length": 2, "C": 10.0},
+    ),
+    Try(
+        "A motif is hidden in half of the texts, with errors: its letters speak for the class that has it.",
+        "motifs(n=60,length=24,mutations=0.1,seed=1)",
+        {"kind": "subsequence", "length": 5, "decay": 0.5},
+    ),
+    Try(
+        "A small λ wants the letters close together: the subsequence kernel becomes the spectrum kernel.",
+        "words()",
+        {"kind": "subsequence", "length": 2, "decay": 0.05},
+    ),
+)

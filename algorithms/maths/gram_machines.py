@@ -1,0 +1,113 @@
+"""Support vector machines on a Gram matrix: for things that have a kernel but no features, such as texts and graphs.
+
+Two classes have one machine, positive for the second one; more have one each, against the rest. How a machine is
+trained is in :mod:`algorithms.maths.smo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.data import Array
+from algorithms.maths.kernels import Precomputed
+from algorithms.maths.smo import Problem, Standing, climb_face
+
+PATIENCE = 1000
+"""After so many pairs all free multipliers move at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Machines:
+    """f_k(x) = Σ_i α_ki y_ki k(x_i, x) + b_k; none where there are fewer than two classes."""
+
+    alpha: Array  # (q, n)
+    bias: Array  # (q,)
+    signs: Array  # (q, n) -1.0 or 1.0
+    classes: int
+    only: int = 0  # what is predicted where there is no machine
+
+    @classmethod
+    def blank(cls, y: Array | None, classes: int, n: int) -> Machines:
+        """All multipliers 0."""
+        present = np.empty(0, dtype=np.intp) if y is None else np.flatnonzero(np.bincount(y, minlength=classes))
+        if y is None or len(present) < 2:
+            return cls(np.zeros((0, n)), np.zeros(0), np.zeros((0, n)), classes, int(present[0]) if len(present) else 0)
+        positive = [1] if classes == 2 else range(classes)
+        signs = np.array([np.where(y == k, 1.0, -1.0) for k in positive])
+        return cls(np.zeros_like(signs), np.where((signs > 0.0).any(axis=1), 0.0, -1.0), signs, classes)
+
+    @property
+    def coefficients(self) -> Array:
+        """α y, (q, n)."""
+        product: Array = self.alpha * self.signs
+        return product
+
+    @property
+    def largest(self) -> Array:
+        """The largest multiplier of each item, (n,): 0 for what supports no machine."""
+        found: Array = self.alpha.max(axis=0, initial=0.0)
+        return found
+
+    def decisions(self, values: Array) -> Array:
+        """The values f of new items, (m, q), from their kernel values with the items of the machines, (m, n)."""
+        found: Array = values @ self.coefficients.T + self.bias
+        return found
+
+    def labels(self, decisions: Array) -> Array:
+        """The classes (m,) that decisions mean; f = 0 is the second of two classes."""
+        if not len(self.alpha):
+            return np.full(len(decisions), self.only)
+        if self.classes == 2:
+            return (decisions[:, 0] >= 0.0).astype(np.int64)
+        return decisions.argmax(axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Progress:
+    """A step: which machine, which two items moved (none at its end), how it stands, and all machines as they are."""
+
+    machine: int
+    pair: tuple[int, int] | None
+    standing: Standing
+    machines: Machines
+    certified: bool
+
+
+def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int) -> Iterator[Progress]:
+    """Pair by pair until the certificate holds or the steps are spent, one machine after the other."""
+    kernel, numbers = Precomputed(gram), np.arange(len(gram))[:, None]
+    members, other = np.arange(len(gram)), None
+    for k in range(len(machines.alpha)):
+        if len(np.unique(machines.signs[k])) < 2:
+            continue  # a class without items keeps f = -1
+        problem = Problem(numbers, members, machines.signs[k], kernel, C, "linear", other)
+        other = problem
+        for step in range(1, max_steps + 1):
+            standing = problem.standing()
+            if standing.certified(tol):
+                problem.refresh()
+                standing = problem.standing()
+                if standing.certified(tol):
+                    break
+            pair = None
+            if step % PATIENCE or not climb_face(problem):
+                move = problem.pair(standing.first, problem.second(standing))
+                if move.new == move.old:
+                    break
+                problem.apply(move)
+                pair = (move.i, move.j)
+            standing = problem.standing()
+            machines = _with(machines, k, problem, standing)
+            yield Progress(k, pair, standing, machines, False)
+        standing = problem.standing()
+        machines = _with(machines, k, problem, standing)
+        yield Progress(k, None, standing, machines, standing.certified(tol))
+
+
+def _with(machines: Machines, k: int, problem: Problem, standing: Standing) -> Machines:
+    alpha, bias = machines.alpha.copy(), machines.bias.copy()
+    alpha[k], bias[k] = problem.alpha, standing.bias
+    return replace(machines, alpha=alpha, bias=bias)
