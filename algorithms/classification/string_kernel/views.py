@@ -146,7 +146,8 @@ def _recursion(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
     values = table[rows, columns].copy()
     unknown = np.broadcast_to((np.arange(len(values)) + top >= known)[:, None], values.shape).copy()
     values[unknown] = 0.0
-    lit = np.argwhere((values > 0.0) & ((np.arange(len(values)) + top == known - 1)[:, None] if layer else True))
+    now = layer > 0  # only while a row is worked on
+    lit = np.argwhere((values > 0.0) & (now & (np.arange(len(values)) + top == known - 1))[:, None])
     return (
         Table(
             values,
