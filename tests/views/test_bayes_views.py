@@ -1,9 +1,10 @@
-"""What Gaussian classifiers and nearest neighbours look like besides their example, drawn as approved."""
+"""What Bayes' rule, Gaussians, naive Bayes and nearest neighbours look like besides their example, as approved."""
 
 import pytest
 from PySide6.QtGui import QImage
 
 from algorithms import find
+from algorithms.data import Nothing
 from mlviz.data.spec import load_data
 from mlviz.export.render import Style, render_picture
 
@@ -13,6 +14,12 @@ PICTURES = {
     "k_nearest-steps": ("k_nearest", "sine(n=60,noise=0.2,seed=1)", {"k": 6, "query": [[0.3]]}, "light"),
     "k_nearest-pictures": ("k_nearest", "digits()", {"k": 8}, "light"),
     "k_nearest-bits": ("k_nearest", "gate(n=12,kind=XOR)", {"k": 4, "metric": "hamming"}, "light"),
+    "bayes_rule-twice": (
+        "bayes_rule",
+        "",
+        {"mean_1": 0.0, "deviation_1": 0.7, "mean_2": 0.5, "deviation_2": 2.5, "density_2": "Laplace"},
+        "dark",
+    ),
 }
 
 
@@ -21,7 +28,6 @@ def test_pictures(qapp, approved, tmp_path, name):
     key, data, params, theme = PICTURES[name]
     algorithm, path = find(key), tmp_path / "a.png"
     chosen = algorithm.make_params(params)
-    render_picture(
-        algorithm, load_data(data or algorithm.example), chosen, 0, path, style=Style(size=(800, 600), theme=theme)
-    )
+    points = load_data(data or algorithm.example) if algorithm.accepts else Nothing()
+    render_picture(algorithm, points, chosen, 0, path, style=Style(size=(800, 600), theme=theme))
     approved(QImage(str(path)), f"panel-{name}")
