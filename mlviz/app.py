@@ -22,6 +22,7 @@ from mlviz.ui.autosave import Running
 from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_theme
 from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
+from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import THEMES
@@ -59,7 +60,9 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     window.fit_to_screen()
     window.show()
     QTimer.singleShot(0, window, window.fit_to_screen)  # now the window manager has given it a frame
+    quitting = Quitting(app, window)
     code = app.exec()
+    quitting.end()
     running.end()
     tidy.stop()
     problems.uninstall()

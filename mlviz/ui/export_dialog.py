@@ -291,6 +291,11 @@ class ExportDialog(QDialog):
         super().reject()
         self.deleteLater()
 
+    def stop(self) -> None:
+        """Stop what is being written now: the window is about to go."""
+        if self._job is not None:
+            self._job.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """The same for the window's own button."""
         if self._job is not None:

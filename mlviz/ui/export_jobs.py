@@ -17,6 +17,8 @@ from mlviz.worker.engine import Engine
 
 POLL_MS = 15
 WAIT = 0.02
+PATIENCE = 2.0
+"""Seconds that the window waits for an export before it goes; a thread that does not end by then is left behind."""
 
 
 class Job(QObject):
@@ -41,6 +43,16 @@ class Job(QObject):
         """Stop soon and leave nothing behind."""
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Stop now: the window is about to go."""
+        if self._timer.isActive():
+            self.cancel()
+            self._wait()
+            self._turn()
+
+    def _wait(self) -> None:
+        """Let what works elsewhere come to its end."""
+
     @Slot()
     def _turn(self) -> None:
         raise NotImplementedError
@@ -63,12 +75,6 @@ class PiecesJob(Job):
     def cancel(self) -> None:
         """Stop at the next turn."""
         self.cancelled = True
-
-    def close(self) -> None:
-        """Stop now: the window is about to go."""
-        if self._timer.isActive():
-            self.cancelled = True
-            self._turn()
 
     @Slot()
     def _turn(self) -> None:
@@ -175,6 +181,9 @@ class WriteJob(Job):
     def cancel(self) -> None:
         """Stop at the next report of progress or the next checkpoint of a method."""
         self._cancelled = True
+
+    def _wait(self) -> None:
+        self._thread.join(PATIENCE)
 
     def _run(self) -> None:
         try:

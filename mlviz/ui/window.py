@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QMainWindow,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm, Try
@@ -43,6 +52,7 @@ from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.presenter import Presenter
+from mlviz.ui.quitting import Stoppable
 from mlviz.ui.recent import RecentMenu
 from mlviz.ui.refusal import forget_run, refuse
 from mlviz.ui.ticker import Ticker
@@ -72,6 +82,8 @@ def example_of(method: Algorithm) -> Data:
 class MainWindow(QMainWindow):
     """One window on one document."""
 
+    closed = Signal()
+    """The window has gone for good."""
     editor_made = Signal(object)
     """There is an editor for another kind of data."""
 
@@ -602,7 +614,7 @@ class MainWindow(QMainWindow):
         document = trying(self.document, item)
         self._made = (document.source, document.data)
         self.apply(document, "try something")
-        self.player.run(self.document, at=0)
+        self.boards.run(self.document, at=0)
         self.player.set_playing(True)
 
     def edit_class(self) -> None:
@@ -659,5 +671,10 @@ class MainWindow(QMainWindow):
             self.pad.close()
         for part in (self.data_controller, self.lessons, self.pointer):
             part.close()
+        for dialog in self.findChildren(QDialog):
+            if isinstance(dialog, Stoppable):
+                dialog.stop()
+            dialog.reject()
         self.boards.close_threads()
         super().closeEvent(event)
+        self.closed.emit()
