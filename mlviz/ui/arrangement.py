@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 EVALUATION = "evaluation"
-WIDTHS, HEIGHTS = (236, 290), (340, 340)
+WIDTHS, HEIGHTS = (236, 332), (232, 408)
 """Of the docks at a first start: the methods and the controls side by side, the controls and what happens below."""
 _SIDES: dict[Area, Qt.DockWidgetArea] = {
     area: getattr(Qt.DockWidgetArea, f"{area.capitalize()}DockWidgetArea") for area in AREAS
@@ -42,14 +42,17 @@ class Arrangement(QObject):
 
     def begin(self) -> None:
         """Give the docks their first sizes, to which the user can come back."""
-        self._resize(self._window.docks[:2], WIDTHS, Qt.Orientation.Horizontal)
-        self._resize(self._window.docks[1:3], HEIGHTS, Qt.Orientation.Vertical)
+        self._first_sizes()
         self._first = self._window.saveState()
 
     def restore_first(self) -> None:
         """Every dock visible at its first place and size."""
         self._window.restoreState(self._first)
+        self._first_sizes()
+
+    def _first_sizes(self) -> None:
         self._resize(self._window.docks[:2], WIDTHS, Qt.Orientation.Horizontal)
+        self._resize(self._window.docks[1:3], HEIGHTS, Qt.Orientation.Vertical)
 
     # -- reading -------------------------------------------------------------------------------------------------
 

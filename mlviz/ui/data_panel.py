@@ -117,7 +117,7 @@ class DataPanel(QWidget):
         page, hint = self._area.widget(), super().minimumSizeHint()
         rows = page.minimumSizeHint().width() if page is not None else 0
         width = rows + self._area.verticalScrollBar().sizeHint().width() + 2 * SPACING
-        return QSize(max(width, hint.width()), max(round(self._font * 30), hint.height()))
+        return QSize(max(width, hint.width()), max(round(self._font * 18), hint.height()))
 
     def _view_rows(self) -> QWidget:
         """The scale of the features, and the two that are looked at when there are more."""

@@ -26,8 +26,10 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 _TALL = 100_000
-CODE_LINES = 3
-"""So many lines of the pseudo-code stay in view however long the sentences are."""
+CODE_LINES = 8
+"""So many lines of the pseudo-code stay in view as long as the sentences have half of the panel."""
+CODE_FONT, CODE_GAP = 0.92, 4
+"""The size of its letters, and the room between two lines."""
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 
@@ -149,7 +151,7 @@ class WhatHappens(QWidget):
     def _share_height(self) -> None:
         """The sentences have the height they need as long as a little of the code is left; then they scroll."""
         needed = self._sentences.sizeHint().height()
-        code = CODE_LINES * QFontMetrics(self.caption.font()).lineSpacing()
+        code = self.code.height_of(CODE_LINES)
         self._area.setMinimumHeight(min(code, self.height() // 3))
         height = min(needed, max(self.height() - code, self.height() // 2) - 2 * SPACING)
         if height != self._words.height():
@@ -230,6 +232,10 @@ class CodeView(QWidget):
             return QRect()
         return QRect(0, sum(self._heights[: self._lit]), self.width(), self._heights[self._lit])
 
+    def height_of(self, lines: int) -> int:
+        """How high the first lines are."""
+        return sum(self._heights[:lines])
+
     def whole_from(self, height: int) -> int:
         """Where the first line begins that is not cut at this height."""
         tops = itertools.accumulate(self._heights, initial=0)
@@ -260,10 +266,10 @@ class CodeView(QWidget):
                 painter.setFont(self._font(bold=True))
             painter.setPen(QColor(theme.accent if at == self._lit else theme.muted))
             right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            painter.drawText(QRect(0, top + 4, gutter - SPACING, height), right, str(at + 1))
+            painter.drawText(QRect(0, top + CODE_GAP // 2, gutter - SPACING, height), right, str(at + 1))
             painter.setPen(QColor(theme.text))
             left = gutter + self._indent(text)
-            painter.drawText(QRect(left, top + 4, self.width() - left - 4, height), _WRAP, text.lstrip())
+            painter.drawText(QRect(left, top + CODE_GAP // 2, self.width() - left - 4, height), _WRAP, text.lstrip())
             if at == self._lit:
                 painter.setFont(self._font(bold=False))
             top += height
@@ -271,7 +277,7 @@ class CodeView(QWidget):
 
     def _font(self, bold: bool) -> QFont:
         font = QFont(self.font())
-        font.setPointSizeF(self._theme.font)
+        font.setPointSizeF(self._theme.font * CODE_FONT)
         font.setBold(bold)
         return font
 
@@ -300,7 +306,7 @@ class CodeView(QWidget):
         for at in which:
             width = max(room - self._indent(self._texts[at]), 40)
             bounds = metrics.boundingRect(QRect(0, 0, width, _TALL), _WRAP, self._texts[at].lstrip())
-            needed = bounds.height() + SPACING
+            needed = bounds.height() + CODE_GAP
             self._heights[at] = max(self._heights[at], needed)
         if sum(self._heights) != before:
             self.setFixedHeight(max(sum(self._heights), 1))

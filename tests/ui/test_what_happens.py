@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from algorithms import find
+from algorithms import all_algorithms, find
 from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
 from mlviz.data.generators import generate
+from mlviz.data.spec import example_of
 from mlviz.ui.what_happens import WhatHappens, filled, number, value_words
 from mlviz.views.theme import DARK, LIGHT
 from tests.events import settle
@@ -203,3 +204,25 @@ def test_the_code_begins_with_a_whole_line(qtbot):
         assert seen <= 0 or panel.code.whole_from(seen) == seen
         assert seen <= lit.top()
         assert lit.bottom() <= seen + panel._area.viewport().height()
+
+
+def whole_lines(window):
+    """How many lines of the pseudo-code are seen whole."""
+    panel = window.what_happens
+    top = panel._area.verticalScrollBar().value() - panel.code.y()
+    ends = np.cumsum([0, *panel.code._heights])
+    room = panel._area.viewport().height()
+    return int(((ends[:-1] >= top) & (ends[1:] <= top + room + 2)).sum())
+
+
+@pytest.mark.parametrize("key", [method.key for method in all_algorithms()])
+def test_eight_lines_of_every_method_are_seen(make_window, qtbot, key):
+    window = make_window(key, example_of(find(key)))
+    window.resize(1280, 820)
+    window.arrangement.restore_first()  # as at a first start, which has this size
+    lines = min(8, len(find(key).pseudocode))
+    qtbot.waitUntil(lambda: whole_lines(window) >= lines)
+    window.player.step_phase(1)
+    qtbot.waitUntil(lambda: window.narrator.described is window.player.shown and window.player.arrived)
+    qtbot.waitUntil(lambda: whole_lines(window) >= lines)
+    assert window.width() == 1280
