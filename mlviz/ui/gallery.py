@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.contract import Algorithm
 from mlviz.ui.controls import PushButton, leaves, let_go
@@ -83,6 +91,7 @@ class Gallery(QWidget):
             font = QFont()
             font.setBold(algorithm.key == key)
             leaf.setFont(0, font)
+        self.tree.scheduleDelayedItemsLayout()
 
     def sizeHint(self) -> QSize:
         """Room for a title of about twenty letters."""
@@ -152,6 +161,31 @@ class Gallery(QWidget):
         let_go(self)
 
 
+class _Titles(QStyledItemDelegate):
+    """The title of the chosen method takes as many lines as it needs; the others end in dots where they are long."""
+
+    def __init__(self, tree: _Tree) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Break the lines of the chosen one."""
+        super().initStyleOption(option, index)
+        if index.parent().isValid() and option.font.bold():
+            option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """As high as the lines of the title."""
+        hint, whole = super().sizeHint(option, index), QStyleOptionViewItem(option)
+        self.initStyleOption(whole, index)
+        if whole.features & QStyleOptionViewItem.ViewItemFeature.WrapText:
+            metrics = QFontMetrics(whole.font)
+            room = self._tree.viewport().width() - 2 * self._tree.indentation() - 2 * SPACING
+            box = metrics.boundingRect(QRect(0, 0, max(room, 1), 10_000), Qt.TextFlag.TextWordWrap, index.data())
+            hint.setHeight(hint.height() + box.height() - metrics.height())
+        return hint
+
+
 class _Tree(QTreeWidget):
     """The tree; Enter on it is a choice."""
 
@@ -163,10 +197,15 @@ class _Tree(QTreeWidget):
         self.setAccessibleName("Methods")
         self.setHeaderHidden(True)
         self.setIndentation(16)
-        self.setUniformRowHeights(True)
+        self.setItemDelegate(_Titles(self))
         self.setExpandsOnDoubleClick(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The chosen title may need another number of lines."""
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses, Up and Down move; the other keys drive time."""

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
+from algorithms import all_algorithms
 from algorithms.contract import Algorithm, Stop
 from mlviz.ui.gallery import Gallery
 
@@ -146,3 +149,23 @@ def test_titles_grow_with_the_font(qtbot, gallery):
     bold = gallery.tree.currentItem().font(0)
     assert bold.bold()
     assert bold.resolve(font).pointSizeF() == 24
+
+
+def test_the_chosen_title_is_never_elided(make_window, qtbot):
+    window = make_window()
+    tree = window.gallery.tree
+    for method in all_algorithms():
+        window.gallery.set_current(method.key)
+        item = tree.currentItem()
+        assert item.text(0) == method.title
+        tree.executeDelayedItemsLayout()
+        rect, option = tree.visualItemRect(item), QStyleOptionViewItem()
+        tree.initViewItemOption(option)
+        tree.itemDelegate().initStyleOption(option, tree.currentIndex())
+        option.rect = rect
+        room = tree.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, tree)
+        broken = room.adjusted(3, 0, -3, 999)
+        lines = QFontMetrics(option.font).boundingRect(broken, Qt.TextFlag.TextWordWrap, method.title)
+        assert option.features & QStyleOptionViewItem.ViewItemFeature.WrapText
+        assert lines.width() <= room.width(), method.title
+        assert lines.height() <= room.height() + 2, method.title
