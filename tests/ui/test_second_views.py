@@ -264,6 +264,7 @@ def test_a_height_that_was_given_by_hand_comes_back_after_presenting(make_window
 
 def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
     window = make_window("k_means", DATA)
+    window.resize(1280, 820)
     board = window.board
     qtbot.waitUntil(lambda: board.up_to_date and board.seconds.isHidden())
     window.choose_algorithm("agglomerative")
