@@ -5,6 +5,7 @@
 # make test-busy             make test, three times in a row, while two busy loops run beside it
 # make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
 # make monkey  random actions in the window (SEED=1 ACTIONS=10000), and what went wrong
+# make corpus  a thousand bad files of every format (EACH=40 of each good one): one sentence, 10 s, 1 GB
 # make clean   remove everything that these made
 #
 # All prepare the machine first (.ci/prepare.py); the stamps in .venv let the next call start at once.
@@ -13,7 +14,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test test-busy approve hunt bench monkey clean
+.PHONY: run test test-busy approve hunt bench monkey corpus clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -49,6 +50,10 @@ ACTIONS ?= 10000
 monkey: export QT_QPA_PLATFORM = offscreen
 monkey: $(STAMPS)/headless
 	$(BIN)/python -m tests.monkey.play --seed $(SEED) --actions $(ACTIONS)
+
+EACH ?= 40
+corpus: $(STAMPS)/headless
+	$(BIN)/python -m tests.corpus.run --each $(EACH)
 
 $(STAMPS)/environment: pyproject.toml .ci/prepare.py
 	@$(PYTHON) .ci/prepare.py environment

@@ -6,7 +6,6 @@ import re
 
 MOST_QUOTED, MOST_LETTERS = 80, 1500
 """How much of a cell or an argument a sentence quotes, and how long a sentence may be."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _QUOTED = re.compile(r"(?<!\w)(['\"])((?:(?!\1).)*)\1")  # the apostrophe inside a word opens no quotation
 
 
@@ -19,7 +18,8 @@ class SentenceError(ValueError):
 
 def readable(message: str) -> str:
     """The message in one line, with long quotations shortened."""
-    line = _CONTROL.sub(" ", str(message)[:100_000])
+    line = "".join(letter if letter.isprintable() else " " for letter in str(message)[:100_000])
+    line = re.sub(" {3,}", " ", line)
     line = _QUOTED.sub(_shortened, line)
     return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1].rstrip() + "…"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from algorithms.contract import Try
+from algorithms.contract import Algorithm, Try
 from mlviz.data.spec import parse_spec
 from mlviz.session.document import Document
 from mlviz.session.scaling import AS_GIVEN
 
 
-def trying(document: Document, item: Try) -> Document:
-    """The document's method alone on the data that are to be tried, with their parameters and the first seed."""
-    method = document.method
+def trying(document: Document, method: Algorithm, item: Try) -> Document:
+    """The method alone on the data that are to be tried, with their parameters and the first seed."""
+    document = document.with_algorithm(method.key, lambda _: parse_spec(method.example).make())
     if method.accepts:
         recipe = parse_spec(item.data or method.example)
         document = document.with_data(recipe.make()).with_source(str(recipe))

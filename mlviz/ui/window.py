@@ -598,8 +598,9 @@ class MainWindow(QMainWindow):
         """What the current method is, what its knobs do, and what to try."""
         from mlviz.ui.help import MethodHelp
 
-        page = MethodHelp(self.document.method, self)
-        page.tried.connect(self.open_try)
+        method = self.document.method  # the page stays open while another one is chosen
+        page = MethodHelp(method, self)
+        page.tried.connect(lambda item: self.open_try(item, method))
         page.open()
 
     def show_keys(self) -> None:
@@ -608,10 +609,9 @@ class MainWindow(QMainWindow):
 
         KeyboardHelp(self.actions_table.specs, self).open()
 
-    @Slot(object)
-    def open_try(self, item: Try) -> None:
-        """Something to try with this method: its data, its parameters and the first seed, played from the start."""
-        document = trying(self.document, item)
+    def open_try(self, item: Try, method: Algorithm | None = None) -> None:
+        """Something to try with a method: its data, its parameters and the first seed, played from the start."""
+        document = trying(self.document, method or self.document.method, item)
         self._made = (document.source, document.data)
         self.apply(document, "try something")
         self.boards.run(self.document, at=0)

@@ -280,6 +280,7 @@ class Hands:
         if window.presenting:
             window.toggle_presenter()
         window.set_theme("light")
+        window.apply(window.document.alone(), "one board")
         window.arrangement.restore_first()
         window.resize(1100, 760)
         window.choose_algorithm("k_means")

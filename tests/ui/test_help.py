@@ -84,7 +84,7 @@ def test_what_to_try_of_a_method_without_data(make_window):
 
 def test_scaled_data_are_left_behind(window):
     standardised = window.document.with_scale("standardise")
-    tried = trying(standardised, Try("Once more.", "blobs(n=30,seed=1)"))
+    tried = trying(standardised, standardised.method, Try("Once more.", "blobs(n=30,seed=1)"))
     assert tried.scaling == AS_GIVEN
     assert abs(tried.points.X.mean()) > 1e-6
 
@@ -111,3 +111,14 @@ def test_the_keyboard_page(window, qtbot):
 def test_formulae_are_set_only_when_help_opens():
     code = "import sys, mlviz.app; print('ziamath' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_page_that_is_still_open_tries_its_own_method(window):
+    window.choose_algorithm("isomap")
+    method = window.document.method
+    window.show_help()
+    page = window.findChild(MethodHelp)
+    window.choose_algorithm("majority_vote")
+    page.try_buttons[0].click()
+    page.close()
+    assert window.document.method is method
