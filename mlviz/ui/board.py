@@ -218,6 +218,14 @@ class Board(QWidget):
         """Whether the last run has shown something, so that nothing is lost when it is replaced."""
         return self._frame is not None and self._waiting is None
 
+    def toggle_legends(self) -> None:
+        """Hide the legends of all views, or bring them back."""
+        self.compositor.show_legends(not self.compositor.legends)
+
+    def toggle_alone(self) -> None:
+        """The large view alone, or together with the others."""
+        self.below.setVisible(self.below.isHidden())
+
     @Slot()
     def fit_view(self) -> None:
         """Show all of the data."""

@@ -54,6 +54,8 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
         *window.comparing.specs(),
         *window.lessons.specs(),
+        ActionSpec("legends", "&View", "Legends or none", lambda: window.board.toggle_legends(), "K"),
+        ActionSpec("alone", "&View", "The large view alone, or all", lambda: window.board.toggle_alone(), "M"),
         ActionSpec("fit", "&View", "Show all points", boards.fit_view, "Ctrl+0"),
         *window.data_controller.view_specs(),
         ActionSpec("theme", "&View", "Light or dark", window.toggle_theme, "Ctrl+T", "theme"),

@@ -56,6 +56,7 @@ class Compositor:
     ) -> None:
         self._parent, self._draws_line, self._tell_made = parent, draws_line, made
         self.theme = LIGHT
+        self.legends = True
         self.scene: Scene | None = None
         self.threshold: Threshold | None = None
         self.method: Algorithm | None = None
@@ -76,6 +77,16 @@ class Compositor:
         self.curves.set_theme(theme)
         for canvas in {*self.canvases.values(), *self._by_kind.values()}:
             canvas.set_theme(theme)
+
+    def show_legends(self, on: bool) -> None:
+        """Whether the canvases, also those still to come, say what is what."""
+        self.legends = on
+        for canvas in {*self.canvases.values(), *self._by_kind.values()}:
+            self._show_legend(canvas)
+
+    def _show_legend(self, canvas: Canvas) -> None:
+        canvas.legend.hidden = not self.legends
+        canvas.legend.place()
 
     def set_data(self, data: Data, projection: Projection, origin: Array | None = None) -> None:
         """Show these data; ``origin`` (n,) says which item was which before an edit, see :meth:`Canvas.set_scene`.
@@ -136,6 +147,7 @@ class Compositor:
         canvas = make_canvas(panel, self.scene.data.kind, self._parent)
         canvas.set_theme(self.theme)
         canvas.set_scene(self.scene)
+        self._show_legend(canvas)
         self._tell_made(canvas)
         return canvas
 

@@ -62,6 +62,8 @@ class Legend(QGraphicsWidget):
         """Whether it stays in its corner as long as it hides next to nothing there: for what grows while it is seen."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
+        self.hidden = False
+        """Whether the user wants none."""
         self._corner = 0
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
@@ -118,7 +120,7 @@ class Legend(QGraphicsWidget):
             corner = self._corner
         self._corner = corner
         self._take(plan, area)
-        self.setVisible(bool(self._rows) and (hides < 1.0 or self.folds))
+        self.setVisible(bool(self._rows) and not self.hidden and (hides < 1.0 or self.folds))
 
     def _best(self, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
         """The first form that hides hardly anything, or else the first that fits, or else only the samples."""

@@ -210,3 +210,23 @@ def test_closing_takes_the_laser_away(make_window, qtbot):
     window.presenter.toggle_laser()
     window.close()
     assert QApplication.overrideCursor() is None
+
+
+def test_the_legends_go_and_come_with_a_key(window, qtbot):
+    legend = window.board.plane.legend
+    assert legend.isVisible()
+    press(qtbot, window, Qt.Key.Key_K)
+    assert not legend.isVisible()
+    window.choose_algorithm("decision_tree")
+    qtbot.waitUntil(lambda: window.board.up_to_date and "tree" in window.board.views)
+    assert not any(view.legend.isVisible() for view in window.board.views.values())
+    press(qtbot, window, Qt.Key.Key_K)
+    assert legend.isVisible()
+
+
+def test_the_large_view_stands_alone_with_a_key(window, qtbot):
+    high = window.board.large.height()
+    press(qtbot, window, Qt.Key.Key_M)
+    qtbot.waitUntil(lambda: window.board.large.height() > 0.95 * window.board.height() > high)
+    press(qtbot, window, Qt.Key.Key_M)
+    qtbot.waitUntil(lambda: window.board.large.height() == high)
