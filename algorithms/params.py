@@ -24,10 +24,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from algorithms.maths.expressions import MAX_LETTERS, ExpressionError, parse_expression
+from algorithms.maths.kernel_expressions import parse_kernel
 from algorithms.maths.words import SentenceError
 
 T = TypeVar("T")
-Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "text"]
+Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "kernel", "text"]
 
 
 MOST_NUMBERS, MOST_POINTS = 64, 10_000
@@ -108,6 +109,11 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelExpression:
+    """A text that is made of kernels, such as ``0.5*rbf(sigma=1) + poly(degree=2)``; see ``kernel_expressions``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A flag without a value; see ``Log``, ``Live``, ``Handles`` and ``Advanced``."""
 
@@ -175,6 +181,8 @@ class Field:
             return "a list of points such as [[0, 1], [2, 3]]"
         if self.kind == "text":
             return f"a text of at most {self.most} letters"
+        if self.kind == "kernel":
+            return f"an expression of kernels such as {self.default}"
         if self.kind == "expression":
             return f"a formula in {', '.join(self.variables)} such as {self.default}"
         span = f" from {_short(self.low)} to {_short(self.high)}"
@@ -190,7 +198,8 @@ class Field:
         try:
             return self._converted(value)
         except ExpressionError as error:
-            raise ParamError(f"{self.name} is no formula: {error}") from error
+            what = "kernel" if self.kind == "kernel" else "formula"
+            raise ParamError(f"{self.name} is no {what}: {error}") from error
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ParamError(f"{self.name} must be {self.describe()}; got {_shown(value)}.") from error
 
@@ -211,7 +220,7 @@ class Field:
             return self.check(_number(stripped))
         if self.kind == "bool":
             return self.check({"true": True, "yes": True, "false": False, "no": False}.get(stripped.lower(), stripped))
-        if self.kind in ("choice", "text", "expression"):
+        if self.kind in ("choice", "text", "expression", "kernel"):
             return self.check(stripped)
         return self.check(_nested(stripped))
 
@@ -228,7 +237,7 @@ class Field:
             return self._whole(value)
         if self.kind == "float":
             return self._inside(_as_float(value))
-        if self.kind in ("text", "expression"):
+        if self.kind in ("text", "expression", "kernel"):
             return self._text(value)
         if isinstance(value, str | bytes) or not isinstance(value, Sequence | typing.Iterable):
             raise TypeError(value)
@@ -246,6 +255,8 @@ class Field:
             raise ValueError(value)
         if self.kind == "expression":
             parse_expression(value, self.variables)
+        elif self.kind == "kernel":
+            parse_kernel(value)
         return value
 
     def _matrix(self, value: typing.Iterable[Any]) -> PointList:
@@ -346,6 +357,8 @@ def _extent(kind: Kind, by_type: Mapping[type, Any]) -> dict[str, Any]:
         return {"rows": matrix.rows, "columns": matrix.columns, "most": max(matrix.rows, matrix.columns, matrix.most)}
     if kind == "expression":
         return {"most": MAX_LETTERS, "variables": by_type[Expression].variables}
+    if kind == "kernel":
+        return {"most": MAX_LETTERS}
     if kind == "points":
         return {"most": MOST_POINTS}
     if kind in ("ints", "floats"):
@@ -360,7 +373,7 @@ def _kind(hint: Any, where: str, by_type: Mapping[type, Any]) -> tuple[Kind, tup
         int: "int",
         float: "float",
         bool: "bool",
-        str: "expression" if Expression in by_type else "text",
+        str: "expression" if Expression in by_type else "kernel" if KernelExpression in by_type else "text",
         tuple[int, ...]: "ints",
         tuple[float, ...]: "floats",
         PointList: "matrix" if MatrixOf in by_type else "points",
@@ -407,7 +420,7 @@ def bad_values(field: Field) -> tuple[Any, ...]:
         return (*never, 3, ((float("nan"), 0.0),), ((0.0, 1.0), (2.0,)))
     if field.kind == "text":
         return (None, object(), 3.5, "a" * (field.most + 1), "two\nlines")
-    if field.kind == "expression":
+    if field.kind in ("expression", "kernel"):
         return (None, object(), 3.5, "", "1 +", "__import__('os')", "no_such_name + 1", "x" * (field.most + 1))
     assert field.low is not None
     assert field.high is not None

@@ -170,6 +170,8 @@ def ends(field: Field) -> tuple[Any, ...]:
     """The allowed values at the edge: both ends of a range, every choice."""
     if field.kind == "text":
         return ("", "a" * field.most)
+    if field.kind == "kernel":
+        return (field.default, "linear")
     if field.kind == "expression":
         return (field.default, field.variables[0])
     if field.kind == "matrix":

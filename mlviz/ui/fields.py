@@ -446,6 +446,7 @@ _EDITORS: dict[str, type[FieldEditor]] = {
     "matrix": MatrixEditor,
     "text": LineEditor,
     "expression": LineEditor,
+    "kernel": LineEditor,
     "points": PointsEditor,
 }
 

@@ -122,6 +122,9 @@ def values(field: Field) -> st.SearchStrategy[Any]:
                 st.tuples(*[number] * (field.columns or n)), min_size=field.rows or n, max_size=field.rows or n
             )
         ),
+        "kernel": st.sampled_from(
+            [field.default, "-linear", "exp(linear)", "1e300*poly(degree=10)", "0", "abs(sigmoid)"]
+        ),
         "expression": st.sampled_from([field.default, *(f"{x}**3 - 2*{x}" for x in field.variables), "1/0", "1e300"]),
         "text": st.sampled_from([field.default, "", "a", "<b>&amp;"]),
     }[field.kind]
