@@ -119,7 +119,7 @@ class Params:
         When("method", *_WITH_RATE),
         Group("method"),
         Doc("The factor η of the gradient. Beyond 2 / curvature the steps grow."),
-    ] = 0.15
+    ] = 0.13
     decay: Annotated[
         float,
         Between(0, 1),
