@@ -30,6 +30,26 @@ WAITING = 4
 """Frames that may wait for the encoder before drawing waits for it."""
 
 
+LARGE = 8_000_000
+"""Bytes above which a film is a burden in a mail or on a page."""
+PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.4, "": 0.3}
+"""Bytes that a frame takes for each pixel, as measured for k-means, a support vector machine and a network."""
+
+
+def size_words(suffix: str, frames: int, size: tuple[int, int]) -> str:
+    """How large a film will be, roughly, and what would be smaller."""
+    expected = {known: share * frames * size[0] * size[1] for known, share in PER_PIXEL.items()}
+    words = f"{frames:,} frames, about {_bytes(expected[suffix])}."
+    if expected[suffix] > LARGE and suffix in (".gif", ".webp", ".html"):
+        words += f" MP4 is recommended: about {_bytes(expected['.mp4'])}."
+    return words
+
+
+def _bytes(count: float) -> str:
+    """A size in words, rounded to what is known of it."""
+    return f"{count / 1e6:.2g} MB" if count < 99.5e6 else f"{round(count / 1e6, -1):,.0f} MB"
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """Frames a second, and how long the film rests on its last frame, in seconds."""

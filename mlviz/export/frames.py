@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from algorithms.contract import Algorithm, DataError
-from algorithms.data import Data
+from algorithms.data import Array, Data
 from mlviz.export.parameters import Outcome
 from mlviz.worker.engine import Engine, run_to_end
 from mlviz.worker.shared_run import SharedRun
@@ -81,16 +83,52 @@ def evenly(first: int, last: int, most: int) -> list[int]:
 
 
 MOST_ON_A_SHEET = 24
+EVEN = 0.25
+"""How much of a handout is spread evenly over the run, as a fraction of what goes where most changes."""
 
 
-def sheet_steps(count: int, most: int, chosen: Sequence[int] | None = None) -> list[int]:
-    """The steps of a handout: the chosen ones, each of which must be there, or evenly spaced ones."""
+def sheet_steps(count: int, most: int, chosen: Sequence[int] | None = None, change: Array | None = None) -> list[int]:
+    """The steps of a handout: the chosen ones, each of which must be there, or those where most changes.
+
+    ``change`` (count,) says how much each step changes; without it the steps are evenly spaced.
+    """
+    most = min(most, MOST_ON_A_SHEET)
     if not chosen:
-        return evenly(0, count - 1, min(most, MOST_ON_A_SHEET))
+        return evenly(0, count - 1, most) if change is None else where_most_changes(change, most)
     steps = sorted({checked_step(count, step) for step in chosen})
     if len(steps) > MOST_ON_A_SHEET:
         raise DataError(f"A sheet has room for {MOST_ON_A_SHEET} steps, not {len(steps)}.")
     return steps
+
+
+def where_most_changes(change: Array, most: int) -> list[int]:
+    """At most so many steps, the first and the last among them, with about the same change between any two."""
+    count = len(change)
+    if count <= most or most < 3:
+        return evenly(0, count - 1, most)
+    rate = change + EVEN * max(float(change.mean()), 1e-300)
+    way = np.concatenate([[0.0], np.cumsum(rate[1:])])
+    steps = np.searchsorted(way, np.linspace(0.0, way[-1], most)).clip(0, count - 1)
+    for place in range(1, most):  # no step twice: what a great jump takes away, its neighbours get
+        steps[place] = max(steps[place], steps[place - 1] + 1)
+    for place in range(most - 1, -1, -1):
+        steps[place] = min(steps[place], count - most + place)
+    return [0, *steps[1:-1].tolist(), count - 1]
+
+
+def change_by_step(engine: Engine | SharedRun) -> Array | None:
+    """How much each step (steps,) changes the metrics, each as a fraction of its range; None of several runs."""
+    if not isinstance(engine, Engine):
+        return None
+    total = np.zeros(len(engine.timeline))
+    for metric in engine.algorithm.metrics:
+        values = engine.timeline.metric(metric.name)[: len(total)]
+        if metric.log and len(values) and (values > 0).all():
+            values = np.log(values)
+        size = float(np.ptp(values)) if np.isfinite(values).all() and len(values) else 0.0
+        if size > 0:
+            total[1:] += np.abs(np.diff(values)) / size
+    return total
 
 
 def listed_steps(text: str) -> list[int]:

@@ -16,7 +16,7 @@ from algorithms.params import as_dict
 from mlviz.export.compared import ComparedFigure
 from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
-from mlviz.export.frames import Progress, checked_step, exact_frame, film_steps, recorded, sheet_steps
+from mlviz.export.frames import Progress, change_by_step, checked_step, exact_frame, film_steps, recorded, sheet_steps
 from mlviz.export.handout import Sheet
 from mlviz.export.model_queries import EVALUATIONS, views_of
 from mlviz.export.pieces import AnyFigure, AnyRun, film_file, finished, handout_file, picture_file
@@ -171,7 +171,7 @@ def render_handout(
     counted: Callable[[int], None] | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Draw chosen steps of a run, or ``count`` evenly spaced ones, on one sheet, as PDF, SVG or PNG."""
+    """Draw chosen steps of a run, or the ``count`` where most changes, on one sheet, as PDF, SVG or PNG."""
     engine = recorded(algorithm, data, params, seed, counted)
     document = document_of(engine, style.axes)
     draw_handout(document, engine, path, count=count, steps=steps, style=style, progress=progress)
@@ -188,7 +188,7 @@ def draw_handout(
     progress: Progress | None = None,
 ) -> None:
     """The same of runs that are there."""
-    chosen = sheet_steps(len(run.timeline), count, steps)
+    chosen = sheet_steps(len(run.timeline), count, steps, change_by_step(run))
     style = replace(style, preset=HANDOUT, size=Sheet(len(chosen)).figure_size())
     with _drawing(style, document, run) as figure:
         finished(handout_file(figure, run, chosen, path), progress)

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.contract import DataError
-from mlviz.export.films import Timing
-from mlviz.export.frames import MOST_ON_A_SHEET, Cancelled, listed_steps
+from mlviz.export.films import Timing, size_words
+from mlviz.export.frames import MOST_ON_A_SHEET, Cancelled, film_steps, listed_steps
 from mlviz.export.presets import PRESETS, SCREEN
 from mlviz.export.render import Span, Style
 from mlviz.ui.controls import ListBox
@@ -98,6 +98,8 @@ class ExportDialog(QDialog):
         self._rows: dict[str, QWidget] = {}
         self._add_look()
         self._add_steps(*self._exporter.known)
+        self.estimate = PlainLabel(objectName="export_estimate", wordWrap=True)
+        self.estimate.setProperty("role", "muted")
         self.message = PlainLabel(objectName="export_message", wordWrap=True)
         self.progress = QProgressBar(objectName="export_progress")
         self.progress.hide()
@@ -108,10 +110,13 @@ class ExportDialog(QDialog):
         self.buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         layout = QVBoxLayout(self)
         layout.addLayout(self.form)
-        for widget in (self.message, self.progress, self.buttons):
+        for widget in (self.estimate, self.message, self.progress, self.buttons):
             layout.addWidget(widget)
         self.kind.currentIndexChanged.connect(self._kind_chosen)
         self.preset.currentIndexChanged.connect(self._preset_chosen)
+        self.format.currentIndexChanged.connect(self._say_size)
+        for box in (self.wide, self.high, self.first, self.last, self.every):
+            box.valueChanged.connect(self._say_size)
         self.export_button.clicked.connect(self.ask_and_export)
         self.copy_button.clicked.connect(self._copy)
         self.buttons.rejected.connect(self.reject)
@@ -140,7 +145,7 @@ class ExportDialog(QDialog):
         self.fps = _real(0.1, 60, Timing().fps, "fps")
         self.hold = _real(0, 60, Timing().hold, "hold")
         self.count = _whole(1, MOST_ON_A_SHEET, 6, "count")
-        self.steps = QLineEdit(objectName="export_steps", placeholderText="evenly spaced, or for example 0, 3, 10-12")
+        self.steps = QLineEdit(objectName="export_steps", placeholderText="where most changes, or 0, 3, 10-12")
         self.all_steps = QCheckBox("Of all steps, not only this one", objectName="export_all_steps")
         self._row("range", "Steps from and to", _pair(self.first, self.last))
         self._row("every", "Every so many steps", self.every)
@@ -174,13 +179,17 @@ class ExportDialog(QDialog):
         scale = self.scale.value() if self.chosen.key == "picture" else None
         return Style(preset, self._exporter.theme, size, scale, self.view.currentData(), transparent)
 
+    def _span(self) -> Span:
+        last = self.last.value()
+        return Span(self.first.value(), None if last < 0 else last, self.every.value() or None)
+
     def _order(self) -> Any:
         from mlviz.ui.exporting import ExportRequest
 
         return ExportRequest(
             self.chosen.key,
             self.style_chosen(),
-            Span(self.first.value(), None if self.last.value() < 0 else self.last.value(), self.every.value() or None),
+            self._span(),
             Timing(self.fps.value(), self.hold.value()),
             self.count.value(),
             tuple(listed_steps(self.steps.text())) if self.steps.text().strip() else (),
@@ -199,7 +208,25 @@ class ExportDialog(QDialog):
             self.form.setRowVisible(widget, name in kind.rows)
         self.copy_button.setVisible(kind.key == "picture")
         self.message.clear()
+        self._say_size()
         self.adjustSize()
+
+    @Slot()
+    def _say_size(self) -> None:
+        """Say how large a film will be, before it is written."""
+        steps, more = self._exporter.known
+        words = ""
+        if self.chosen.key == "film" and self.format.currentData() is not None and steps:
+            span = self._span()
+            try:
+                frames = len(film_steps(steps, span.first, span.last, span.every))
+            except DataError as error:
+                words = str(error)
+            else:
+                size = (self.wide.value(), self.high.value())
+                words = ("So far: " if more else "") + size_words(self.format.currentData(), frames, size)
+        self.estimate.setText(words)
+        self.estimate.setVisible(bool(words))
 
     @Slot()
     def _preset_chosen(self) -> None:

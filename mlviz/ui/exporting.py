@@ -17,7 +17,7 @@ from mlviz.export import tables
 from mlviz.export.atomic_file import write
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
-from mlviz.export.frames import Cancelled, Progress, film_steps, outcome_of, sheet_steps
+from mlviz.export.frames import Cancelled, Progress, change_by_step, film_steps, outcome_of, sheet_steps
 from mlviz.export.handout import Sheet
 from mlviz.export.lesson import lesson_handout, lesson_page
 from mlviz.export.model_queries import views_of
@@ -260,11 +260,11 @@ class Exporter(QObject):
         places = len(set(order.steps)) or order.count
 
         def draw(figure: AnyFigure) -> Pieces[None]:
-            steps = sheet_steps(len(engine.timeline), order.count, order.steps)
+            steps = sheet_steps(len(engine.timeline), order.count, order.steps, change_by_step(engine))
             return handout_file(figure, engine, steps, path)
 
         def make() -> AnyFigure:
-            steps = sheet_steps(len(engine.timeline), order.count, order.steps)
+            steps = sheet_steps(len(engine.timeline), order.count, order.steps, change_by_step(engine))
             style = replace(order.style, preset=HANDOUT, size=Sheet(len(steps)).figure_size())
             return style.figure(document, engine)
 

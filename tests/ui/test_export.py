@@ -338,3 +338,19 @@ def test_a_page_that_cannot_be_printed_is_said(window, tmp_path, qtbot):
     printer.setOutputFileName(str(tmp_path / "nowhere" / "a.pdf"))
     window.exporter.print_on(printer)
     qtbot.waitUntil(lambda: window.statusBar().currentMessage().startswith("The picture could not be printed: "))
+
+
+def test_the_size_of_a_film_is_said_before_it_is_written(dialog, window):
+    assert not dialog.estimate.isVisible()
+    dialog.choose("film", ".gif")
+    assert dialog.estimate.text().startswith(f"{window.player.steps} frames, about")
+    dialog.wide.setValue(4000)
+    dialog.high.setValue(3000)
+    assert "MP4 is recommended" in dialog.estimate.text()
+    dialog.choose("film", ".mp4")
+    assert "recommended" not in dialog.estimate.text()
+    dialog.first.setValue(3)
+    dialog.last.setValue(2)
+    assert dialog.estimate.text().startswith("The first step")
+    dialog.choose("picture", ".png")
+    assert not dialog.estimate.isVisible()
