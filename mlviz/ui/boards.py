@@ -219,6 +219,7 @@ class Boards(QWidget):
         first = [self._active, *(pane for pane in self.panes if pane is not self._active)]
         polls, stages = self._also
         self._ticker.players = [pane.player for pane in first]
+        self._ticker.crowded = self.comparing
         self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference)
         drawing = [stage for pane in first for stage in pane.board.stages]
         making = [pane.board.missing_canvas for pane in first]

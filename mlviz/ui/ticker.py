@@ -39,6 +39,8 @@ class Ticker(QObject):
         self.scheduler = Scheduler(clock)
         self.polls: tuple[Callable[[], None], ...] = ()
         self.players: list[Player] = []
+        self.crowded = False
+        """Whether the frames of several boards would not fit into a tick while they play."""
         self._last = clock()
         self._has_turn = False
         self._timer = QTimer(self, objectName="ticker", interval=TICK_MS)
@@ -79,7 +81,8 @@ class Ticker(QObject):
             player.advance(elapsed)
         for poll in self.polls:
             poll()
-        self.scheduler.turn(any(player.hurrying for player in self.players))
+        moving = self.crowded and any(player.playing for player in self.players)
+        self.scheduler.turn(moving or any(player.hurrying for player in self.players))
         for player in self.players:
             player.report_failure()
         self.ticked.emit()

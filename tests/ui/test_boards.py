@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
@@ -190,6 +191,23 @@ def test_playing_goes_on_until_the_longest_run_has_ended(two, clock, qtbot, make
     window.player.set_playing(True)  # from the end it starts over, on all boards
     window.ticker.tick()
     assert steps(window) == [0, 0]
+
+
+def test_while_several_boards_play_a_tick_draws_what_fits_into_it(two, monkeypatch):
+    window = two("gaussian_mixture", k=5)
+    hurries = []
+    monkeypatch.setattr(window.ticker.scheduler, "turn", hurries.append)
+    window.player.jump("start")
+    window.player.set_playing(True)
+    window.ticker.tick()
+    window.player.set_playing(False)
+    window.comparing.only_active()
+    window.player.set_playing(True)
+    window.ticker.tick()
+    window.player.set_playing(False)
+    assert hurries[-1] is False
+    assert True in hurries
+    assert hurries[0] is False  # who scrubs sees all boards at once
 
 
 def test_another_board_takes_over_the_clock(two):
@@ -380,6 +398,7 @@ def test_a_window_begins_with_a_comparison(two, make_window, qtbot):
         assert panes(window)[1].header._active
     finally:
         window.close()
+        shiboken6.delete(window)
 
 
 # -- words and room ---------------------------------------------------------------------------------------------------
