@@ -101,7 +101,10 @@ def columns_for(count: int, width: float, height: float, words: float = 0.0) -> 
 
 
 def names_of(settings: Sequence[Setting]) -> tuple[str, ...]:
-    """What each setting is called beside the others: its method, where that differs, and what it has of its own."""
+    """What each setting is called beside the others: first what it has of its own, then its method.
+
+    Where there is little room, the end of a name is left out.
+    """
     return tuple(" · ".join(_name(setting, settings)) for setting in settings)
 
 
@@ -114,7 +117,7 @@ def _name(setting: Setting, settings: Sequence[Setting]) -> list[str]:
         if any(other.params[name] != value for other in alike) and fields[name].relevant(setting.params)
     ]
     seeds = [f"seed {setting.seed}"] if any(other.seed != setting.seed for other in alike) else []
-    return [title, *differing, *seeds]
+    return [*differing, *seeds, title]
 
 
 def value_words(value: Any) -> str:

@@ -164,6 +164,8 @@ class Board(QWidget):
     def set_compact(self, compact: bool, below: bool = True) -> None:
         """Stand beside other boards, where the curves are a tab among the second views, or ``below`` has no room."""
         self.board_layout.below.setVisible(below or not compact)
+        self.board_layout.compact = compact
+        self.board_layout.suit()
         if compact == self._compact:
             return
         before, self._compact = self._large_key, compact

@@ -74,6 +74,8 @@ class BoardLayout:
         self._mode: Mode = "rest"
         self._rest = PLANE_ABOVE
         self._evaluating = self._plane_below = False
+        self.compact = False
+        """Whether other boards stand beside this one, so that nothing else may."""
         self._font = LIGHT.font
 
     @property
@@ -130,7 +132,7 @@ class BoardLayout:
         width, height = self.splitter.width(), self.splitter.height()
         if not self._evaluating and height >= LOW * self._font:
             return "rest"
-        if width >= WIDE * height:
+        if width >= WIDE * height and not self.compact:
             return "side"
         return "evaluating" if self._evaluating else "low"
 

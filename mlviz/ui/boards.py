@@ -27,7 +27,9 @@ from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT, Theme
 from mlviz.worker.timeline import Frame
 
-HIGH = 36.0
+WORDS = 4.0
+"""Font sizes of the height that the line above a board and its axis take."""
+HIGH = 42.0
 """A board lower than so many font sizes has no room for views below the large one."""
 
 
@@ -343,7 +345,7 @@ class Boards(QWidget):
         if self.difference is not None and not self.difference.isHidden():
             cells.append(self.difference)
         count = len(cells)
-        columns = columns_for(count, self.width(), self.height())
+        columns = columns_for(count, self.width(), self.height(), WORDS * self._theme.font)
         rows = math.ceil(count / columns)
         roomy = self.height() / rows >= HIGH * self._theme.font
         for pane in self.panes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, ToolButton
 from mlviz.ui.icons import icon
 from mlviz.ui.player import Player
+from mlviz.ui.style import icon_size
 from mlviz.ui.ticker import Ticker
 from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
@@ -92,6 +93,8 @@ class PaneHeader(QWidget):
         self.name.setFont(bold)
         self.facts.setFont(small)
         self.close_button.setIcon(icon("close", theme))
+        side = round(0.8 * icon_size(theme))
+        self.close_button.setIconSize(QSize(side, side))
         self._dress()
 
     def needs_lines(self, width: int) -> int:

@@ -102,12 +102,12 @@ def test_undo_takes_a_board_away_and_what_is_in_hand_is_no_step(document):
 
 
 def test_names_say_what_differs(three, document):
-    assert names_of(three.settings) == ("First · k = 5", "First · k = 7", "Second")
+    assert names_of(three.settings) == ("k = 5 · First", "k = 7 · First", "Second")
     seeds = document.beside(Setting("first", {"k": 5}, 8))
-    assert names_of(seeds.settings) == ("First · seed 1", "First · seed 8")
+    assert names_of(seeds.settings) == ("seed 1 · First", "seed 8 · First")
     assert names_of(document.beside(Setting("first", {"k": 5}, 1)).settings) == ("First", "First")
     chosen = document.beside(Setting("first", {"k": 5, "tol": 0.25, "centres": [[1, 2]]}, 1))
-    assert names_of(chosen.settings)[1] == "First · tol = 0.25 · centres = by hand"
+    assert names_of(chosen.settings)[1] == "tol = 0.25 · centres = by hand · First"
 
 
 def test_the_step_of_one_run_beside_another():

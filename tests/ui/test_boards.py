@@ -75,7 +75,7 @@ def press(canvas, button=Qt.MouseButton.LeftButton, kind=QEvent.Type.MouseButton
 
 def test_another_seed_is_two_clicks(window, qtbot):
     menu_of(window)["The same with another seed"].trigger()
-    assert [pane.header.name.text() for pane in panes(window)] == ["k-means · seed 0", "k-means · seed 1"]
+    assert [pane.header.name.text() for pane in panes(window)] == ["seed 0 · k-means", "seed 1 · k-means"]
     qtbot.waitUntil(lambda: ended(window))
     assert [pane.player.engine.seed for pane in panes(window)] == [0, 1]
     assert panes(window)[0].player.engine.data is panes(window)[1].player.engine.data
@@ -85,7 +85,7 @@ def test_another_value_is_two_clicks(make_window, qtbot):
     window = make_window("kernel_svm", MOONS, C=1.0)
     menu_of(window)["C = 100 instead of 1"].trigger()
     names = [pane.header.name.text() for pane in panes(window)]
-    assert names == ["Support vector machine · C = 1", "Support vector machine · C = 100"]
+    assert names == ["C = 1 · Support vector machine", "C = 100 · Support vector machine"]
     qtbot.waitUntil(lambda: ended(window))
     assert [pane.player.engine.params.C for pane in panes(window)] == [1.0, 100.0]
 
@@ -100,7 +100,7 @@ def test_another_method_is_two_clicks(make_window, qtbot):
 def test_the_same_once_more_then_one_knob(window, qtbot):
     window.comparing.with_same()
     window.set_param("k", 5)
-    assert [pane.header.name.text() for pane in panes(window)] == ["k-means · k = 3", "k-means · k = 5"]
+    assert [pane.header.name.text() for pane in panes(window)] == ["k = 3 · k-means", "k = 5 · k-means"]
     qtbot.waitUntil(lambda: ended(window))
     assert [len(pane.player.shown.snapshot.model.centres) for pane in panes(window)] == [1, 1]
     window.player.jump("end")
@@ -449,6 +449,18 @@ def test_low_boards_show_their_large_view_alone(window):
     assert not any(pane.board.below.isVisible() for pane in panes(window))
     window.comparing.only_active()
     assert window.board.below.isVisible()
+
+
+def test_beside_other_boards_nothing_stands_beside_a_large_view(two, qtbot):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    window.resize(1800, 700)
+    for pane in panes(window):
+        assert pane.board.width() > pane.board.height()
+        assert not pane.board.board_layout.side_by_side
+    window.comparing.only_active()
+    qtbot.waitUntil(lambda: window.board.splitter.width() > 900)
+    window.resize(1800, 600)
+    assert window.board.board_layout.side_by_side
 
 
 def test_the_menu_and_the_theme_reach_every_board(two):
