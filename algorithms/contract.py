@@ -251,12 +251,13 @@ class Try:
     """Something to try, with what there is to be seen; a button in the help opens it and plays.
 
     ``data`` names a data set as on the command line (empty: the method's example); what ``params`` do not name is as
-    declared.
+    declared. With ``method`` it is another method that is tried, on the data that are there.
     """
 
     text: str
     data: str = ""
     params: Mapping[str, Any] = dataclasses.field(default_factory=FrozenDict, hash=False)
+    method: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", FrozenDict(self.params))
@@ -302,6 +303,8 @@ class Algorithm:
         What the method computes, in LaTeX, one line each; the help sets them. One or more.
     tries : tuple of Try
         What to try, for the help; two or more.
+    related : tuple of Try
+        Other methods that are worth seeing on the same data; each names its ``method``.
     """
 
     key: str
@@ -331,6 +334,7 @@ class Algorithm:
     synonyms: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     tries: tuple[Try, ...] = ()
+    related: tuple[Try, ...] = ()
 
     @property
     def fields(self) -> tuple[Field, ...]:

@@ -14,9 +14,9 @@ from algorithms._checks.values import (
     is_generator_call,
     is_sentence,
 )
-from algorithms.contract import Algorithm, Case
+from algorithms.contract import Algorithm, Case, Try
 from algorithms.params import Field, ParamError, bad_values
-from algorithms.registry import families
+from algorithms.registry import families, find
 
 
 @strict
@@ -68,10 +68,17 @@ def check_help(algorithm: Algorithm) -> None:
         require(is_sentence(item.text), f"What to try is not a sentence: {item.text!r}.")
         known = item.data == "" or is_generator_call(item.data)
         require(known, f"The data of {item.text!r} are not a generator call: {item.data!r}.")
-        try:
-            algorithm.make_params(item.params)
-        except ParamError as error:
-            raise ContractError(f"The parameters of {item.text!r} do not exist: {error}") from error
+        _check_params(algorithm, item)
+    for item in algorithm.related:
+        require(is_sentence(item.text), f"What is related is not a sentence: {item.text!r}.")
+        _check_params(find(item.method), item)
+
+
+def _check_params(algorithm: Algorithm, item: Try) -> None:
+    try:
+        algorithm.make_params(item.params)
+    except ParamError as error:
+        raise ContractError(f"The parameters of {item.text!r} do not exist: {error}") from error
 
 
 def _accepts(field: Field, value: Any) -> bool:

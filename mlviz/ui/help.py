@@ -65,6 +65,8 @@ class MethodHelp(QDialog):
         self._heading("Knobs", _knobs(method))
         self.try_buttons: list[QPushButton] = []
         self._heading("What to try", *(self._try(item) for item in method.tries))
+        self.related_buttons: list[QPushButton] = []
+        self._heading("The same data with another method", *(self._related(item) for item in method.related))
         self._heading("Reference", _label(method.reference))
         self._page.addStretch(1)
         area = QScrollArea(objectName="help_area", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
@@ -86,13 +88,20 @@ class MethodHelp(QDialog):
         self._page.addWidget(part)
 
     def _try(self, item: Try) -> QWidget:
+        return self._row(item, QPushButton("Try it", objectName=f"try_{len(self.try_buttons)}"), self.try_buttons)
+
+    def _related(self, item: Try) -> QWidget:
+        button = QPushButton("Show it", objectName=f"related_{len(self.related_buttons)}")
+        return self._row(item, button, self.related_buttons)
+
+    def _row(self, item: Try, button: QPushButton, buttons: list[QPushButton]) -> QWidget:
         row = QWidget()
         layout = QHBoxLayout(row, spacing=2 * SPACING)
         layout.setContentsMargins(0, 0, 0, 0)
-        button = QPushButton("Try it", objectName=f"try_{len(self.try_buttons)}", autoDefault=False)
-        button.setAccessibleName(f"Try it: {item.text}")
+        button.setAutoDefault(False)
+        button.setAccessibleName(f"{button.text()}: {item.text}")
         button.clicked.connect(lambda: self._take(item))
-        self.try_buttons.append(button)
+        buttons.append(button)
         layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(_label(item.text), 1)
         return row

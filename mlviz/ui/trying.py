@@ -11,7 +11,12 @@ from mlviz.session.scaling import AS_GIVEN
 
 
 def trying(document: Document, method: Algorithm, item: Try) -> Document:
-    """The method alone on the data that are to be tried, with their parameters and the first seed."""
+    """The method alone on the data that are to be tried, with their parameters and the first seed.
+
+    Another method is tried on the data that are there.
+    """
+    if item.method:
+        return dataclasses.replace(document.alone().with_algorithm(item.method), params=item.params, seed=0)
     document = document.with_algorithm(method.key, lambda _: parse_spec(method.example).make())
     if method.accepts:
         recipe = parse_spec(item.data or method.example)

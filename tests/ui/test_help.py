@@ -76,6 +76,19 @@ def test_what_to_try_opens_its_data_and_parameters_and_plays(window, qtbot):
     assert window.document is before
 
 
+def test_a_related_method_opens_on_the_same_data_and_undo_leads_back(window, qtbot):
+    before = window.document
+    page = MethodHelp(find("hull_margin"))
+    qtbot.addWidget(page)
+    page.tried.connect(window.open_try)
+    qtbot.mouseClick(page.related_buttons[0], Qt.MouseButton.LeftButton)
+    assert window.document.algorithm == "kernel_svm"
+    assert window.document.params["kernel"] == "linear"
+    assert window.document.data is before.data
+    window.undo()
+    assert window.document is before
+
+
 def test_what_to_try_of_a_method_without_data(make_window):
     window = make_window("majority_vote", data=Nothing())
     window.open_try(find("majority_vote").tries[0])

@@ -461,4 +461,5 @@ ALGORITHM = Algorithm(
     "Methods for Data Science §7.1-7.3; Machine Learning (Buhmann), slides 205-227",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    related=words.RELATED,
 )

@@ -180,3 +180,9 @@ TRIES = (
         {"kernel": "polynomial", "degree": 2},
     ),
 )
+RELATED = (
+    Try(
+        "With a linear kernel and a large C the line is the bisector of the shortest segment between the two hulls.",
+        method="hull_margin",
+    ),
+)

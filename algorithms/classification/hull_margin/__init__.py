@@ -1,0 +1,233 @@
+"""The widest margin as geometry: the shortest segment between the convex hulls of two classes, and its bisector.
+
+A line parts two classes exactly when it parts their convex hulls, and the line with the widest margin stands
+perpendicular on the middle of the shortest segment between them. Two points u and v walk inside their hulls towards
+each other; the few data points of which they are mixtures at the end are the support vectors.
+
+    minimise |u - v|,  u = Σ λ_i x_i (class 2),  v = Σ λ_i x_i (class 1),  λ >= 0 and Σ λ = 1 in each class
+
+Gilbert steps towards the corner of all differences that lies deepest; Mitchell, Demyanov and Malozemov move weight
+from the worst point to the best one, which zigzags less. Hulls that overlap have distance 0 and no line. A cap on the
+weights pulls both hulls in, away from single points, until a line fits: that is the soft margin.
+
+The slides say that this problem and the dual of the support vector machine coincide: they do up to scaling,
+w = 2 (u - v) / |u - v|² and α = 2 λ / |u - v|².
+
+Statistical Machine Learning (Orbanz), Substituting convex sets to Dual optimization problem; Methods for Data Science
+§7.1; Gilbert 1966; Mitchell, Demyanov, Malozemov 1974; Bennett, Bredensteiner 2000 for the reduced hulls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.classification.hull_margin import words
+from algorithms.classification.hull_margin.solver import Hulls, Method, gilbert, mdm
+from algorithms.classification.hull_margin.views import views
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Ended,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Points
+from algorithms.maths.distances import refuse_extremes
+from algorithms.params import Advanced, Between, Doc, Log
+
+TOUCHING = 1e-6
+"""Hulls that are nearer than this fraction of the data's reach are said to overlap."""
+WATCHED = 400
+"""Steps with a frame of their own; afterwards every tenth, then every hundredth has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """How the pair walks, and in which hulls."""
+
+    method: Annotated[
+        Method, Doc("Step towards the deepest corner, or move weight from the worst to the best point.")
+    ] = "MDM"
+    reduced: Annotated[
+        float,
+        Between(0.001, 1.0),
+        Log,
+        Doc("Cap on the weight of a point: 1 is the whole hull, 1 over the number of points of a class its mean."),
+    ] = 1.0
+    tol: Annotated[
+        float,
+        Between(1e-12, 0.1),
+        Log,
+        Advanced,
+        Doc("Converged when the distance exceeds its lower bound by less than this fraction."),
+    ] = 1e-4
+    max_steps: Annotated[int, Between(1, 1_000_000), Log, Advanced, Doc("Most steps of the walk.")] = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The pair, the weights it is made of, and the line <normal, x> = offset on which f is 0; f(u) = 1, f(v) = -1."""
+
+    normal: Array  # (d,) 2 (u - v) / |u - v|²; zeros where u = v
+    offset: float
+    weights: Array  # (n,) sum to 1 in each class
+    u: Array  # (d,) of the second class
+    v: Array  # (d,) of the first class
+    middle: Array  # (d,)
+    distance: float
+    bound: float  # no pair is nearer than this
+    steps: int
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Let the pair walk until its distance is proved, or the hulls are known to overlap."""
+    signs = data.two_sides("The widest margin")
+    refuse_extremes(data.X)
+    middle = data.X.mean(axis=0)
+    reach = float(np.sqrt(np.square(data.X - middle).sum(axis=1).max())) or 1.0
+    hulls = Hulls.of((data.X - middle) / reach, signs, params.reduced)
+    ahead = hulls.X[signs > 0.0].mean(axis=0) - hulls.X[signs < 0.0].mean(axis=0)
+    weights, bound, walk = hulls.deepest(ahead), 0.0, []
+    none = np.empty(0, dtype=np.int64)
+
+    def frame(
+        steps: int, phase: str, points: Array, caption: str = "", warning: str = "", overlap: bool = False
+    ) -> Snapshot:
+        model = _model(hulls, weights, middle, reach, bound, steps)
+        walk.append(np.stack([model.v, model.u]))
+        if phase == "start":
+            caption = words.opening(model)
+        elif phase == "step":
+            caption = words.step(model, params.method, points)
+        else:
+            caption = words.verdict(model, data, overlap, params.reduced)
+        drawn = LazyViews(views, model, data, signs, params.reduced, np.array(walk[-200:]), points)
+        metrics = {
+            "distance": model.distance,
+            "bound": model.bound,
+            "gap": model.distance - model.bound,
+            "support": float(np.count_nonzero(weights)),
+        }
+        return Snapshot(model, drawn, metrics, phase, caption, warning)
+
+    yield frame(0, "start", none)
+    stop: Stop | Ended = Ended(Stop.LIMIT, "stopped before the distance was proved")
+    steps, overlap = 0, False
+    for steps in range(1, params.max_steps + 1):
+        z = hulls.difference(weights)
+        length = float(np.sqrt(z @ z))
+        corner = hulls.deepest(z)
+        overlap = length <= TOUCHING
+        if length > 0.0:
+            bound = max(bound, float(z @ hulls.difference(corner)) / length)
+        if overlap or length - bound <= params.tol * length:
+            stop = Stop.CONVERGED
+            break
+        found = gilbert(hulls, weights, z, corner) if params.method == "Gilbert" else mdm(hulls, weights, z)
+        if np.array_equal(found.weights, weights):
+            stop = Ended(Stop.CONVERGED, "as near as rounding allows")
+            break
+        weights = found.weights
+        if steps <= WATCHED or steps % (10 if steps < 4000 else 100) == 0:
+            yield frame(steps, "step", found.points)
+    warning = "" if not isinstance(stop, Ended) or stop.stop is not Stop.LIMIT else _UNPROVED
+    yield frame(steps, "done", none, warning=warning, overlap=overlap)
+    return stop
+
+
+_UNPROVED = "The steps are spent before the distance was proved; raise max steps, or take the other method."
+
+
+def _model(hulls: Hulls, weights: Array, middle: Array, reach: float, bound: float, steps: int) -> Model:
+    """The state in the units of the data."""
+    u, v = (middle + reach * hulls.place(weights, side) for side in (1.0, -1.0))
+    z = reach * hulls.difference(weights)
+    squared = float(z @ z)
+    normal = 2.0 * z / squared if squared > (1e-12 * reach) ** 2 else np.zeros_like(z)
+    half = (u + v) / 2.0
+    distance = float(np.sqrt(squared))
+    return Model(normal, float(normal @ half), weights, u, v, half, distance, min(reach * bound, distance), steps)
+
+
+def field(model: Model, X: Array) -> Array:
+    """f(x) = <w, x - middle>: 1 at u, -1 at v; 0 everywhere while u = v."""
+    return np.asarray((X - model.middle) @ model.normal)
+
+
+def predict(model: Model, X: Array) -> Array:
+    """1 on the side of u."""
+    return (field(model, X) >= 0.0).astype(np.int64)
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's support vector machine with a large C, for whole hulls."""
+    if params.reduced < 1.0:
+        return None
+    return Counterpart(
+        imports="from sklearn.svm import SVC",
+        make="SVC(kernel='linear', C=1e8, tol=1e-6)",
+        difference=SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)"),
+        measure="fraction of points predicted differently",
+        caveat="Where the hulls overlap there is no such line, and a large C gives a soft one.",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="hull_margin",
+    title="Margin between hulls",
+    family="classification",
+    summary="Two points walk towards each other in the hulls of two classes; their bisector has the widest margin.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="decision",
+    explain=words.explain,
+    counterpart=counterpart,
+    target="classes",
+    synonyms=(
+        "hard margin",
+        "maximum margin",
+        "convex hull",
+        "Gilbert",
+        "MDM",
+        "reduced convex hull",
+        "nearest points",
+    ),
+    example="separable(n=60,margin=0.6,seed=7)",
+    panels=(
+        Panel("plane", "Hulls, segment and margin", "data"),
+        Panel("weights", "Weights of the points", x="point", y="weight"),
+        Panel("difference", "All differences", x="first feature of u - v", y="second feature"),
+    ),
+    metrics=(
+        Metric("distance", "distance of the pair", group="distance"),
+        Metric("bound", "no pair is nearer", group="distance", better="higher"),
+        Metric("gap", "not yet proved", log=True),
+        Metric("support", "points with weight", better="neither"),
+    ),
+    pseudocode=(
+        Line("u, v ← corners of the two hulls that face each other", "start"),
+        Line("repeat:   z ← u - v,   |z| = {distance}"),
+        Line("    s ← the difference of corners with the least <z, s>:  |z*| ≥ <z, s> / |z| = {bound}"),
+        Line("    Gilbert: z ← nearest to 0 on the segment from z to s", "step"),
+        Line("    MDM: move weight from the worst point of a class to its best one", "step"),
+        Line("until |z| is proved;  w ← 2 z / |z|²,  the line halves the segment", "done"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), Substituting convex sets, Margin, Convex duality, "
+    "Dual optimization problem; Methods for Data Science §7.1; Gilbert 1966; Mitchell, Demyanov, Malozemov 1974; "
+    "Bennett, Bredensteiner 2000",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+    related=words.RELATED,
+)

@@ -1,0 +1,115 @@
+"""The shortest segment between two convex hulls: the walks of Gilbert and of Mitchell, Demyanov and Malozemov.
+
+The points of the two hulls are u = Σ λ_i x_i and v = Σ μ_j x_j with weights that are not negative and sum to 1 in each
+class; no weight exceeds a cap where the hulls are reduced. Both walks shorten z = u - v, and both know how far they
+are: for the corner s of all differences that lies deepest against z, no difference is shorter than <z, s> / |z|.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from algorithms.data import Array
+
+Method = Literal["Gilbert", "MDM"]
+_FULL = 1.0 - 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hulls:
+    """Two classes of points; ``X`` is seen from the middle and in units in which it reaches 1."""
+
+    X: Array  # (n, d)
+    signs: Array  # (n,) 1.0 for the hull of u, -1.0 for that of v
+    caps: Array  # (n,) the largest weight of each point
+
+    @classmethod
+    def of(cls, X: Array, signs: Array, cap: float) -> Hulls:
+        """A cap that a class cannot fulfil is raised to 1 / (number of its points): its hull is then its mean."""
+        sizes = np.where(signs > 0.0, np.count_nonzero(signs > 0.0), np.count_nonzero(signs < 0.0))
+        return cls(X, signs, np.maximum(cap, 1.0 / sizes))
+
+    def deepest(self, z: Array) -> Array:
+        """The weights (n,) of the two corners whose difference lies deepest against z: for u the least <x, z>, for v
+        the largest. With a cap it takes the points one after another until the weights are used up.
+        """
+        height = self.signs * (self.X @ z)
+        weights = np.zeros(len(height))
+        for side in (1.0, -1.0):
+            members = np.flatnonzero(self.signs == side)
+            cap = float(self.caps[members[0]])
+            if cap >= _FULL:
+                weights[members[height[members].argmin()]] = 1.0
+                continue
+            order = members[np.argsort(height[members], kind="stable")]
+            weights[order] = np.clip(1.0 - cap * np.arange(len(order)), 0.0, cap)
+        return weights
+
+    def difference(self, weights: Array) -> Array:
+        """Z = u - v."""
+        return np.asarray((weights * self.signs) @ self.X)
+
+    def place(self, weights: Array, side: float) -> Array:
+        """U (side 1) or v (side -1)."""
+        members = self.signs == side
+        return np.asarray(weights[members] @ self.X[members])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Where a walk goes next."""
+
+    weights: Array
+    points: Array  # (m,) the points that got weight in this step
+
+
+def gilbert(hulls: Hulls, weights: Array, z: Array, corner: Array) -> Step:
+    """The nearest place to the origin on the segment from z to the deepest corner."""
+    towards = hulls.difference(corner) - z
+    length = float(towards @ towards)
+    share = min(max(-float(z @ towards) / length, 0.0), 1.0) if length > 0.0 else 0.0
+    moved = (1.0 - share) * weights + share * corner
+    moved[moved < 1e-15] = 0.0
+    return Step(moved, np.flatnonzero(corner))
+
+
+def mdm(hulls: Hulls, weights: Array, z: Array) -> Step:
+    """Move weight from the worst point that has some to the best that can take more, in the class that gains most."""
+    height = hulls.signs * (hulls.X @ z)
+    best: tuple[float, int, int] = (0.0, -1, -1)
+    for side in (1.0, -1.0):
+        members = hulls.signs == side
+        giving = np.where(members & (weights > 0.0), height, -np.inf)
+        taking = np.where(members & (weights < hulls.caps * _FULL), height, np.inf)
+        high, low = int(giving.argmax()), int(taking.argmin())
+        excess = float(giving[high] - taking[low])
+        if np.isfinite(excess) and excess > best[0]:
+            best = excess, high, low
+    excess, high, low = best
+    if high < 0:
+        return Step(weights, np.empty(0, dtype=np.int64))
+    between = hulls.X[high] - hulls.X[low]
+    length = float(between @ between)
+    wanted = excess / length if length > 0.0 else np.inf
+    moved = weights.copy()
+    share = min(wanted, float(weights[high]), float(hulls.caps[low] - weights[low]))
+    moved[high] = 0.0 if share >= weights[high] else weights[high] - share
+    moved[low] += share
+    return Step(moved, np.array([high, low]))
+
+
+def reduced_outline(X: Array, cap: float, corners: int = 180) -> Array:
+    """Corners (p, 2) of the reduced hull of points in the plane: its deepest place in many directions."""
+    from algorithms.maths.hulls import hull_of
+
+    cap = max(cap, 1.0 / len(X))
+    if cap >= _FULL:
+        return np.asarray(X[hull_of(X)])
+    turns = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
+    order = np.argsort(X @ np.stack([np.cos(turns), np.sin(turns)]), axis=0)[::-1]  # (n, corners)
+    weights = np.clip(1.0 - cap * np.arange(len(X)), 0.0, cap)
+    places = np.einsum("i,ijk->jk", weights, X[order])
+    return np.asarray(places[hull_of(places)])
