@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -113,11 +114,22 @@ class DataPanel(QWidget):
         return area
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the rows can be, so that nothing is clipped and nothing scrolls sideways."""
+        """As narrow as the rows can be, so that nothing is clipped and nothing scrolls sideways.
+
+        Behind another tab it asks for nothing: rows that were made with large letters would not know of smaller ones.
+        """
         page, hint = self._area.widget(), super().minimumSizeHint()
+        if not self.isVisible():
+            return QSize(0, hint.height())
         rows = page.minimumSizeHint().width() if page is not None else 0
         width = rows + self._area.verticalScrollBar().sizeHint().width() + 2 * SPACING
         return QSize(max(width, hint.width()), max(round(self._font * 18), hint.height()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Now it needs its width."""
+        super().showEvent(event)
+        self.data_view.setMinimumSize(0, 0)
+        self.updateGeometry()
 
     def _view_rows(self) -> QWidget:
         """The scale of the features, and the two that are looked at when there are more."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
@@ -193,6 +193,11 @@ class SlideStrip(QListView):
         if moved and lesson.slides:
             self.scrollTo(self.slides.index(lesson.current))
         self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """While it was hidden, slides may have been turned."""
+        super().showEvent(event)
+        self.scrollTo(self.slides.index(self.painter.current))
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from mlviz.data.generators import generate
 from mlviz.session import files
 from mlviz.ui import cross_fade, lesson_controller
+from mlviz.ui.arrangement import WIDTHS
 
 
 @pytest.fixture(autouse=True)
@@ -345,3 +346,18 @@ def test_the_letters_of_a_question_are_as_large_as_two_lines_allow(lesson):
     assert sizes[0] > sizes[2]
     assert heights[1] <= 0.25 * lesson.height()
     lesson.toggle_presenter()
+
+
+def test_the_window_is_no_larger_after_slides_were_turned_in_large_letters(lesson, qtbot):
+    lesson.lessons.go(0)
+    settled(lesson, qtbot)
+    lesson.resize(1016, 728)
+    lesson.toggle_presenter()
+    for _ in range(2):  # to other data, whose rows in the tab behind are made with large letters
+        lesson.lessons.turn(1)
+        settled(lesson, qtbot)
+    lesson.toggle_presenter()
+    QApplication.processEvents()
+    assert lesson.knobs.minimumSizeHint().width() <= WIDTHS[1]
+    strip = lesson.lessons.panel.strip
+    assert strip.viewport().rect().contains(strip.place_of(2).center())
