@@ -6,6 +6,8 @@
 # make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
 # make monkey  random actions in the window (SEED=1 ACTIONS=10000), and what went wrong
 # make corpus  a thousand bad files of every format (EACH=40 of each good one): one sentence, 10 s, 1 GB
+# make kills   save and autosave, each killed KILLS=200 times
+# make soak MINUTES=60       play and edit for that long: memory, widgets, threads and files at rest
 # make clean   remove everything that these made
 #
 # All prepare the machine first (.ci/prepare.py); the stamps in .venv let the next call start at once.
@@ -14,7 +16,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test test-busy approve hunt bench monkey corpus clean
+.PHONY: run test test-busy approve hunt bench monkey corpus kills soak clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -50,6 +52,13 @@ ACTIONS ?= 10000
 monkey: export QT_QPA_PLATFORM = offscreen
 monkey: $(STAMPS)/headless
 	$(BIN)/python -m tests.monkey.play --seed $(SEED) --actions $(ACTIONS)
+
+KILLS ?= 200
+kills: $(STAMPS)/headless
+	MLVIZ_KILLS=$(KILLS) $(BIN)/python -m pytest -q tests/session/test_kill.py
+
+soak: $(STAMPS)/headless
+	$(BIN)/python -m tests.soak $(or $(MINUTES),60)
 
 EACH ?= 40
 corpus: $(STAMPS)/headless

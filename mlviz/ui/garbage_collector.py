@@ -11,7 +11,9 @@ old is set aside, at no cost, and looked at again when the frames have gone.
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -75,3 +77,10 @@ class GuiGarbageCollector(QObject):
         if self._set_aside:
             gc.freeze()
             self._set_aside = False
+        give_back_memory()
+
+
+def give_back_memory() -> bool:
+    """Give what the allocator keeps for later back to the system, where it can be asked to; whether it was asked."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    return trim is not None and trim(0) >= 0

@@ -1,10 +1,12 @@
 """Cycles are collected on the GUI thread, and only there."""
 
 import gc
+import sys
 import threading
 import weakref
 
 from mlviz.app import tidied
+from mlviz.ui import garbage_collector
 from mlviz.ui.garbage_collector import FEW, PATIENCE, GuiGarbageCollector
 
 
@@ -76,3 +78,14 @@ def test_a_long_recording_that_rests_is_not_searched(make_window, qtbot, monkeyp
     finally:
         tidy.stop()
         gc.unfreeze()
+
+
+def test_memory_is_given_back_with_every_full_collection(qapp, monkeypatch):
+    asked = []
+    monkeypatch.setattr(garbage_collector, "give_back_memory", lambda: asked.append(1))
+    garbage_collector.GuiGarbageCollector(lambda: True)._collect_all()
+    assert asked == [1]
+
+
+def test_the_allocator_is_asked_where_it_can_be():
+    assert garbage_collector.give_back_memory() == (sys.platform == "linux")
