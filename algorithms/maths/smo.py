@@ -393,3 +393,23 @@ def _room(alpha: Array, direction: Array, limit: float) -> Array:
     room[up] = (limit - alpha[up]) / direction[up]
     room[down] = alpha[down] / -direction[down]
     return room
+
+
+def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> Standing:
+    """Make pairs until the certificate holds, and at most so many: for whoever wants the optimum and not the way."""
+    standing = problem.standing()
+    for step in range(1, most + 1):
+        if step % 32 == 0:
+            checkpoint()
+        if standing.certified(tol):
+            break
+        if step % patience == 0 and climb_face(problem):
+            standing = problem.standing()
+            continue
+        pair = problem.pair(standing.first, problem.second(standing))
+        if pair.new == pair.old or not math.isfinite(pair.moved):
+            break
+        problem.apply(pair)
+        standing = problem.standing()
+    problem.refresh()
+    return problem.standing()

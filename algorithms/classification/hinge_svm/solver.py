@@ -1,0 +1,108 @@
+"""The primal problem of the soft margin: its objective, its subgradient, two ways down, and the exact optimum.
+
+Everything happens seen from the mean and in units of the data's reach s, in which the price is C s²: the street is the
+same, the objective s² times as large, and one rate serves all data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from algorithms.data import Array, DataError, Points
+from algorithms.maths.distances import refuse_extremes
+from algorithms.maths.kernels import Linear
+from algorithms.maths.smo import Problem as Dual
+from algorithms.maths.smo import solve
+
+Slack = Literal["linear", "squared"]
+_LARGEST = 1e40
+_WORK = 200_000_000
+"""Kernel values that the exact optimum may take; beyond it is only bounded from below."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Primal:
+    """½|w|² + C Σ ξ (or C/2 Σ ξ²), ξ_i = max(0, 1 - y_i (w·x_i + b)), in the inner units."""
+
+    X: Array  # (n, d)
+    y: Array  # (n,) -1.0 or 1.0
+    C: float
+    slack: Slack
+    middle: Array  # (d,)
+    reach: float
+
+    @classmethod
+    def of(cls, data: Points, C: float, slack: Slack) -> Primal:
+        y = data.two_sides("The soft margin")
+        refuse_extremes(data.X)
+        middle = data.X.mean(axis=0)
+        centred = data.X - middle
+        reach = float(np.sqrt(np.square(centred).sum(axis=1).mean())) or 1.0
+        if not 1.0 / _LARGEST < reach < _LARGEST:
+            raise DataError(f"The points spread over {reach:.3g}; multiply the features by a constant first.")
+        return cls(centred / reach, y, C * reach * reach, slack, middle, reach)
+
+    @property
+    def shrink(self) -> float:
+        """λ = 1 / (n C): J / (n C) = λ/2 |w|² + the mean loss."""
+        return 1.0 / (len(self.y) * self.C)
+
+    def slacks(self, w: Array, b: float, some: Array | slice = slice(None)) -> Array:
+        """ξ of these points."""
+        return np.asarray(np.maximum(1.0 - self.y[some] * (self.X[some] @ w + b), 0.0))
+
+    def objective(self, w: Array, b: float) -> float:
+        """J in the units of the data."""
+        slacks = self.slacks(w, b)
+        loss = self.C * float(slacks.sum()) if self.slack == "linear" else 0.5 * self.C * float(slacks @ slacks)
+        return (0.5 * float(w @ w) + loss) / self.reach**2
+
+    def pull(self, w: Array, b: float, some: Array | slice) -> tuple[Array, float]:
+        """Minus the slopes of the mean loss: means of y x and of y over the points that pay (times ξ if squared)."""
+        slacks = self.slacks(w, b, some)
+        pays = self.y[some] * (slacks if self.slack == "squared" else slacks > 0.0)
+        return np.asarray(pays @ self.X[some] / len(pays)), float(pays.mean())
+
+
+def subgradient_step(primal: Primal, w: Array, b: float, rate: float, t: int) -> tuple[Array, float]:
+    """Against a slope of J / (n C) over all points, by rate / √t."""
+    pull, pull_b = primal.pull(w, b, slice(None))
+    eta = rate / np.sqrt(t)
+    keep = 1.0 / (1.0 + eta * primal.shrink)  # the quadratic part is stepped implicitly: it cannot overshoot
+    return keep * (w + eta * pull), b + eta * pull_b
+
+
+def pegasos_step(primal: Primal, w: Array, b: float, rate: float, t: int, some: Array) -> tuple[Array, float]:
+    """Against the slope of few points, by rate / (λ t), and back into the ball that must hold the optimum.
+
+    The bias has no penalty that would keep it, so its steps are never longer than rate / √t.
+    """
+    pull, pull_b = primal.pull(w, b, some)
+    eta = rate / (primal.shrink * t)
+    share = min(eta * primal.shrink, 1.0)
+    w = (1.0 - share) * w + eta * pull
+    radius = 1.0 / np.sqrt(primal.shrink)
+    length = float(np.sqrt(w @ w))
+    return w * min(1.0, radius / length) if length > 0.0 else w, b + min(eta, rate / np.sqrt(t)) * pull_b
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optimum:
+    """The best street in the inner units, and what no street can be below."""
+
+    w: Array
+    b: float
+    bound: float  # the dual objective, in the units of the data
+    exact: bool
+
+
+def exact(primal: Primal) -> Optimum:
+    """By pairs of the dual problem; the dual value bounds the primal one from below."""
+    n = len(primal.y)
+    problem = Dual(primal.X, np.arange(n), primal.y, Linear(), primal.C, primal.slack)
+    standing = solve(problem, 1e-5, min(20_000, max(_WORK // n, 200)))
+    w = (problem.alpha * primal.y) @ primal.X
+    return Optimum(w, standing.bias, standing.dual / primal.reach**2, standing.certified(1e-4))
