@@ -154,10 +154,11 @@ def all_builtin() -> tuple[Builtin | BuiltinTable, ...]:
     """Every built-in data set: the tables, then those of other kinds."""
     from mlviz.data.builtin_distances import DISTANCES
     from mlviz.data.builtin_graphs import GRAPHS
+    from mlviz.data.builtin_points import POINTS
     from mlviz.data.builtin_sequences import SEQUENCES
     from mlviz.data.builtin_strings import STRINGS
 
-    return *_TABLES, *GRAPHS, *DISTANCES, *SEQUENCES, *STRINGS
+    return *_TABLES, *POINTS, *GRAPHS, *DISTANCES, *SEQUENCES, *STRINGS
 
 
 def find_builtin(name: str) -> Builtin | BuiltinTable:

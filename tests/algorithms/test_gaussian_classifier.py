@@ -11,9 +11,9 @@ from sklearn.neighbors import NearestCentroid
 
 from algorithms import DataError, Points, find, fit
 from algorithms.classification.gaussian_classifier import log_joint
-from algorithms.classification.gaussian_classifier.solver import Queue
 from algorithms.classification.gaussian_classifier.words import boundary
 from algorithms.marks import Ellipses, Polygons, ReferenceLine
+from algorithms.maths.counting import Queue
 from mlviz.data.spec import load_data
 
 GAUSSIANS = find("gaussian_classifier")

@@ -18,6 +18,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -102,6 +103,7 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "perceptron", {"passes": epochs}, _unit(epochs)  # the classes overlap, so both make all passes
     yield "gaussian_classifier", {}, QuadraticDiscriminantAnalysis()
     yield "k_nearest", {"k": 5}, KNeighborsClassifier(5)
+    yield "naive_bayes", {}, GaussianNB()
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -120,6 +122,8 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _components(n)
         yield _gaussians(n, "own", QuadraticDiscriminantAnalysis())
         yield _gaussians(n, "shared", LinearDiscriminantAnalysis())
+        yield _naive_bayes(n)
+        yield _words(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -218,6 +222,19 @@ def _gaussians(n: int, covariance: str, estimator: BaseEstimator) -> Match:
     case = f"{covariance} covariance, three classes"
     data = generate("blobs", n=n, noise=2, seed=1)
     return Match("gaussian_classifier", case, data, {"covariance": covariance}, estimator, _wrong_less, 0.0)
+
+
+def _naive_bayes(n: int) -> Match:
+    data = generate("blobs", n=n, noise=2, seed=1)
+    return Match("naive_bayes", "gaussian, three classes", data, {}, GaussianNB(), _wrong_less, 0.002)
+
+
+def _words(n: int) -> Match:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, n)
+    data = Points(rng.poisson(rng.gamma(0.5, size=(2, 100))[y]).astype(np.float64), y)
+    params = {"kind": "multinomial"}
+    return Match("naive_bayes", "multinomial, 100 words", data, params, MultinomialNB(), _wrong_less, 0.0)
 
 
 def _network(n: int, epochs: int) -> Match:

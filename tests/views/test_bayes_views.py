@@ -14,6 +14,9 @@ PICTURES = {
     "k_nearest-steps": ("k_nearest", "sine(n=60,noise=0.2,seed=1)", {"k": 6, "query": [[0.3]]}, "light"),
     "k_nearest-pictures": ("k_nearest", "digits()", {"k": 8}, "light"),
     "k_nearest-bits": ("k_nearest", "gate(n=12,kind=XOR)", {"k": 4, "metric": "hamming"}, "light"),
+    "naive_bayes-words": ("naive_bayes", "subject_words()", {"kind": "multinomial", "point": 2}, "light"),
+    "naive_bayes-categories": ("naive_bayes", "tennis()", {"kind": "counting", "smoothing": 0.0}, "dark"),
+    "naive_bayes-bins": ("naive_bayes", "circles(n=400,noise=0.1,seed=1)", {"kind": "histogram"}, "light"),
     "bayes_rule-twice": (
         "bayes_rule",
         "",

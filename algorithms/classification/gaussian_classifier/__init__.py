@@ -30,12 +30,9 @@ import numpy as np
 from algorithms.classification.gaussian_classifier import words
 from algorithms.classification.gaussian_classifier.solver import (
     Assumption,
-    Moments,
-    Queue,
     Spread,
     assumed,
     fisher,
-    priors_of,
     whitened,
 )
 from algorithms.classification.gaussian_classifier.views import views
@@ -55,6 +52,7 @@ from algorithms.contract import (
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.maths import gaussians
+from algorithms.maths.counting import Moments, Queue, priors_of
 from algorithms.maths.distances import refuse_extremes
 from algorithms.params import Advanced, Between, Doc, When
 

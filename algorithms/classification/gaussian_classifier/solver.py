@@ -1,41 +1,19 @@
-"""Moments of the classes while points are counted in, the covariance that an assumption allows, Fisher's direction."""
+"""The covariance that an assumption allows, and Fisher's direction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.counting import Moments
 from algorithms.maths.gaussians import floored
 
 Assumption = Literal["own", "shared", "diagonal", "spherical", "nearest mean"]
 FLOOR = 1e-9
 """No variance is below this part of that of all points, in any direction: a flat Gaussian has no density."""
-COUNTING = 9
-"""Frames in which the points are counted in: few of them at first, then ever more at a time."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Moments:
-    """What has been counted: how many points of each class, their means and their scatter around them."""
-
-    counts: Array  # (c,)
-    means: Array  # (c, d)
-    scatters: Array  # (c, d, d): sums of (x - μ)(x - μ)ᵀ
-
-    @classmethod
-    def none(cls, classes: int, mean: Array) -> Moments:
-        """Before the first point; every class stands at the mean of all points."""
-        d = len(mean)
-        return cls(np.zeros(classes, dtype=np.int64), np.tile(mean, (classes, 1)), np.zeros((classes, d, d)))
-
-    @property
-    def counted(self) -> int:
-        """How many points of all classes."""
-        return int(self.counts.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,63 +33,6 @@ class Spread:
         deviations = np.sqrt(np.diagonal(covariance))
         floor = FLOOR * np.abs(mean)  # what is left of a constant column by rounding is no spread
         return cls(mean, np.where(deviations > floor, deviations, 1.0), covariance)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Queue:
-    """The points in the order in which they are counted in, seen from the mean of all of them."""
-
-    order: Array  # (n,)
-    columns: Array  # (d, n)
-    y: Array  # (n,) class numbers
-    classes: int
-
-    @classmethod
-    def of(cls, columns: Array, y: Array, classes: int, mean: Array) -> Queue:
-        """Every class evenly spread over the whole queue."""
-        order = counting_order(y, classes)
-        ordered = columns.take(order, axis=1)
-        ordered -= mean[:, None]
-        return cls(order, ordered, y[order], classes)
-
-    def counted_in(self, mean: Array) -> Iterator[tuple[Moments, slice]]:
-        """The moments of the first points, and which have just come, for ever more of them.
-
-        Sums are taken from the mean that a class will have in the end, so that no digits are lost in them.
-        """
-        members = [np.flatnonzero(self.y == k) for k in range(self.classes)]
-        parts = [np.vstack([np.ones(len(places)), self.columns.take(places, axis=1)]) for places in members]
-        ends = np.array([part[1:].mean(axis=1) if part.size else np.zeros(len(mean)) for part in parts])
-        for part, end in zip(parts, ends):
-            part[1:] -= end[:, None]
-        stops = _stops(len(self.y))
-        until = np.array([places.searchsorted(stops) for places in members])  # (c, stops)
-        counts = np.zeros(self.classes, dtype=np.int64)
-        totals = np.zeros((self.classes, len(mean) + 1, len(mean) + 1))  # sums of (1, x)(1, x)ᵀ: all moments at once
-        for stop, before, now in zip(stops, [0, *stops], until.T):
-            for k in np.flatnonzero(now > counts):
-                new = parts[k][:, counts[k] : now[k]]
-                totals[k] += new @ new.T
-            counts = now
-            sums = totals[:, 0, 1:]
-            shift = sums / np.maximum(counts, 1)[:, None]
-            scatters = totals[:, 1:, 1:] - shift[:, :, None] * sums[:, None, :]
-            yield Moments(counts, mean + ends * (counts > 0)[:, None] + shift, scatters), slice(before, stop)
-
-
-def counting_order(y: Array, classes: int) -> Array:
-    """The points (n,) in the order in which they are counted in: every class evenly spread over the whole time."""
-    by_class = np.argsort(y, kind="stable")
-    counts = np.bincount(y, minlength=classes)
-    ranks = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    share = (ranks + 0.5) / np.repeat(counts, counts)
-    order: Array = by_class[np.argsort(share, kind="stable")]
-    return order
-
-
-def _stops(n: int) -> list[int]:
-    """After how many points there is a frame, the last time after all of them."""
-    return sorted({*np.rint(np.geomspace(1, n, COUNTING)).astype(int).tolist(), n})
 
 
 class Whitened(NamedTuple):
@@ -169,21 +90,6 @@ def _spherical(covariances: Array) -> Array:
     d = covariances.shape[-1]
     variances = np.trace(covariances, axis1=1, axis2=2) / d
     result: Array = variances[:, None, None] * np.eye(d)
-    return result
-
-
-def priors_of(counts: Array, rule: str, weights: tuple[float, ...]) -> Array:
-    """The prior probability (c,) of every class that has been seen; the others have none."""
-    seen = counts > 0
-    if rule == "class frequencies":
-        given = counts.astype(np.float64)
-    elif rule == "by hand":
-        padded = (*weights, *[1.0] * len(counts))[: len(counts)]
-        given = np.where(seen, np.maximum(padded, 0.0), 0.0)
-    else:
-        given = seen.astype(np.float64)
-    total = given.sum()
-    result: Array = given / total if total > 0.0 else np.full(len(counts), 1.0 / len(counts))
     return result
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.gaussian_classifier.solver import Moments, Spread, fisher
+from algorithms.classification.gaussian_classifier.solver import Spread, fisher
 from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import (
@@ -22,6 +22,7 @@ from algorithms.marks import (
     Scatter,
     Segments,
 )
+from algorithms.maths.counting import Moments
 
 if TYPE_CHECKING:
     from algorithms.classification.gaussian_classifier import Model

@@ -1,0 +1,208 @@
+"""Naive Bayes: each feature says on its own how likely every class is, and what they say is multiplied.
+
+To know how the features of a class hang together takes very many points. Naive Bayes assumes that they do not: within a
+class every feature is independent of the others, so one small table or bell for each is enough, and all of it is
+learned by counting. Taken as logarithms, every feature adds its part to the log-odds:
+
+    P(k | x) = P(k) Π_j P(x_j | k) / Σ_l P(l) Π_j P(x_j | l)
+
+How a feature is spread in a class is a choice. Gaussian: a bell with the mean and the variance (divided by N - 1) of
+its values. Counting: how often every value occurs, for categories. Bernoulli: whether there is any. Multinomial: words
+drawn one after the other, where what counts is how often each occurs. Histogram: how many fall into each bin.
+
+A value that a class has never shown has the probability 0, and one zero makes the whole product zero. Laplace's
+smoothing adds s to every count and s times the number of values to the total, so that the probabilities still add up
+to 1; the notes print the number of features there.
+
+Orbanz slides (naive Bayes, estimation; the product runs over the features x_j); Methods for Data Science §5.1; Buhmann
+slides 237-238 (Bayes with 15 intervals); Quinlan 1986 for the days of tennis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.classification.naive_bayes import words
+from algorithms.classification.naive_bayes.solver import (
+    Kind,
+    Model,
+    counted_in,
+    log_joint,
+    nothing_counted,
+    posteriors,
+    prepared,
+    winners,
+)
+from algorithms.classification.naive_bayes.views import views
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+)
+from algorithms.counterpart import SAME_LABELS
+from algorithms.data import Array, Item, Points
+from algorithms.maths.counting import priors_of
+from algorithms.maths.distances import refuse_extremes
+from algorithms.params import Between, Doc, When
+
+__all__ = ["ALGORITHM", "Model", "Params", "log_joint"]
+
+_COUNTED = ("counting", "bernoulli", "multinomial", "histogram")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    kind: Annotated[
+        Kind,
+        Doc("How a feature is spread in a class: a bell, its values, yes or no, words that are drawn, or bins."),
+    ] = "gaussian"
+    smoothing: Annotated[
+        float,
+        Between(0.0, 10.0),
+        When("kind", *_COUNTED),
+        Doc("What is added to every count (Laplace: 1); with 0 a value that was never seen is impossible."),
+    ] = 1.0
+    bins: Annotated[int, Between(2, 100), When("kind", "histogram"), Doc("Into how many bins a feature is cut.")] = 15
+    priors: Annotated[
+        Literal["class frequencies", "equal"], Doc("How probable a class is before the features are seen.")
+    ] = "class frequencies"
+    feature: Annotated[int, Between(1, 500), Doc("Which feature is shown class by class.")] = 1
+    point: Annotated[int, Between(1, 100_000), Doc("The point whose log-odds are shown as bars.")] = 1
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Count the points in; then smooth what was counted, and classify."""
+    y = data.class_numbers("Naive Bayes")
+    refuse_extremes(np.asfortranarray(data.X))  # feature by feature
+    none = priors_of(np.ones(len(data.classes)), "equal")
+    model = nothing_counted(data, params.kind, params.bins, params.smoothing, none)
+    yield _frame(model, data, params, 0.0, "start", words.start(model, data), newest=np.empty(0, dtype=np.intp))
+    error = 0.0
+    for counted, error, new in counted_in(data, y, model, params.priors):
+        model = counted
+        yield _frame(model, data, params, error, "count", words.counting(model, data, error), newest=new)
+    warning = ""
+    if params.kind in _COUNTED:
+        warning = words.impossible(model, data) if params.smoothing == 0.0 else ""
+        yield _frame(model, data, params, error, "smooth", words.smoothing(model, data), warning)
+    caption = words.verdict(model, data, min(params.point, data.n) - 1, error)
+    yield _frame(model, data, params, error, "classify", caption, warning)
+    return Stop.COMPLETE
+
+
+def _frame(
+    model: Model,
+    data: Points,
+    params: Params,
+    error: float,
+    phase: str,
+    caption: str,
+    warning: str = "",
+    newest: Array | None = None,
+) -> Snapshot:
+    feature, point = min(params.feature, data.d) - 1, min(params.point, data.n) - 1
+    drawn = LazyViews(views, model, data, newest, feature, point)
+    metrics = {"error": error, "counted": float(model.class_counts.sum())}
+    return Snapshot(model, drawn, metrics, phase, caption, warning)
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The class (n,) with the greatest probability; the lowest number in a tie."""
+    return winners(model, prepared(model, X))
+
+
+def field(model: Model, X: Array) -> Array:
+    """The probability of the second of two classes, (n,), or of every class, (n, c)."""
+    shares = posteriors(model, X)
+    return shares[1] if len(shares) == 2 else np.ascontiguousarray(shares.T)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The class, and how much every feature adds to its log-odds."""
+    if not model.class_counts.any():
+        return {"class": "not known before a point has been counted in"}
+    return words.explanation(model, data, item.x)
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's ``GaussianNB``, ``CategoricalNB``, ``BernoulliNB`` or ``MultinomialNB``; bins it does not have."""
+    if params.kind == "histogram" or (params.smoothing < 1e-10 and params.kind != "gaussian"):
+        return None
+    fitted = params.priors == "class frequencies"
+    name = {"gaussian": "GaussianNB", "counting": "CategoricalNB", "bernoulli": "BernoulliNB"}.get(
+        params.kind, "MultinomialNB"
+    )
+    equal = "priors=np.full(len(np.unique(y)), 1 / len(np.unique(y)))"
+    if params.kind == "gaussian":
+        make = f"GaussianNB({'' if fitted else equal})"
+        caveat = "It divides the squares by N instead of N - 1."
+    else:
+        make = f"{name}(alpha={params.smoothing!r}, fit_prior={fitted})"
+        caveat = "Its features must be whole numbers from 0 on." if params.kind == "counting" else ""
+    return Counterpart(
+        imports=f"from sklearn.naive_bayes import {name}",
+        make=make,
+        difference=SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)"),
+        measure="fraction of points predicted differently",
+        caveat=caveat,
+    )
+
+
+ALGORITHM = Algorithm(
+    key="naive_bayes",
+    title="Naive Bayes",
+    family="classification",
+    summary="Every feature says on its own how likely each class is; what they say is multiplied.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="probability",
+    explain=explain,
+    counterpart=counterpart,
+    target="classes",
+    synonyms=(
+        "NB",
+        "GaussianNB",
+        "MultinomialNB",
+        "BernoulliNB",
+        "Laplace smoothing",
+        "spam filter",
+        "bag of words",
+        "text classification",
+    ),
+    panels=(
+        Panel("plane", "Naive Bayes", "data"),
+        Panel("feature", "Feature by class", y="probability or density"),
+        Panel("odds", "Log-odds by feature", y="log-odds"),
+    ),
+    metrics=(
+        Metric("error", "fraction of wrong answers", group="error"),
+        Metric("counted", "points counted in", group="points", better="neither"),
+    ),
+    pseudocode=(
+        Line("all counts ← 0; all classes are alike", "start"),
+        Line("for each point x of class k:   ({counted} counted)"),
+        Line("    count k, and each x_j for k on its own", "count"),
+        Line("P(x_j = v | k) = (count + s) / (N_k + s · number of values)", "smooth"),
+        Line("P(k | x) ∝ P(k) Π_j P(x_j | k)   (error {error})", "classify"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), Naive Bayes, Estimation; Methods for Data Science §5.1; "
+    "Machine Learning (Buhmann), slides 237-238; Quinlan 1986",
+    example="blobs(n=240,noise=1.6,spread=5,seed=6)",
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+)

@@ -1,0 +1,197 @@
+"""Captions and explanations of naive Bayes, its formulae and what to try."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.classification.naive_bayes.solver import Model, log_joint, parts, posteriors
+from algorithms.contract import Explanation, Try
+from algorithms.data import Array, Points
+from algorithms.maths.words import counted, number, signed
+
+MOST_FEATURES = 12
+"""Features whose part is named in an explanation: those that say most."""
+UNITS = {"gaussian": "bell", "counting": "value", "bernoulli": "feature", "multinomial": "word", "histogram": "bin"}
+
+
+def start(model: Model, data: Points) -> str:
+    """Before the first point."""
+    if model.kind == "gaussian":
+        return (
+            f"No point has been counted in: every class has the same bells along the {counted(data.d, 'axis', 'axes')}."
+        )
+    cells = model.counts.shape[1]
+    return f"No point has been counted in: {counted(cells, 'count')} of each of the {len(data.classes)} classes are 0."
+
+
+def counting(model: Model, data: Points, error: float) -> str:
+    """After some points."""
+    n = int(model.class_counts.sum())
+    each = ", ".join(f"{model.class_counts[k]:,} of {name}" for k, name in enumerate(data.classes[:4]))
+    more = ", ..." if len(data.classes) > 4 else ""
+    verb = "is" if n == 1 else "are"
+    return f"{counted(n, 'point')} {verb} counted in ({each}{more}); {100 * error:.1f} % of them get another class."
+
+
+def smoothing(model: Model, data: Points) -> str:
+    """What was never seen, and what becomes of it."""
+    empty = int(np.count_nonzero(model.counts[model.class_counts > 0] == 0.0))
+    total = model.counts[model.class_counts > 0].size
+    seen = f"{empty:,} of {counted(total, 'count')} are 0"
+    if model.smoothing > 0.0:
+        rule = "the number of words" if model.kind == "multinomial" else "the number of values"
+        return (
+            f"{seen}; with {number(model.smoothing)} added to each, and {rule} times that to the total, none is zero."
+        )
+    if empty == 0:
+        return f"{seen}, so nothing is impossible although nothing is added."
+    return f"{seen}, and so are the probabilities: one such value makes a class impossible, whatever the others say."
+
+
+def impossible(model: Model, data: Points) -> str:
+    """A zero probability, named."""
+    table = model.log_table
+    for k in np.flatnonzero(model.class_counts):
+        cells = np.flatnonzero(np.isneginf(table[k]))
+        if len(cells):
+            value = value_name(model, data, int(cells[0]))
+            return f"P({value} | {data.classes[k]}) = 0, and {model.zeros - 1:,} more are: raise the smoothing."
+    return ""
+
+
+def value_name(model: Model, data: Points, cell: int) -> str:
+    """A cell of the table as people write it: ``outlook = sunny``."""
+    if model.kind == "multinomial":
+        return data.features[cell]
+    j = int(np.searchsorted(model.encoding.offsets, cell, side="right")) - 1
+    return f"{data.features[j]} = {_value(model, data, j, float(model.encoding.values[cell]))}"
+
+
+def _value(model: Model, data: Points, j: int, value: float) -> str:
+    named = dict(data.categories)
+    if model.kind == "bernoulli":
+        return "yes" if value > 0.0 else "no"
+    if j in named and model.kind == "counting":
+        return named[j][int(value)]
+    return f"from {number(value)}" if model.kind == "histogram" else number(value)
+
+
+def verdict(model: Model, data: Points, point: int, error: float) -> str:
+    """What is said about one point, and how often that is wrong."""
+    odds = Odds(model, data.X[point])
+    wrong = f"{100 * error:.1f} % of all points get another class than theirs"
+    if odds.other is None:
+        return f"There is only the class {data.classes[odds.winner]}, so nothing is decided."
+    names = data.classes[odds.winner], data.classes[odds.other]
+    strongest = int(np.abs(np.nan_to_num(odds.parts, posinf=1e9, neginf=-1e9)).argmax())
+    most = f"{feature_name(model, data, data.X[point], strongest)} says most ({_odds_words(odds.parts[strongest])})"
+    total = _odds_words(odds.total)
+    return f"Point {point + 1} is {names[0]} rather than {names[1]} with log-odds {total}: {most}; {wrong}."
+
+
+def _odds_words(value: float) -> str:
+    return signed(value) if np.isfinite(value) else "infinite: the other one is impossible"
+
+
+def feature_name(model: Model, data: Points, x: Array, j: int) -> str:
+    """A feature with its value in a row."""
+    if model.kind in ("gaussian", "histogram", "multinomial"):
+        named = dict(data.categories)
+        shown = named[j][min(max(int(x[j]), 0), len(named[j]) - 1)] if j in named else number(float(x[j]))
+        return f"{data.features[j]} = {shown}"
+    cell = int(model.encoding.cells(x[None], model.kind)[0, j])
+    return value_name(model, data, cell)
+
+
+def short_name(model: Model, data: Points, x: Array, j: int) -> str:
+    """A feature with its value in as few letters as tell it apart below a bar."""
+    name = data.features[j]
+    if model.kind == "multinomial":
+        return name if x[j] == 1.0 else f"{name} ×{x[j]:g}"
+    if model.kind == "bernoulli":
+        return name if x[j] > 0.0 else f"no {name}"
+    return feature_name(model, data, x, j).rsplit("= ", 1)[-1] if model.kind == "counting" else name
+
+
+class Odds:
+    """The likeliest class against the next one at a place, and what every feature adds to the log-odds."""
+
+    def __init__(self, model: Model, x: Array) -> None:
+        shares, joint = posteriors(model, x[None])[:, 0], log_joint(model, x[None])[:, 0]
+        seen = np.flatnonzero(model.priors > 0.0)
+        ranked = seen[np.argsort(-shares[seen], kind="stable")]
+        self.shares = shares
+        self.winner = int(ranked[0])
+        self.other = int(ranked[1]) if len(ranked) > 1 else None
+        self.prior, self.parts, self.total = 0.0, np.zeros(len(x)), 0.0
+        if self.other is None:
+            return
+        one, two = self.winner, self.other
+        self.prior = float(np.log(model.priors[one] / model.priors[two]))
+        found = parts(model, x[None])[:, 0]
+        both = np.isneginf(found[one]) & np.isneginf(found[two])
+        with np.errstate(invalid="ignore"):
+            self.parts = np.where(both, 0.0, found[one] - found[two])
+            self.total = float(joint[one] - joint[two]) if np.isfinite(joint[one]) else 0.0
+
+
+def explanation(model: Model, data: Points, x: Array) -> Explanation:
+    """The class, its probability, and the log-odds feature by feature, as far as they matter."""
+    odds = Odds(model, x)
+    said: Explanation = {"class": data.classes[odds.winner]}
+    for k in np.argsort(-odds.shares, kind="stable")[:4]:
+        said[f"probability of {data.classes[int(k)]}"] = float(odds.shares[k])
+    if odds.other is None:
+        return said
+    said[f"log-odds against {data.classes[odds.other]}"] = (
+        odds.total if np.isfinite(odds.total) else "infinite: the other one is impossible"
+    )
+    said["of it from the priors"] = signed(odds.prior)
+    sizes = np.abs(np.nan_to_num(odds.parts, posinf=1e300, neginf=-1e300))
+    for j in np.argsort(-sizes, kind="stable")[:MOST_FEATURES]:
+        if sizes[j] > 0.0:
+            part = odds.parts[j]
+            zero = data.classes[odds.other if part > 0 else odds.winner]
+            said[feature_name(model, data, x, int(j))] = (
+                bar(float(part), float(sizes[sizes < 1e299].max(initial=1.0)))
+                if np.isfinite(part)
+                else f"impossible for {zero} (probability 0)"
+            )
+    return said
+
+
+def bar(value: float, largest: float, width: int = 8) -> str:
+    """A signed number with a bar of letters, as long as it is large beside the largest one."""
+    filled = max(round(width * abs(value) / largest), 0) if largest > 0.0 else 0
+    return f"{'█' * filled} {signed(value)}".strip()
+
+
+FORMULAS = (
+    r"P(k \mid x) = \frac{P(k) \prod_j P(x_j \mid k)}{\sum_l P(l) \prod_j P(x_j \mid l)}",
+    r"\log \frac{P(1 \mid x)}{P(2 \mid x)} = \log \frac{P(1)}{P(2)} + \sum_j \log \frac{P(x_j \mid 1)}{P(x_j \mid 2)}",
+    r"P(x_j = v \mid k) = \frac{\#(x_j = v,\, y = k) + s}{N_k + s \cdot (\text{number of values of } x_j)}",
+    r"P(x_j \mid k) = \mathcal{N}(x_j \mid \mu_{jk}, \sigma_{jk}^2), \qquad \sigma_{jk}^2 = \frac{1}{N_k - 1} "
+    r"\sum_{i:\, y_i = k} (x_{ij} - \mu_{jk})^2",
+)
+TRIES = (
+    Try(
+        "Ham and spam by their words: the bars say which words give a subject away.",
+        "subject_words()",
+        {"kind": "multinomial"},
+    ),
+    Try(
+        "Without smoothing a word that was never seen in a class makes it impossible, whatever the other words say.",
+        "subject_words()",
+        {"kind": "bernoulli", "smoothing": 0.0},
+    ),
+    Try(
+        "Categories as features: the outlook says most about whether it is a day for tennis.",
+        "tennis()",
+        {"kind": "counting"},
+    ),
+    Try(
+        "Histograms instead of bells: any shape along an axis, as long as the features are independent.",
+        "circles(n=400,noise=0.1,seed=1)",
+        {"kind": "histogram"},
+    ),
+)
