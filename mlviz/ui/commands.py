@@ -85,6 +85,10 @@ def palette(window: MainWindow) -> list[Command]:
         Command(title=item.title, group="data", shortcut="", run=partial(window.choose_data, Recipe(item.name, {})))
         for item in all_sources()
     ]
+    lessons = [
+        Command(title=f"Lesson: {title}", group="lesson", shortcut="", run=partial(window.files.open_copy, path))
+        for title, path in window.lessons.shipped()
+    ]
     actions = [
         Command(
             title=window.actions_table[spec.name].text().rstrip("…"),
@@ -99,4 +103,4 @@ def palette(window: MainWindow) -> list[Command]:
         Command(title=blank.title(kind), group="new", shortcut="", run=partial(blank.new_board, window, kind))
         for kind in blank.kinds()
     ]
-    return [*methods, *data, *actions, *boards]
+    return [*methods, *data, *lessons, *actions, *boards]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget
 
+from mlviz.paths import assets
 from mlviz.session.document import Document
 from mlviz.session.lesson import MAX_SLIDES, Lesson, Slide
 from mlviz.ui.actions import ActionSpec
@@ -124,6 +126,11 @@ class LessonController(QObject):
         if not self._window.presenting:
             self._dock.show()
             self._dock.raise_()
+
+    def shipped(self) -> list[tuple[str, Path]]:
+        """The lessons that come with the program, by words of their file names: nothing is opened for it."""
+        found = sorted((assets() / "lessons").glob("*.mlviz"))
+        return [(path.stem.partition("-")[2].replace("-", " "), path) for path in found]
 
     def toggle_notes(self) -> None:
         """The note of the slide and what comes next in a window of their own, for the lecturer's screen."""

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from mlviz import app
 from mlviz.session.files import load
-from mlviz.ui import cards, start_page
+from mlviz.ui import cards, commands, start_page
 from mlviz.ui.recent import note_recent
 from mlviz.ui.start_page import lessons_folder, shipped_lessons
 from mlviz.views.theme import LIGHT
@@ -149,3 +149,10 @@ def test_the_first_start_shows_a_run_and_a_hint_not_a_page(qtbot, monkeypatch, t
     assert window.lessons.start_page is None
     window.close()
     shiboken6.delete(window)
+
+
+def test_a_lesson_is_found_by_its_name(window):
+    found = [command for command in commands.palette(window) if command.title == "Lesson: what a kernel does"]
+    assert len(found) == 1
+    found[0].run()
+    assert window.document.lesson.title == TITLES[4]
