@@ -357,7 +357,7 @@ class Algorithm:
 
     def wants(self, data: Data) -> str:
         """What is to be done before the method can begin on empty data, as a sentence; empty when there are some."""
-        if not self.accepts or data.n:
+        if not self.accepts or data.n or isinstance(data, Nothing):
             return ""
         also = {"classes": " of two classes", "any": " of two classes", "values": ": their height is the target"}
         return type(data).invitation + (also.get(self.target, "") if isinstance(data, Points) else "") + "."

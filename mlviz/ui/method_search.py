@@ -9,9 +9,9 @@ from algorithms.contract import Algorithm
 
 DOCUMENTS = {
     "000": "Handbook",
-    "001": "Statistical learning slides",
+    "001": "Statistical Machine Learning (Orbanz)",
     "002": "Methods for Data Science",
-    "003": "Machine learning slides",
+    "003": "Machine Learning (Buhmann)",
     "004": "Introduction to Machine Learning",
 }
 """The course documents by the numbers under which references cite them."""

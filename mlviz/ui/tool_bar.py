@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QToolBar, QWidget
 
 from mlviz.ui import icons
@@ -22,6 +22,9 @@ from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
+
+ROOMY = 1180
+"""The width of a window, in pixels, from which the tool bar has all its buttons."""
 
 
 def edit_specs(window: MainWindow) -> tuple[ActionSpec, ...]:
@@ -90,7 +93,8 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     bar = QToolBar("Tools", window, objectName="toolbar", movable=False)
     bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     bar.setIconSize(QSize(20, 20))
-    for name in ("lessons", "open", "save", "undo", "redo"):
+    extra = [_button(bar, window.actions_table["lessons"])]
+    for name in ("open", "save", "undo", "redo"):
         bar.addAction(window.actions_table[name])
     bar.addSeparator()
     bar.addWidget(window.drawing_bar)
@@ -102,13 +106,25 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     bar.addWidget(title)
     bar.addWidget(window.compare_button)
-    for name in ("palette", "theme", "present", "export"):
+    extra.append(_button(bar, window.actions_table["palette"]))
+    for name in ("theme", "present", "export"):
         bar.addAction(window.actions_table[name])
+    window.drawing_bar.extra = tuple(extra)
     return bar
+
+
+def _button(bar: QToolBar, action: QAction) -> QAction:
+    """A button that can be hidden while its action keeps its key and its place in the menu."""
+    button = ToolButton(bar)
+    button.setDefaultAction(action)
+    return bar.addWidget(button)
 
 
 class DrawingBar(QWidget):
     """The buttons of the tools, the brush and the classes."""
+
+    extra: tuple[QAction, ...] = ()
+    """Buttons that a narrow window does without: they have keys and stand in the menus."""
 
     def __init__(self, window: MainWindow, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -182,6 +198,8 @@ class DrawingBar(QWidget):
         """The window has another width."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget) and watched is self.window():
             self.classes.set_room(watched.width())
+            for button in self.extra:
+                button.setVisible(watched.width() >= ROOMY)
         return super().eventFilter(watched, event)
 
     @Slot()

@@ -207,7 +207,7 @@ LINE = Graph(3, [(0, 1), (1, 2)], None, True)  # type: ignore[arg-type]
 @pytest.mark.parametrize(
     ("data", "params", "sentence"),
     [
-        (Graph(0, []), {}, "Centralities has nothing to work on yet: there are 0 nodes."),  # type: ignore[arg-type]
+        (Graph(0, []), {}, "Centralities has nothing to work on yet: there are 0 nodes, 0 edges."),  # type: ignore[arg-type]
         (
             LINE,
             {"kind": "eigenvector"},

@@ -234,7 +234,7 @@ def test_the_ellipse_touches_the_line_of_the_directions_in_use():
 def test_fewer_directions_trade_variance_for_bias_as_the_formula_says():
     X, y = problem(n=25, alike=0.1)
     truth = LinearRegression().fit(X, y).predict(X)
-    basis = Basis.of(X, truth, centred=True)
+    basis = Basis.of(X, truth)
     targets = truth + 0.5 * np.random.default_rng(1).normal(size=(4000, 25))
     before = (np.inf, 0.0)
     for m in range(1, 5):

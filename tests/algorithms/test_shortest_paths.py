@@ -236,7 +236,7 @@ def test_a_large_graph_against_scipy() -> None:
 @pytest.mark.parametrize(
     ("data", "params", "sentence"),
     [
-        (Graph(0, []), {}, "Shortest paths has nothing to work on yet: there are 0 nodes."),  # type: ignore[arg-type]
+        (Graph(0, []), {}, "Shortest paths has nothing to work on yet: there are 0 nodes, 0 edges."),  # type: ignore[arg-type]
         (TRIANGLES, {"from": 7}, "from is 7, but the graph has only 6 nodes."),
         (TRIANGLES, {"to": 99}, "to is 99, but the graph has only 6 nodes."),
         (

@@ -19,8 +19,9 @@ from mlviz.data.spec import load_data
 
 WHOLE = (".graphml", ".gml", ".json")
 """The formats that keep everything."""
-READERS = {form.suffixes[0]: form.read for form in FORMATS}
-WRITERS = {form.suffixes[0]: form.write for form in FORMATS}
+SINGLE = [form for form in FORMATS if form.kind == "graph"]
+READERS = {form.suffixes[0]: form.read for form in SINGLE}
+WRITERS = {form.suffixes[0]: form.write for form in SINGLE}
 
 
 def written(path: Path, text: str) -> str:

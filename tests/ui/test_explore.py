@@ -66,7 +66,7 @@ def test_it_follows_the_data_and_says_what_it_leaves_out(explored, qtbot):
 
 def test_both_themes_paint_every_tab_of_any_data(explored, qtbot):
     window, dialog = explored
-    for data in (Points([[1.0]]), Points([[-1e150, 1.0], [1e150, 1.0]]), Points(np.zeros((3, 50)))):
+    for data in (Points([[1.0]]), Points([[-1e99, 1.0], [1e99, 1.0]]), Points(np.zeros((3, 50)))):
         window.apply(window.document.with_data(data), "other data")
         qtbot.waitUntil(lambda data=data: dialog.seen.points is data)
         for theme in ("dark", "light"):

@@ -115,11 +115,13 @@ def test_texts_are_taken_away(window, canvas):
     window.editor.choose("erase")
     click(canvas, 1)
     assert window.document.data.texts == ("spam", "ham", "eggs and spam")
-    window.editor.select_all()
-    window.editor.delete_selection()
-    assert window.statusBar().currentMessage() == "One text must stay."
     window.editor.select(np.array([0, 2]))
     window.actions_table["delete"].trigger()
+    assert window.document.data.texts == ("ham",)
+    window.editor.select_all()
+    window.editor.delete_selection()
+    assert window.document.data.texts == ()
+    window.undo()
     assert window.document.data.texts == ("ham",)
 
 
