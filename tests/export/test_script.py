@@ -102,9 +102,8 @@ AGREE = {
     "Katz without a cycle": ("centralities", "textbook_graph(which='directed star')", {"kind": "Katz"}, 1e-6),
     "HITS": ("centralities", "small_web", {"kind": "HITS", "side": "hubs"}, 1e-6),
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),
+    "pieces of texts": ("string_kernel", "subjects", {"kind": "spectrum", "length": 3}, 0),
 }
-
-
 AGREE |= {
     method.title: (method.key, method.example, {}, 1e-6)
     for method in all_algorithms()
