@@ -36,6 +36,8 @@ class History:
         self._past: list[_Step] = []
         self._future: list[_Step] = []
         self._merge: str | None = None
+        self.forgotten = 0
+        """How many of the oldest steps had to go."""
         self._meter = MemoryMeter()
         self._meter.add(document)
 
@@ -126,3 +128,4 @@ class History:
             self._meter.remove(self._past[forgotten].document)
             forgotten += 1
         del self._past[:forgotten]
+        self.forgotten += forgotten

@@ -28,7 +28,7 @@ from algorithms.data import Array, Data, Nothing
 from algorithms.params import Field
 from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
-from mlviz.session.history import History
+from mlviz.session.history import DEFAULT_BUDGET, History
 from mlviz.ui import commands, problems, style
 from mlviz.ui.actions import Actions
 from mlviz.ui.arrangement import Arrangement
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from mlviz.ui.pad import Pad
 
 MAX_SEED = 999_999
+FORGOTTEN = f"The oldest steps cannot be undone any more: their data would take over {DEFAULT_BUDGET // 2**20} MB."
 FRAME = QSize(8, 40)
 """What a window manager adds, as long as it has not said."""
 
@@ -305,8 +306,10 @@ class MainWindow(QMainWindow):
 
         ``origin`` (n,) says which point was which before an edit of the data, or -1.
         """
-        before = self.document
+        before, forgotten = self.document, self.history.forgotten
         self.history.push(document, merge=merge, label=label)
+        if forgotten == 0 < self.history.forgotten:
+            self.statusBar().showMessage(FORGOTTEN, 10_000)
         if self.document is not before:
             self._show_document(before, origin, keep_view=origin is not None)
             self.boards.run_soon(self.document, start)

@@ -159,3 +159,11 @@ class HistoryMachine(RuleBasedStateMachine):
 
 HistoryMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 TestHistoryMachine = HistoryMachine.TestCase
+
+
+def test_steps_that_had_to_go_are_counted(data):
+    history = History(Document(data, "first"), budget=0)
+    assert history.forgotten == 0
+    history.push(Document(Points(data.X + 1.0), "first"))
+    assert not history.can_undo
+    assert history.forgotten == 1

@@ -9,6 +9,7 @@ from algorithms import Points, find
 from mlviz.app import first_document
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe
+from mlviz.session.history import History
 from mlviz.ui import commands, file_controller, problems
 from mlviz.ui.window import MainWindow
 
@@ -469,3 +470,12 @@ def test_data_of_another_kind_come_with_the_method_and_go_with_undo(window, qtbo
     window.undo()
     assert (window.document.algorithm, window.document.data.kind) == ("mds", "distances")
     qtbot.waitUntil(lambda: window.player.engine.data.kind == "distances" and window.board.up_to_date)
+
+
+def test_the_window_says_once_that_the_oldest_steps_are_forgotten(window):
+    window.history = History(window.document, budget=0)
+    window.apply(window.document.with_data(Points([[0.0, 1.0], [2.0, 3.0]])), "other data")
+    assert "cannot be undone any more" in window.statusBar().currentMessage()
+    window.statusBar().clearMessage()
+    window.apply(window.document.with_data(Points([[0.0, 1.0], [5.0, 3.0]])), "other data")
+    assert "cannot be undone" not in window.statusBar().currentMessage()
