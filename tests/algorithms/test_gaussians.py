@@ -91,3 +91,10 @@ def test_explain_by_hand():
     assert answer["Mahalanobis distance to component 1"] == pytest.approx(2.0)
     assert answer["Mahalanobis distance to component 2"] == pytest.approx(1.0)
     assert answer["component"] == 2
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 40])
+def test_the_largest_row_is_the_first_of_equal_ones(rows):
+    values = np.random.default_rng(rows).integers(-2, 3, size=(rows, 200)).astype(float)
+    values[:, :9] = -np.inf
+    assert (gaussians.largest_rows(values) == values.argmax(axis=0)).all()

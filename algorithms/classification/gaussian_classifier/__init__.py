@@ -188,7 +188,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _error(model: Model, queue: Queue, count: int) -> float:
     """The fraction of the first points that are on the wrong side."""
     joint = _log_joint(model, queue.columns[:, :count])
-    return float(np.count_nonzero(joint.argmax(axis=0) != queue.y[:count])) / count
+    return float(np.count_nonzero(gaussians.largest_rows(joint) != queue.y[:count])) / count
 
 
 def _threshold(model: Model, params: Params) -> float | None:
@@ -220,7 +220,7 @@ def _log_joint(model: Model, columns: Array) -> Array:
 
 def predict(model: Model, X: Array) -> Array:
     """The class (n,) with the greatest probability; the lowest number in a tie."""
-    return log_joint(model, X).argmax(axis=0)
+    return gaussians.largest_rows(log_joint(model, X))
 
 
 def field(model: Model, X: Array) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Points
 from algorithms.maths.counting import Queue, counting_order, counting_stops, priors_of
+from algorithms.maths.gaussians import largest_rows
 
 Kind = Literal["gaussian", "counting", "bernoulli", "multinomial", "histogram"]
 FLOOR = 1e-9
@@ -173,7 +174,7 @@ def posteriors(model: Model, X: Array) -> Array:
 def winners(model: Model, columns: Array) -> Array:
     """The class (n,) with the greatest probability, for rows that are prepared."""
     joint = joint_of(model, columns)
-    best: Array = joint.argmax(axis=0)
+    best = largest_rows(joint)
     best[np.isneginf(joint.max(axis=0))] = model.priors.argmax()
     return best
 
