@@ -234,7 +234,9 @@ class Document:
         return self._with_settings((*self.settings, setting), len(self.settings))
 
     def without(self, place: int) -> Document:
-        """The same without one of the settings; the one in hand stays in hand, or its neighbour comes."""
+        """The same without one of the settings; the one in hand stays in hand, or its neighbour comes. One stays."""
+        if not self.comparison.others:
+            return self
         left = self.settings[:place] + self.settings[place + 1 :]
         active = self.comparison.place
         return self._with_settings(left, min(active - (place < active), len(left) - 1))

@@ -56,6 +56,7 @@ def test_one_goes_and_the_one_in_hand_stays_or_its_neighbour_comes(three):
     assert three.with_active(0).without(0).params["k"] == 7
     last = three.without(0).without(0)
     assert (last.algorithm, last.comparison) == ("second", ALONE)
+    assert last.without(0) is last
     assert three.with_active(1).alone().params["k"] == 7
 
 
