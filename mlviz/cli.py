@@ -218,6 +218,8 @@ def _fit(options: argparse.Namespace) -> int:
     outcome = outcome_of(engine, steps)
     if options.out is None:
         _print_summary(outcome)
+        if options.scores is not None:
+            _print_scores(engine, outcome, options)
     elif path is None:
         sys.stdout.write(tables.outcome_bytes(outcome, ".json").decode())
     elif options.what == "predictions":
@@ -227,6 +229,32 @@ def _fit(options: argparse.Namespace) -> int:
     else:
         _write(path, tables.outcome_bytes(outcome, path.suffix.lower()))
     return 0
+
+
+def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:
+    """How good the answers are, on points that the model was trained on or on others."""
+    from mlviz.session.layout import FOLDS, HELD_OUT
+    from mlviz.session.scoring import confusion_at, verdict_of_all
+    from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, evaluate
+
+    if not FOLDS[0] <= options.folds <= FOLDS[1]:
+        raise CommandError(f"--folds must be a whole number from {FOLDS[0]} to {FOLDS[1]}; got {options.folds}.")
+    if not HELD_OUT[0] <= options.held_out <= HELD_OUT[1]:
+        raise CommandError(f"--held-out must be from {HELD_OUT[0]} to {HELD_OUT[1]}; got {options.held_out:g}.")
+    if not can_evaluate(engine.algorithm, engine.data):
+        raise CommandError(f"{engine.algorithm.title} gives no scores for two or more classes of points here.")
+    run = (engine.algorithm, engine.data, engine.params, engine.seed)
+    split = (options.folds, options.held_out)
+    found = evaluate(EvaluationRequest(*run, outcome.last[1], options.scores, None, None, engine.scaling, *split))
+    if found.scores is None:
+        raise CommandError(found.refusal or str(found.error))
+    scores = found.scores
+    several = len(scores.classes) > 2
+    verdict = verdict_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)
+    print(f"  scores on {scores.source} ({len(scores.points):,} points, {scores.origin})")
+    width = max(len(name) for name, _ in verdict.rates)
+    for name, value in verdict.rates:
+        print(f"    {name:{width}}  {value:.4f}")
 
 
 def _data(options: argparse.Namespace) -> int:
@@ -485,6 +513,15 @@ def _parser() -> argparse.ArgumentParser:
         choices=["parameters", "predictions", "metrics"],
         default="parameters",
         help="which table a .csv holds (default: parameters)",
+    )
+    fit.add_argument(
+        "--scores",
+        choices=["training", "validation", "cross-validation"],
+        help="also print how good a classifier is on these points",
+    )
+    fit.add_argument("--folds", type=int, default=5, metavar="K", help="parts of the cross-validation (default: 5)")
+    fit.add_argument(
+        "--held-out", type=float, default=0.3, metavar="F", help="fraction that validation holds out (default: 0.3)"
     )
     fit.add_argument(
         "--out", metavar="FILE", help="write .json, .csv or .npz (- prints JSON) instead of printing a summary"

@@ -452,3 +452,15 @@ def test_a_step_beyond_the_end_is_a_sentence(tmp_path: Path) -> None:
     assert done.stderr.startswith("mlviz: There is no step 999")
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_fit_prints_scores_of_held_out_points(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = "blobs(n=60,centres=2,noise=4,seed=1)"
+    assert cli.main(["fit", "logistic_regression", "--data", spec, "--scores", "validation", "--held-out", "0.5"]) == 0
+    text = capsys.readouterr().out
+    assert "scores on validation (30 points" in text
+    assert "FNR" in text
+    assert cli.main(["fit", "logistic_regression", "--data", spec, "--scores", "cross-validation", "--folds", "1"]) == 2
+    assert "--folds must be a whole number from 2 to 100; got 1." in capsys.readouterr().err
+    assert cli.main(["fit", "k_means", "--data", spec, "--scores", "training"]) == 2
+    assert "gives no scores" in capsys.readouterr().err

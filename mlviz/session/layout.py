@@ -49,6 +49,10 @@ class Dock:
     height: int = 0
 
 
+FOLDS, HELD_OUT = (2, 100), (0.05, 0.9)
+"""How many folds cross-validation may have, and which fraction of the points validation may hold out."""
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
     """The choices of the evaluation; a threshold of None is the one it begins with, ``cell`` the chosen one."""
@@ -60,6 +64,8 @@ class EvaluationSettings:
     curve: int = 0
     cell: tuple[int, int] | None = None
     share: float | None = None
+    folds: int = 5
+    held_out: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +177,8 @@ def _judging(value: Any) -> EvaluationSettings:
         _whole(value.get("curve", 0), 0, 3),
         cast("tuple[int, int] | None", place),
         None if share is None else _share(share),
+        _whole(value.get("folds", 5), *FOLDS),
+        _real(value.get("held_out", 0.3), *HELD_OUT),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.maths.scores import Counts, counts_of, macro
+from algorithms.maths.scores import Counts, counts_of, macro, micro
 
 Source = Literal["training", "validation", "cross-validation"]
 SOURCES: tuple[Source, ...] = ("training", "validation", "cross-validation")
@@ -128,6 +128,8 @@ class Confusion:
             return (
                 ("TPR", cells.tpr),
                 ("TNR", cells.tnr),
+                ("FPR", cells.fpr),
+                ("FNR", cells.fnr),
                 ("precision", cells.precision),
                 ("F", cells.f_score),
                 ("accuracy", cells.accuracy),
@@ -139,6 +141,8 @@ class Confusion:
             ("macro TPR", macro(matrix, "tpr")),
             ("macro precision", macro(matrix, "precision")),
             ("macro F", macro(matrix, "f_score")),
+            ("micro F", micro(matrix, "f_score")),
+            ("micro FPR", micro(matrix, "fpr")),
         )
 
 

@@ -42,7 +42,7 @@ class EvaluationController(QObject):
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._kind: tuple[object, ...] = ()
-        self._asked: tuple[Source, Any, int | None] | None = None
+        self._asked: tuple[Any, Any, int | None] | None = None
         self._answered = True
         self._answered_at = 0.0
         self._news: Evaluation | None = None
@@ -129,12 +129,13 @@ class EvaluationController(QObject):
             return
         source: Source = self.view.source.currentText()  # type: ignore[assignment]
         model, step = frame.snapshot.model, self._step(engine, frame, source)
-        wanted = (source, model if source == "training" else None, step)
+        settings = (source, self.view.folds.value(), self.view.fraction)
+        wanted = (settings, model if source == "training" else None, step)
         if not self._is_news(wanted):
             return
         self._asked, self._answered = wanted, False
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
-        self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling))
+        self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling, *settings[1:]))
 
     @staticmethod
     def _step(engine: Engine, frame: Frame, source: Source) -> int | None:
@@ -145,7 +146,7 @@ class EvaluationController(QObject):
         last = engine.stop is not None and frame.step == len(engine.timeline) - 1
         return None if source != "training" and (last or engine.resumed) else frame.step
 
-    def _is_news(self, wanted: tuple[Source, Any, int | None]) -> bool:
+    def _is_news(self, wanted: tuple[Any, Any, int | None]) -> bool:
         """Whether to ask now. A request on the way to the wanted step is let finish: while a run plays, something is
         to be seen, and no work is lost. Anything else is given up for the new one.
         """

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
+    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.data import Array
 from algorithms.maths.scores import precision_recall, roc
-from mlviz.session.layout import EvaluationSettings
+from mlviz.session.layout import FOLDS, HELD_OUT, EvaluationSettings
 from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
@@ -35,8 +36,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _SOURCE_TIPS: dict[Source, str] = {
     "training": "The points the model was trained on: the picture is too good for a model that overfits.",
-    "validation": "Three tenths of every class, scored by a run on the others, as far as the playhead.",
-    "cross-validation": "All points in five folds, each scored by a run without it, as far as the playhead.",
+    "validation": "A part of every class, scored by a run on the others, as far as the playhead.",
+    "cross-validation": "All points in folds, each scored by a run without it, as far as the playhead.",
 }
 ALARMS = 0.05
 """The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
@@ -74,6 +75,18 @@ class EvaluationView(QWidget):
         for number, name in enumerate(SOURCES):
             self.source.setItemData(number, plain(_SOURCE_TIPS[name]), Qt.ItemDataRole.ToolTipRole)
         self.source.setAccessibleName("Scores on")
+        self.folds = QSpinBox(objectName="evaluation_folds", minimum=FOLDS[0], maximum=FOLDS[1], suffix=" folds")
+        self.folds.setValue(EvaluationSettings().folds)
+        self.folds.setAccessibleName("Folds")
+        self.folds.setToolTip("Into how many parts cross-validation divides the points; each is scored by the others.")
+        self.held_out = QSpinBox(objectName="evaluation_held_out", singleStep=5, suffix=" % held out")
+        self.held_out.setRange(*(round(100 * end) for end in HELD_OUT))
+        self.held_out.setValue(round(100 * EvaluationSettings().held_out))
+        self.held_out.setAccessibleName("Held out")
+        self.held_out.setToolTip("Which part of every class validation keeps away from training.")
+        for spin in (self.folds, self.held_out):
+            spin.setKeyboardTracking(False)
+            spin.hide()
         self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
         self.classes.setAccessibleName("Positive class")
         self.classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -97,7 +110,16 @@ class EvaluationView(QWidget):
         header = FlowLayout(self.header)
         header.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
         header.setSpacing(SPACING // 2)
-        for control in (self.source, self.classes, self.all_classes, self.spin, self.curve_choice, self.origin):
+        for control in (
+            self.source,
+            self.folds,
+            self.held_out,
+            self.classes,
+            self.all_classes,
+            self.spin,
+            self.curve_choice,
+            self.origin,
+        ):
             header.addWidget(control)
         self.pictures = QGridLayout()
         self.pictures.setSpacing(SPACING // 2)
@@ -160,6 +182,8 @@ class EvaluationView(QWidget):
 
     def _connect(self) -> None:
         self.source.currentTextChanged.connect(self._source_chosen)
+        self.folds.valueChanged.connect(self._split_chosen)
+        self.held_out.valueChanged.connect(self._split_chosen)
         self.classes.currentIndexChanged.connect(self._class_chosen)
         self.all_classes.toggled.connect(self._all_toggled)
         self.spin.valueChanged.connect(self.set_threshold)
@@ -247,7 +271,7 @@ class EvaluationView(QWidget):
         """The choices of the user."""
         source: Source = self.source.currentText()  # type: ignore[assignment]
         if self.scores is None:
-            return EvaluationSettings(source, curve=self._turn)
+            return EvaluationSettings(source, curve=self._turn, folds=self.folds.value(), held_out=self.fraction)
         return EvaluationSettings(
             source,
             self.positive,
@@ -255,10 +279,19 @@ class EvaluationView(QWidget):
             self.all_classes.isChecked(),
             self._turn,
             self.matrix.chosen,
+            folds=self.folds.value(),
+            held_out=self.fraction,
         )
+
+    @property
+    def fraction(self) -> float:
+        """Which part of the points validation holds out."""
+        return self.held_out.value() / 100.0
 
     def judge(self, judging: EvaluationSettings) -> None:
         """Choose all of this again; what these scores do not have is passed over."""
+        self.folds.setValue(judging.folds)
+        self.held_out.setValue(round(100 * judging.held_out))
         scores = self.scores
         if scores is None:
             return
@@ -279,6 +312,7 @@ class EvaluationView(QWidget):
         self.source.blockSignals(True)
         self.source.setCurrentIndex(0)
         self.source.blockSignals(False)
+        self._show_split()
         self.matrix.chosen = None
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -351,6 +385,16 @@ class EvaluationView(QWidget):
     def _source_chosen(self, name: str) -> None:
         self.source.setToolTip(plain(_SOURCE_TIPS[name]))  # type: ignore[index]
         self.source_changed.emit(name)
+        self._show_split()
+
+    @Slot()
+    def _split_chosen(self) -> None:
+        self.source_changed.emit(self.source.currentText())
+
+    def _show_split(self) -> None:
+        """How the points are divided, beside the source that divides them."""
+        self.folds.setVisible(self.source.currentText() == "cross-validation")
+        self.held_out.setVisible(self.source.currentText() == "validation")
 
     @Slot(int)
     def _class_chosen(self, number: int) -> None:

@@ -27,7 +27,7 @@ from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 CHUNK = 4096
 FOLDS = 5
 HELD_OUT = 0.3
-"""The share of points that validation keeps away from training."""
+"""The fraction of the points that validation keeps away from training, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +47,8 @@ class EvaluationRequest:
     key: object = None
     step: int | None = None
     scaling: Scaling = AS_GIVEN
+    folds: int = FOLDS
+    held_out: float = HELD_OUT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,8 +218,8 @@ def _parts(request: EvaluationRequest) -> list[Array]:
     assert data.y is not None
     rng = np.random.default_rng([request.seed, 14])  # the split depends on the seed, not on the algorithm's draws
     if request.source == "cross-validation":
-        return folds(data.y, min(FOLDS, data.n), rng)
-    part = held_out(data.y, HELD_OUT, rng)
+        return folds(data.y, min(request.folds, data.n), rng)
+    part = held_out(data.y, request.held_out, rng)
     if not len(part):
         raise DataError("Validation needs at least two points of some class.")
     return [part]
@@ -236,7 +238,8 @@ def _ended_before(step: int | None, folds: tuple[Fold, ...]) -> int:
 
 def _same_run(one: EvaluationRequest, other: EvaluationRequest) -> bool:
     same = one.algorithm is other.algorithm and one.data is other.data
-    return same and (one.params, one.seed) == (other.params, other.seed)
+    settings = [(run.params, run.seed, run.folds, run.held_out) for run in (one, other)]
+    return same and settings[0] == settings[1]
 
 
 def _field(request: EvaluationRequest, model: Any, X: Array) -> Array:

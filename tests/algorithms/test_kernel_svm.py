@@ -16,6 +16,7 @@ from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Points
+from mlviz.data.spec import load_data
 from tests.algorithms.svm_cases import DATA, KERNELS, SIMPLE, dual_of, grid, libsvm, overlapping, play, separable
 
 # --- closed form ---------------------------------------------------------------------------------------------------
@@ -433,3 +434,13 @@ def test_constant_columns_and_one_feature() -> None:
     plain = fit("kernel_svm", X[:, :1], y)
     padded = fit("kernel_svm", np.column_stack([X[:, 0], np.full(30, 7.0)]), y)
     np.testing.assert_allclose(padded.model.alpha, plain.model.alpha, atol=2e-3)
+
+
+def test_the_limit_of_slack_is_named_where_a_large_price_does_not_part_the_classes():
+    mixed = load_data("blobs(n=60,centres=2,noise=4,seed=1)")
+    warning = fit("kernel_svm", mixed, kernel="linear", C=1e4).last.warning
+    assert warning.startswith("C = 10000 is as good as a hard margin, but ")
+    assert "the limit C, not the margin, decides" in warning
+    assert fit("kernel_svm", mixed, kernel="linear", C=1.0).last.warning == ""
+    parted = load_data("separable(n=60,margin=1,seed=1)")
+    assert fit("kernel_svm", parted, kernel="linear", C=1e4).last.warning == ""

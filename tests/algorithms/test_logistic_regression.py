@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 from algorithms import fit
 from algorithms.classification.logistic_regression import ALGORITHM
@@ -356,3 +357,41 @@ def test_explanation_adds_up():
     assert reasons["f of 1"] == pytest.approx(total)
     assert reasons["P(1)"] == pytest.approx(1 / (1 + np.exp(-total)))
     assert reasons["P(0)"] + reasons["P(1)"] == pytest.approx(1.0)
+
+
+def test_gradient_descent_turns_towards_the_widest_margin_ever_more_slowly():
+    """Implicit bias: the cosine to the hard-margin machine never falls on a logarithmic grid, and is not 1 soon."""
+    near, far = [[1.0, 0.0]], [[4.0, 9.0], [5.0, 10.0], [6.0, 8.0], [4.0, 11.0]]
+    X = np.array([*near, *far])
+    data = Points(np.vstack([X, -X]), [1] * 5 + [0] * 5)
+    frames = list(run_of(data, solver="gradient descent", intercept=False, learning_rate=0.05, max_steps=3000))
+    path = frames[-1].model.turning
+    machine = SVC(kernel="linear", C=1e8).fit(data.X, data.y)  # through the origin, because the data are
+    direction = machine.coef_[0] / np.linalg.norm(machine.coef_[0])
+    weights = frames[-1].model.weights[0]
+    assert path[-1, 2] == pytest.approx(weights @ direction / np.linalg.norm(weights), abs=1e-3)
+    late = path[path[:, 0] >= 100]
+    assert (np.diff(late[:, 2]) >= -1e-9).all()
+    assert path[0, 2] < 0.6
+    assert 0.8 < path[-1, 2] < 1.0 - 1e-7
+    assert (np.diff(path[:, 0]) > 0).all()
+    assert len(path) < 100
+    assert path[-1, 1] <= 1.0 + 1e-9
+
+
+def test_gradient_descent_does_not_stop_early_on_separated_classes():
+    data = Points([[-3.0, 0.0], [-2.0, 1.0], [2.0, 0.0], [3.0, 1.0]], [0, 0, 1, 1])
+    fitted = fit("logistic_regression", data, solver="gradient descent", learning_rate=100.0, max_steps=500)
+    assert fitted.steps == 501  # and the verdict
+    assert "cosine to the direction of the widest margin" in fitted.last.caption
+
+
+def test_classes_that_overlap_have_no_widest_margin():
+    data = Points([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    model = fit("logistic_regression", data, solver="gradient descent", max_steps=50).model
+    assert model.turning.shape[1] == 2
+    assert (model.turning[:, 1] < 0.0).all()
+
+
+def run_of(data, **params):
+    return ALGORITHM.start(data, ALGORITHM.make_params(params), 0)

@@ -19,6 +19,7 @@ from algorithms.marks import Arrows, Curve, Highlight, NetworkDiagram, Scatter, 
 from algorithms.maths.margins import widest_margin
 from algorithms.neural.perceptron import ALGORITHM
 from mlviz.data.generators import generate
+from mlviz.data.spec import load_data
 
 TINY = Points.of([[2.0, 1.0], [1.0, 3.0], [-1.0, -1.0], [-2.0, 1.0]], np.array(["b", "b", "a", "a"]), "classes")
 """The example of the course documents (S13)."""
@@ -342,3 +343,18 @@ def test_what_is_refused():
         fit("perceptron", Points.of([[0.0], [1.0]], np.array([0, 0]), "classes"))
     with pytest.raises(DataError, match="needs a class"):
         fit("perceptron", [[0.0], [1.0]])
+
+
+def test_other_orders_end_in_other_lines_that_are_all_right():
+    data = load_data("separable(n=60,margin=0.8,seed=1)")
+    fitted = fit("perceptron", data, orders=12)
+    ends = fitted.model.ends
+    assert ends.shape == (12, 3)
+    signs = np.where(data.y == 1, 1.0, -1.0)
+    sums = data.X @ ends[:, :2].T + ends[:, 2]
+    assert (sums * signs[:, None] > 0.0).all()
+    assert len(np.unique(np.round(ends / np.linalg.norm(ends, axis=1)[:, None], 6), axis=0)) > 5
+    assert fitted.stop is Stop.CONVERGED
+    assert "12 other orders" in fitted.last.caption
+    lines = [mark for mark in fitted.last.views["plane"] if getattr(mark, "name", "") == "where other orders end"]
+    assert len(lines[0].start) == 12

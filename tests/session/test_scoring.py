@@ -110,3 +110,21 @@ def test_a_span_holds_every_score_and_zero():
 )
 def test_the_scores_say_which_models_gave_them(source, step, ended, words):
     assert dataclasses.replace(TWO, source=source, step=step, ended=ended).origin == words
+
+
+def test_false_rates_and_micro_averages_are_named():
+    """One of two positives found, one of two negatives taken for one: FPR = FNR = 1/2, and TPR + FNR = 1."""
+    two = Scores(
+        "training",
+        np.array([0.9, 0.2, 0.8, 0.1]),
+        *np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 1, 2, 3]]),
+        ("a", "b"),
+        True,
+    )
+    rates = dict(confusion_at(two, 1, 0.5).rates)
+    assert rates["FPR"] == rates["FNR"] == 0.5
+    assert rates["TPR"] + rates["FNR"] == 1.0
+    three = Scores("training", np.eye(3), *np.array([[0, 1, 1], [0, 1, 2], [0, 1, 2]]), ("a", "b", "c"), True)
+    rates = dict(verdict_of_all(three).rates)
+    assert rates["micro F"] == pytest.approx(rates["accuracy"])
+    assert rates["micro FPR"] == pytest.approx(1 / 6)

@@ -270,3 +270,24 @@ def test_a_refusal_is_a_sentence_in_the_tab(evaluating, qtbot):
     assert not view.histogram.isVisible()
     view.source.setCurrentText("training")
     qtbot.waitUntil(lambda: view.histogram.isVisible())
+
+
+def test_folds_and_the_part_held_out_are_settings(evaluating, qtbot):
+    window = evaluating()
+    view = window.board.evaluation.view
+    assert not view.folds.isVisible()
+    assert not view.held_out.isVisible()
+    view.source.setCurrentText("validation")
+    assert view.held_out.isVisible()
+    qtbot.waitUntil(lambda: scored(window, "validation"))
+    assert len(view.scores.points) == 36
+    view.held_out.setValue(50)
+    qtbot.waitUntil(lambda: len(view.scores.points) == 60)
+    view.source.setCurrentText("cross-validation")
+    assert view.folds.isVisible()
+    assert not view.held_out.isVisible()
+    qtbot.waitUntil(lambda: scored(window, "cross-validation"))
+    five = view.scores.values
+    view.folds.setValue(12)
+    qtbot.waitUntil(lambda: not np.array_equal(view.scores.values, five))
+    assert (view.judging().folds, view.judging().held_out) == (12, 0.5)

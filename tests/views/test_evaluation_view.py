@@ -335,7 +335,7 @@ def test_the_area_fills_with_the_threshold(qtbot):
 def test_every_score_has_a_bar_of_its_length(qtbot):
     view = make(qtbot, size=(1100, 330))
     lines = view.matrix._rate_lines()
-    assert [k for line in lines for k in line] == list(range(6))
+    assert [k for line in lines for k in line] == list(range(8))
     assert view.matrix.rate_texts()[5].startswith("balanced ")
     line = view.matrix._line()
     picture = view.matrix.grab().toImage()

@@ -93,6 +93,18 @@ def test_validation_scores_only_the_held_out_points():
     assert words == [f"training without them: step {step}" for step in range(oracle.steps + 1)]
 
 
+def test_folds_and_the_part_held_out_can_be_chosen():
+    asked = request("validation")
+    assert len(evaluate(dataclasses.replace(asked, held_out=0.5)).scores.points) > len(evaluate(asked).scores.points)
+    runs = FoldRuns()
+    crossed = dataclasses.replace(request("cross-validation"), folds=3)
+    evaluate(crossed, runs=runs)
+    assert len(runs.of(crossed)) == 3
+    evaluate(dataclasses.replace(crossed, folds=4), runs=runs)
+    assert len(runs.of(dataclasses.replace(crossed, folds=4))) == 4
+    runs.close()
+
+
 def test_several_classes_and_decision_values():
     data = generate("blobs", n=60, centres=3, noise=2.0, seed=1)
     soft = evaluate(request("training", data)).scores

@@ -214,11 +214,17 @@ def _frame(
 ) -> Snapshot:
     """The state as a frame."""
     metrics = {
-        "smallest": float(model.eigenvalues[-1]),
+        "smallest": smallest_eigenvalue(model),
         "negative": float(np.count_nonzero(model.negative)),
         "left": left,
     }
     return Snapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
+
+
+def smallest_eigenvalue(model: Model) -> float:
+    """The smallest eigenvalue; what is only rounding is 0."""
+    value, size = float(model.eigenvalues[-1]), float(np.abs(model.eigenvalues).max(initial=0.0))
+    return 0.0 if abs(value) <= _ROUNDING * len(model.eigenvalues) * size else value
 
 
 def field(model: Model, X: Array) -> Array:

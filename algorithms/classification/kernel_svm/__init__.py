@@ -344,6 +344,9 @@ def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapsho
     support = int(np.count_nonzero(model.alpha))
     held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)
     caption = words.verdict(stop, standings, support, held)
+    if stop is Stop.CONVERGED and turn.params.slack == "linear":
+        wrong = sum(int(np.count_nonzero(standing.margins > 1.0)) for standing in standings)
+        warning = _joined(warning, words.slack_limit(turn.params.C, wrong, held))
     if len(problems) == 1:
         return turn.frame(standing, "done", caption, warning)
     metrics = turn.metrics(standing, max(s.violation for s in standings), support)

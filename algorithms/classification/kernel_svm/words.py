@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Model
 
 _TERMS = 5
+HARD = 1000.0
+"""A price of slack that is taken for a hard margin."""
 LOCAL = "The kernel is not positive semi-definite on these points: this may be only a local optimum."
 UNBOUNDED = "The kernel is not positive semi-definite here, so that with squared slack the dual is unbounded."
 
@@ -103,6 +105,17 @@ def verdict(stop: Stop, standings: tuple[Standing, ...], support: int, held: int
     return (
         f"{words}: KKT violation {violation:.2g}, duality gap {gap:.3g} ({relative:.2%} of the primal value); "
         f"{counted(support, 'support vector')}, {held:,} of the multipliers held at C."
+    )
+
+
+def slack_limit(C: float, wrong: int, held: int) -> str:
+    """That even a large price does not part the classes: it only makes the points at its limit count more."""
+    if C < HARD or not wrong:
+        return ""
+    side = f"{wrong:,} {'is' if wrong == 1 else 'are'} on the wrong side and {held:,} of the multipliers are held at it"
+    return (
+        f"C = {C:g} is as good as a hard margin, but {side}: these classes are not parted with this kernel, "
+        "and the limit C, not the margin, decides."
     )
 
 

@@ -27,13 +27,20 @@ gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 
 from algorithms.classification.logistic_regression import words
-from algorithms.classification.logistic_regression.solver import KernelName, Place, Problem, Step, probabilities
+from algorithms.classification.logistic_regression.solver import (
+    ImplicitBias,
+    KernelName,
+    Place,
+    Problem,
+    Step,
+    probabilities,
+)
 from algorithms.classification.logistic_regression.views import Scene, views
 from algorithms.contract import (
     Algorithm,
@@ -121,6 +128,7 @@ class Model:
     present: Array  # (k,) the class of each row
     classes: int
     space: FeatureSpace | None = None  # of the kernel
+    turning: Array | None = None  # (t, 2) step and margin of the worst point; (t, 3) with the cosine to the widest
 
     def log_odds(self, X: Array) -> Array:
         """The f of every row of coefficients at the rows of ``X``, (m, k)."""
@@ -136,6 +144,7 @@ class State:
     place: Place
     separated: bool = False  # the classes can be parted without error, so that there is no maximum
     warning: str = ""
+    bias: ImplicitBias | None = None  # of gradient descent
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -148,7 +157,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     safe_rate = 0.0 if newton else likelihood.safe_rate()
     place = problem.first(start)
     separated = problem.is_separated(place)
-    state = State(place, separated, words.SEPARATED if separated else "")
+    bias = None if newton else ImplicitBias.of(problem, data.X)
+    state = State(place, separated, words.SEPARATED if separated else "", bias)
     yield _frame(scene, problem, state, "start", words.opening(problem, place, params.balance))
     for number in range(1, params.max_steps + 1):
         step = likelihood.newton(state.place) if newton else likelihood.descent(state.place, params.learning_rate)
@@ -158,7 +168,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
                 scene, problem, state, "done", f"After {counted(number - 1, 'step')} gradient descent diverges."
             )
             return Stop.DIVERGED
+        bias = state.bias and state.bias.noted(number, step.to, likelihood)
         state, stop = _judged(problem, state, step, params, safe_rate)
+        state = replace(state, bias=bias)
         yield _frame(scene, problem, state, params.solver, words.step(problem, number, step, newton))
         if stop is not None:
             break
@@ -173,7 +185,8 @@ def _judged(
     """The state after a step, and why the run ends there, if it does."""
     place, likelihood = step.to, problem.likelihood
     if before.separated or problem.is_separated(place):
-        certain = likelihood.smallest_margin(place) >= CERTAIN
+        # gradient descent goes on: only its direction has an end, and it takes its time
+        certain = params.solver == "newton" and likelihood.smallest_margin(place) >= CERTAIN
         return State(place, True, words.SEPARATED), Ended(Stop.LIMIT, words.PARTED) if certain else None
     warning, newton = "", params.solver == "newton"
     if not newton and place.loss > before.place.loss * (1.0 + 1e-12):
@@ -190,7 +203,8 @@ def _frame(scene: Scene, problem: Problem, state: State, phase: str, caption: st
     place, likelihood = state.place, problem.likelihood
     weights, intercepts = likelihood.coefficients(place.theta)
     shown = weights if problem.space is None else problem.alpha(place, weights)
-    model = Model(shown, intercepts, problem.present, problem.classes, problem.space)
+    turning = None if state.bias is None else state.bias.path
+    model = Model(shown, intercepts, problem.present, problem.classes, problem.space, turning)
     accuracy, balanced = problem.accuracies(place)
     metrics = {
         "J": place.loss,
@@ -293,6 +307,7 @@ ALGORITHM = Algorithm(
         Panel("plane", "Probability", "data"),
         Panel("curve", "Sigmoid of the log-odds", "own", x="log-odds f(x)", y="probability"),
         Panel("coefficients", "Coefficients", "own", x="feature", y="weight"),
+        Panel("bias", "Towards the widest margin", "own", x="step", y="fraction of the widest", log_x=True),
         Panel("alphas", "Multipliers", "own", x="point", y="α"),
     ),
     metrics=(
@@ -325,6 +340,11 @@ ALGORITHM = Algorithm(
             "Classes that a line parts have no most likely w: without a penalty it grows for ever.",
             "separable(n=100,margin=1,seed=1)",
             {"lam": 0.0},
+        ),
+        Try(
+            "Gradient descent on such classes turns, ever more slowly, towards the widest margin: time is logarithmic.",
+            "separable(n=60,margin=1,seed=1)",
+            {"solver": "gradient descent", "lam": 0.0, "learning_rate": 0.5, "max_steps": 10_000},
         ),
         Try("The same classes with a penalty: the run converges.", "separable(n=100,margin=1,seed=1)", {"lam": 1.0}),
         Try(

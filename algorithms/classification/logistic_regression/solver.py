@@ -11,7 +11,7 @@ error. Reference: sections 7, 7.2 (004).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from algorithms.maths.balance import balance_weights
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
 from algorithms.maths.losses import softplus
+from algorithms.maths.margins import widest_margin
 
 if TYPE_CHECKING:
     from algorithms.classification.logistic_regression import Model, Params
@@ -402,3 +403,40 @@ def _space_for(params: Params, X: Array, columns: int) -> FeatureSpace | None:
     }
     most = max(min(MOST_CENTRES, _MOST_ENTRIES // len(X)), 2)
     return FeatureSpace.of(kernels[params.kernel], X, most, max(_MOST_UNKNOWNS // columns, 2) if columns > 1 else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImplicitBias:
+    """Where gradient descent turns on separated classes: to the direction of the widest margin, ever more slowly.
+
+    The length of (w, b) grows for ever; its direction tends to the widest margin of the points with a 1 added, which
+    nobody asked for (004, section 5.1). Noted at steps that grow by a tenth, because time counts by its logarithm.
+    """
+
+    direction: Array | None  # (p,) of the widest margin of two classes; None where no line parts them, or with a kernel
+    unit: float  # the widest margin, or where it is not known the longest row
+    path: Array  # (t, 2) step and margin of the worst point; (t, 3) with the cosine to the direction
+
+    @classmethod
+    def of(cls, problem: Problem, X: Array) -> ImplicitBias:
+        """The widest margin, where two classes have one."""
+        like = problem.likelihood
+        rows = np.column_stack([X, np.ones(len(X))])[:, : X.shape[1] + like.intercept]
+        longest = float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())) or 1.0
+        if like.k > 1 or problem.space is not None:
+            return cls(None, longest, np.empty((0, 2)))
+        widest, direction = widest_margin((rows * like.signs[:, None])[like.weights > 0.0])
+        return cls(direction, widest or longest, np.empty((0, 2 if direction is None else 3)))
+
+    def noted(self, step: int, place: Place, like: Likelihood) -> ImplicitBias:
+        """The same with this step, where it is one of those that are kept."""
+        if len(self.path) and step < 1.1 * self.path[-1, 0]:
+            return self
+        weights, intercepts = like.coefficients(place.theta)
+        theta = np.column_stack([weights, intercepts])[:, : weights.shape[1] + like.intercept]
+        length = float(np.linalg.norm(theta))
+        if not length > 0.0:
+            return self
+        row = [step, like.smallest_margin(place) / length / self.unit]
+        row += [] if self.direction is None else [float(theta[0] @ self.direction) / length]
+        return replace(self, path=np.vstack([self.path, row]))

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.classification.logistic_regression.solver import Likelihood, probabilities
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, PointSizes, Regions, Scatter
+from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, PointSizes, ReferenceLine, Regions, Scatter
 
 if TYPE_CHECKING:
     from algorithms.classification.logistic_regression import Model
@@ -49,8 +49,20 @@ def views(scene: Scene, model: Model) -> Views:
     return {
         "plane": plane,
         "curve": _curve(scene, model) if two else (),
+        "bias": _bias(model),
         "coefficients" if model.space is None else "alphas": (_bars(scene, model),),
     }
+
+
+def _bias(model: Model) -> tuple[Mark, ...]:
+    """The cosine to the widest margin, and the margin of the worst point, over the logarithm of time."""
+    path = model.turning
+    if path is None or not len(path):
+        return ()
+    margin = Curve(path[:, 0], path[:, 1], "margin of the worst point", dots=True)
+    if path.shape[1] == 2:
+        return margin, ReferenceLine(0.0, "parted", axis="y")
+    return Curve(path[:, 0], path[:, 2], "cosine", dots=True), margin, ReferenceLine(1.0, "widest margin", axis="y")
 
 
 def _curve(scene: Scene, model: Model) -> tuple[Mark, ...]:

@@ -88,7 +88,7 @@ def verdict(problem: Problem, state: State, steps: int, stop: Stop | Ended | Non
     right = f"{problem.accuracies(place)[0]:.1%} of the training points are right"
     if state.separated:
         norm = f"|w| = {_norm(problem, place):.3g} and still growing"
-        return f"At step {steps} {norm}, because the classes are separable; {right}."
+        return f"At step {steps} {norm}, because the classes are separable; {_turned(state)}{right}."
     if stop is Stop.CONVERGED:
         expected, count = like.weights @ place.probabilities[:, -1], like.weights @ like.targets[:, -1]
         return (
@@ -96,6 +96,14 @@ def verdict(problem: Problem, state: State, steps: int, stop: Stop | Ended | Non
             f"{expected:.4g} for {count:.6g} points; {right}."
         )
     return f"Stopped at step {steps} with J = {number(place.loss)}, before the gradient vanished; {right}."
+
+
+def _turned(state: State) -> str:
+    """How near gradient descent has come to the widest margin."""
+    bias = state.bias
+    if bias is None or bias.direction is None or not len(bias.path):
+        return ""
+    return f"its cosine to the direction of the widest margin is {bias.path[-1, 2]:.5f}; "
 
 
 def _norm(problem: Problem, place: Place) -> float:

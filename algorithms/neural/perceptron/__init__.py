@@ -18,6 +18,8 @@ lacks "if misclassified", and whose cost the absolute value); Rosenblatt 1958; M
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -40,6 +42,7 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Points
+from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted
 from algorithms.neural.perceptron import words
 from algorithms.neural.perceptron.solver import BY_HAND, Problem, all_at_once, length_of, mistakes_of, one_by_one
@@ -96,6 +99,12 @@ class Params:
         When("rule", "one mistake at a time", "all mistakes at once"),
         Doc("Most passes over the points."),
     ] = 100
+    orders: Annotated[
+        int,
+        Between(0, 200),
+        When("rule", "one mistake at a time"),
+        Doc("How many other random orders are run in the end, to see in how many lines they end."),
+    ] = 0
     weight_1: Annotated[float, Between(-10, 10), When("rule", BY_HAND), Doc("Weight of the first feature.")] = 1.0
     weight_2: Annotated[float, Between(-10, 10), When("rule", BY_HAND), Doc("Weight of the second feature.")] = 1.0
     threshold: Annotated[
@@ -115,6 +124,7 @@ class Model:
     points: Array  # (m,) the points that turned it, or the one that is decided about
     wrong: int  # points on the wrong side; -1 until counted
     criterion: float  # the sum of their margins
+    ends: Array | None = None  # (m, d + 1) where other orders have ended, once they are looked at
 
     @classmethod
     def begun(cls, data: Points, rng: np.random.Generator | None) -> Model:
@@ -160,6 +170,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         return (yield from _decide(problem, params))
     watched = min(WATCHED, max(WATCHED * 1000 // data.n, LEAST_WATCHED))
     model = Model.begun(data, rng if params.begin == "random" else None)
+    first = model.z
+    stop: Stop | Ended = Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
     yield _frame(model, problem, "start", words.opening(model, problem))
     for number in range(1, params.passes + 1):
         rate = params.rate / (number if params.schedule == "1/pass" else 1)
@@ -178,8 +190,30 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             raise DataError("The weights grew out of range; divide the features by a constant first.")
         yield _frame(model, problem, "pass", words.of_pass(model, problem))
         if model.mistakes == before:
-            return Stop.CONVERGED
-    return Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
+            stop = Stop.CONVERGED
+            break
+    if params.rule == "one mistake at a time":
+        yield from _other_orders(model, problem, params, first, rng)
+    return stop
+
+
+def _other_orders(
+    model: Model, problem: Problem, params: Params, first: Array, rng: np.random.Generator
+) -> Generator[Snapshot]:
+    """Where random orders end that begin with the same weights: each at a line of its own, all of them right."""
+    ends: list[Array] = []
+    for _ in range(params.orders):
+        z = first
+        for number in range(1, params.passes + 1):
+            checkpoint()
+            rate = params.rate / (number if params.schedule == "1/pass" else 1)
+            turns = deque(one_by_one(z, problem, rng.permutation(problem.data.n), rate), maxlen=1)
+            if not turns:
+                break
+            z = turns[0][0]
+        ends.append(z[0])
+        model = replace(model, ends=np.array(ends))
+        yield _frame(model, problem, "orders", words.of_orders(model))
 
 
 def _decide(problem: Problem, params: Params) -> Run:
@@ -275,6 +309,7 @@ ALGORITHM = Algorithm(
         Line("    if y (w·x + b) ≤ 0:  a mistake, {mistakes} so far"),
         Line("        w ← w + rate y x,  b ← b + rate y", "turn"),
         Line("    until a pass has no mistake: {wrong} wrong", "pass"),
+        Line("other orders of the points end in other lines", "orders"),
         Line("output = 1 if w·x + b ≥ 0 else 0", "fire", "result"),
     ),
     reference="Methods for Data Science §8.1; Statistical Machine Learning (Orbanz), The perceptron; "

@@ -52,6 +52,9 @@ def _plane(model: Model, problem: Problem) -> tuple[Mark, ...]:
             ends = _line(model.before[0], problem)
             marks += (Segments(ends[:, 0], ends[:, 1], "edge", name="line before"),) if len(ends) else ()
         marks += _arrows(model, problem)
+        if model.ends is not None:
+            ends = np.concatenate([_line(z, problem) for z in model.ends])
+            marks += (Segments(ends[:, 0], ends[:, 1], "link", name="where other orders end"),) if len(ends) else ()
     if len(model.points):
         marks += (Highlight(model.points, "changed", "decided about" if model.before is None else "mistake"),)
     return marks

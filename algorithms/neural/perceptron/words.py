@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.contract import Explanation
 from algorithms.data import Item, Points
+from algorithms.maths.words import counted
 from algorithms.neural.perceptron.solver import Problem, columns_of, margins
 
 if TYPE_CHECKING:
@@ -93,3 +94,13 @@ def _side(model: Model, data: Points, item: Item) -> Explanation:
     signs = 1.0 if len(model.z) > 1 else 1.0 if label > 0 else -1.0
     kept = margins(model.z, columns_of(item.x[None], signs), np.array([label]))[0]
     return {"true class": data.classes[label], "on its own side by": float(kept)}
+
+
+def of_orders(model: Model) -> str:
+    """After another order of the points."""
+    assert model.ends is not None
+    lengths = np.linalg.norm(model.ends[:, :-1], axis=1)
+    units = model.ends[:, :-1] / np.maximum(lengths, 1e-300)[:, None]
+    spread = np.degrees(np.arccos(np.clip((units @ units.T).min(), -1.0, 1.0)))
+    runs = counted(len(model.ends), "other order")
+    return f"{runs}: their lines are up to {spread:.1f}° apart; the perceptron takes whichever it comes to first."
