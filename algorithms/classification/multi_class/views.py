@@ -1,0 +1,80 @@
+"""The pictures of several machines: their lines, the regions with ties, how they did, and everybody's scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import DividingLine, Highlight, Isolines, Mark, Matrix, Regions, Segments, Table
+from algorithms.maths.neuron_maps import extent_around, lines_around
+
+if TYPE_CHECKING:
+    from algorithms.classification.multi_class import Model
+
+MOST_LINES, MOST_ROWS, MOST_COLUMNS = 120, 14, 400
+
+
+def views(model: Model, data: Points, wrong: Array, newest: int, ties: Array, scores: Array) -> Views:
+    """Every panel; ``newest`` machines are new; ``wrong`` (m,) counts mistakes, ``scores`` is (n, c), ``ties`` (n,)."""
+    voting = model.scheme != "discriminant" and model.classes > 2
+    plane: list[Mark] = [Regions("votes" if voting else "classes"), Isolines()]
+    if data.d == 2 and len(model.weights):
+        plane += _lines(model, data, newest)
+    plane.append(Highlight(np.flatnonzero(ties), "bound", "no clear winner"))
+    return {"plane": tuple(plane), "machines": _table(model, data, wrong, newest), "scores": _matrix(data, scores)}
+
+
+def _lines(model: Model, data: Points, newest: int) -> list[Mark]:
+    """The lines on which each machine is 0: earlier ones thin, the newest with its arrow."""
+    left, right, bottom, top = extent_around(data.X)
+    marks: list[Mark] = []
+    last = len(model.weights) - 1
+    bias = model.levels - model.weights @ model.middle
+    known = np.linalg.norm(model.weights, axis=1) > 0.0
+    unit = np.where(known, np.linalg.norm(model.weights, axis=1), 1.0)
+    earlier = np.flatnonzero(known)[-MOST_LINES:]
+    ends = lines_around(
+        model.weights[earlier] / unit[earlier, None],
+        bias[earlier] / unit[earlier],
+        np.array([left, bottom]),
+        np.array([right, top]),
+    )
+    if len(ends):
+        marks.append(Segments(ends[:, 0], ends[:, 1], "edge", name="a machine's line"))
+    if newest and known[last] and model.scheme != "discriminant":
+        marks.append(DividingLine(model.weights[last], float(-bias[last]), name="newest machine"))
+    return marks
+
+
+def _table(model: Model, data: Points, wrong: Array, newest: int) -> tuple[Mark, ...]:
+    """The latest machines: who against whom, mistakes, and the length of the normal."""
+    if not len(model.weights):
+        return ()
+    shown = np.arange(len(model.weights))[-MOST_ROWS:]
+    lengths = np.linalg.norm(model.weights[shown], axis=1)
+    lit = np.array([[row, 0] for row, k in enumerate(shown) if k >= len(model.weights) - newest]).reshape(-1, 2)
+    return (
+        Table(
+            np.column_stack([wrong[shown], lengths]),
+            rows=tuple(model.name_of(int(k), data.classes) for k in shown),
+            columns=("mistakes", "|w|"),
+            texts=tuple((f"{int(count):,}", f"{length:.3g}") for count, length in zip(wrong[shown], lengths)),
+            row_groups=model.positive[shown],
+            lit=lit,
+            shaded=False,
+        ),
+    )
+
+
+def _matrix(data: Points, scores: Array) -> tuple[Mark, ...]:
+    """The scores of all classes (rows) for the points, class by class (columns): right where the diagonal is blue."""
+    y = data.class_numbers("")
+    order = np.argsort(y, kind="stable")
+    if len(order) > MOST_COLUMNS:
+        order = order[np.linspace(0, len(order) - 1, MOST_COLUMNS).astype(np.intp)]
+    values = scores[order].T
+    height = max(len(order) // (3 * len(values)), 1)
+    return (Matrix(np.repeat(values, height, axis=0), signed=True, name="class by class of the points; score"),)
