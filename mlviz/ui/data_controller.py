@@ -96,7 +96,7 @@ class DataController(QObject):
         from mlviz.ui.explore import ExploreDialog
 
         data = self._window.document.data
-        if not isinstance(data, Points):
+        if not isinstance(data, Points) or not data.n:
             self._say(f"Exploring is for points; there is {data.counted()}.", SHORT)
             return
         if self.explorer is None:
@@ -239,7 +239,7 @@ class DataController(QObject):
         if (self._window.editor.selection < document.data.n).all():
             self.table.mark(self._window.editor.selection)
         if self.explorer is not None:
-            if isinstance(document.data, Points):
+            if isinstance(document.data, Points) and document.data.n:
                 self.explorer.set_points(document.data)
             else:
                 self.explorer.close()

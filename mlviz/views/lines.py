@@ -248,9 +248,10 @@ def on_device(transform: QTransform, at: Array) -> Array:
     """Where places (2, m) are on the device, (m, 2), as far away as it can bear."""
     if not transform.isRotating():
         device = np.empty((at.shape[1], 2))
-        np.multiply(at[0], transform.m11(), out=device[:, 0])
-        np.multiply(at[1], transform.m22(), out=device[:, 1])
-        device += (transform.dx(), transform.dy())
+        with np.errstate(invalid="ignore", over="ignore"):  # a view may be so narrow that its scale is infinite
+            np.multiply(at[0], transform.m11(), out=device[:, 0])
+            np.multiply(at[1], transform.m22(), out=device[:, 1])
+            device += (transform.dx(), transform.dy())
     else:
         device = pg.functions.transformCoordinates(transform, at).T
     return np.asarray(device.clip(-_LIMIT, _LIMIT))

@@ -119,3 +119,13 @@ def test_one_feature_too_many_takes_the_place_of_the_last(explored, qtbot):
     page.features.item(50).setCheckState(Qt.CheckState.Checked)
     assert page.picture.numbers == (0, 1, 2, 3, 4, 5, 6, 50)
     assert page.features.item(7).checkState() == Qt.CheckState.Unchecked
+
+
+def test_there_is_nothing_to_explore_on_a_blank_board(window):
+    blank = window.document.with_data(Points(np.zeros((0, 2))))
+    window.data_controller.explore()
+    assert window.data_controller.explorer is not None
+    window.apply(blank, "blank board")
+    assert window.data_controller.explorer is None
+    window.data_controller.explore()
+    assert window.data_controller.explorer is None

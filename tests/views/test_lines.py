@@ -6,10 +6,10 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 import shiboken6
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTransform
 from PySide6.QtWidgets import QWidget
 
-from mlviz.views.lines import LONG, LineItem, _spaced, dashes, distinct_strokes, is_jagged, thinned
+from mlviz.views.lines import LONG, LineItem, _spaced, dashes, distinct_strokes, is_jagged, on_device, thinned
 
 
 def test_points_on_a_straight_line_go_and_corners_stay():
@@ -165,3 +165,11 @@ def test_dashes_lie_on_the_line_and_have_the_lengths_of_the_pattern():
     assert dashes(corner, 1.0, 0.0).tolist() == [[0, 0, 10, 0], [10, 0, 10, 10]]
     still = np.zeros((5, 2))
     assert np.isfinite(dashes(still, 6.0, 3.0)).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_view_of_no_width_has_gaps_and_edges_but_no_warning():
+    narrow = QTransform(np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)
+    device = on_device(narrow, np.array([[0.0, 1.0, -1.0], [0.0, 1.0, 2.0]]))
+    assert np.isnan(device[:, 0]).tolist() == [True, False, False]
+    assert not np.isinf(device).any()
