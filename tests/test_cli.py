@@ -190,9 +190,14 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     from mlviz.export import render, tour
 
     calls: list[tuple[Any, ...]] = []
-    for module, name in ((render, "picture"), (render, "film"), (render, "handout"), (tour, "tour")):
-        record = partial(lambda kind, *a, **k: calls.append((kind, a, k)), name)
-        monkeypatch.setattr(module, f"render_{name}", record)
+    for module, name in (
+        (render, "draw_picture"),
+        (render, "draw_film"),
+        (render, "draw_handout"),
+        (tour, "render_tour"),
+    ):
+        record = partial(lambda kind, *a, **k: calls.append((kind, a, k)), name.partition("_")[2])
+        monkeypatch.setattr(module, name, record)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return calls
 
@@ -209,8 +214,10 @@ def test_render_draws_a_picture(
     out = tmp_path / f"a.{ending}"
     look = ["--size", "640x480", "--theme", "dark", "--scale", "2", "--transparent", "--view", "curves"]
     assert cli.main([*RENDER, *step, *look, "--seed", "5", "--out", str(out)]) == 0
-    ((kind, (algorithm, data, params, seed, path), options),) = drawn
-    assert (kind, algorithm.key, data.n, params.k, seed, path) == ("picture", "k_means", 60, 3, 5, out)
+    ((kind, (document, run, path), options),) = drawn
+    seen = (kind, document.algorithm, document.data.n, document.params["k"], document.seed, path)
+    assert seen == ("picture", "k_means", 60, 3, 5, out)
+    assert len(run.timeline) > 1
     assert options["step"] == number
     style = options["style"]
     assert (style.size, style.theme, style.scale, style.transparent) == ((640, 480), "dark", 2.0, True)
@@ -226,8 +233,9 @@ def test_render_looks_along_the_axes_asked_for(
 ) -> None:
     """Without a word, a built-in set is seen as the window shows it first."""
     assert cli.main(["render", "k_means", "--data", "iris", *axes, "--out", str(tmp_path / "a.png")]) == 0
-    ((_, (_, data, *_), options),) = drawn
-    assert options["style"].axes == (PrincipalPlane.of(data) if expected == "components" else expected)
+    ((_, (document, *_), options),) = drawn
+    wanted = PrincipalPlane.of(document.data) if expected == "components" else expected
+    assert options["style"].axes == document.axes == wanted
 
 
 @pytest.mark.parametrize("out", ["a.GIF", "a.webp", "a.mp4", "a.html", "frames/"])
