@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.data import Data, DataError, Points
-from mlviz.session.projection import Axes, PrincipalPlane
+from mlviz.session.projection import Axes, PrincipalPlane, is_seen_by_pca
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,8 +223,8 @@ def chosen_axes(text: str | None, spec: str | None, data: Data) -> Axes:
     if text is None:
         from mlviz.data.spec import first_axes
 
-        if isinstance(data, Points) and data.image_shape is not None and data.d > 2:
-            return PrincipalPlane.of(data)  # two pixels of a picture do not show much
+        if is_seen_by_pca(data):
+            return PrincipalPlane.of(data)  # type: ignore[arg-type]
         return first_axes(spec) if spec is not None and isinstance(data, Points) else (0, 1)
     if not isinstance(data, Points):
         raise DataError(f"--axes chooses features of points; {data.name} has none.")

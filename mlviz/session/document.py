@@ -21,7 +21,7 @@ from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
-from mlviz.session.projection import Axes, PrincipalPlane, Projection, valid_axes
+from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca, valid_axes
 from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
 
@@ -184,9 +184,8 @@ class Document:
         return dataclasses.replace(self, axes=axes)
 
     def with_first_axes(self, axes: Axes) -> Document:
-        """The same as it is to be seen first: along these features; two pixels of a picture do not show much."""
-        pictures = isinstance(self.data, Points) and self.data.image_shape is not None
-        return self.with_pca() if pictures else self.with_axes(axes)
+        """The same as it is to be seen first: along these features, unless there are very many."""
+        return self.with_pca() if is_seen_by_pca(self.data) else self.with_axes(axes)
 
     def with_pca(self) -> Document:
         """The same seen on the plane of the first two principal components of the present points."""

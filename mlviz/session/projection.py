@@ -164,6 +164,15 @@ class Projection:
             raise ValueError(f"The positions have {columns} features; the data has {self.d}.")
 
 
+MANY_FEATURES = 40
+"""Of so many features no two show much: two pixels of a picture, or two words."""
+
+
+def is_seen_by_pca(data: Any) -> bool:
+    """Whether data are seen on the plane of their principal components, until somebody chooses otherwise."""
+    return isinstance(data, Points) and data.d > 2 and (data.image_shape is not None or data.d > MANY_FEATURES)
+
+
 def valid_axes(axes: Axes, d: int) -> bool:
     """Whether these are two different features of ``d`` (with a single feature there is nothing to choose)."""
     if isinstance(axes, PrincipalPlane):

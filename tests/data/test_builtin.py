@@ -114,4 +114,5 @@ def test_digits_are_pictures() -> None:
     assert load_builtin("digits", "none").image_shape == (8, 8)
     assert load_builtin("digits", "1").image_shape is None  # a pixel that is the target is missing in the picture
     assert Document(digits, "k_means").with_first_axes((36, 21)).shows_pca
+    assert Document(load_builtin("subject_words"), "naive_bayes").with_first_axes((0, 1)).shows_pca
     assert Document(load_builtin("iris"), "k_means").with_first_axes((2, 3)).axes == (2, 3)
