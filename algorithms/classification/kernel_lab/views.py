@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.contract import Views
 from algorithms.data import Points
 from algorithms.marks import Bars, Centres, Cloud3D, Isolines, Mark, Matrix, Regions
+from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_lab import Model
@@ -41,11 +42,11 @@ def views(data: Points, model: Model, stage: Stage) -> Views:
 
 def _plane(model: Model, stage: Stage) -> tuple[Mark, ...]:
     if stage.shows == "function":
-        return Regions("signed"), Isolines(strong=(0.0,))
+        return Regions("signed"), Isolines(strong=(), fine=(0.0,), fine_name="zero of the eigenfunction")
     top = float(model.kernel(model.places, model.places)[0, 0])
     levels = tuple(sorted(level * top for level in _LEVELS)) if top else ()
     contours = Isolines(strong=(), fine=levels, fine_name="equal kernel")
-    return Regions("signed"), contours, Centres(model.places, handle="at", name="place of the bump")
+    return Regions("value"), contours, Centres(model.places, handle="at", name="place of the bump")
 
 
 def _bars(model: Model, stage: Stage) -> Bars:
@@ -69,7 +70,7 @@ def _matrix(model: Model, stage: Stage) -> Matrix:
     values, name = model.gram, "k"
     if stage.rebuilt and not stage.lifted:
         coordinates = model.coordinates[:, : stage.rebuilt]
-        values, name = coordinates @ coordinates.T, f"k from {stage.rebuilt} coordinates"
+        values, name = coordinates @ coordinates.T, f"k from {counted(stage.rebuilt, 'coordinate')}"
     return Matrix(values, points=model.members, signed=bool(values.min() < 0.0), name=name)
 
 

@@ -128,7 +128,7 @@ TRIES = (
         {"kernel": "sigmoid", "slope": 1.0, "shift": 1.0},
     ),
     Try(
-        "The absolute value is convex, and yet |x·z| is not a kernel: look at the red bars.",
+        "The absolute value is convex, and yet |x·z| is not a kernel: the marked bars are below zero.",
         "circles(n=80,noise=0.1,seed=1)",
         {"expression": "abs(linear)"},
     ),
