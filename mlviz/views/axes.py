@@ -21,6 +21,7 @@ NAME_GAP, NAME_HEIGHT = 0.25, 26.0
 """The room that the name of an upright axis needs in addition, for each pixel that it is higher than usual."""
 SMALLEST = 0.7
 """How far the letters of an axis' name may shrink."""
+SIMILAR = 0.8
 FEW = 3
 """With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
 LAST_DECADE = 308.0
@@ -37,6 +38,7 @@ class RoomyAxis(pg.AxisItem):
     _names: tuple[str, ...] = ()
     _painted: tuple[Any, ...] = ()
     _stamp: QPixmap | None = None
+    _outgrown = 0.0
 
     def set_names(self, names: tuple[str, ...]) -> None:
         """Write these at 0, 1, 2 ...; nothing: numbers again."""
@@ -81,6 +83,20 @@ class RoomyAxis(pg.AxisItem):
             scale = min(max(self.size().height() / max(length, 1.0), SMALLEST), 1.0)
             label.setScale(scale)
             label.setPos(label.pos().x(), int(self.size().height() / 2 + length * scale / 2))
+
+    def _updateMaxTextSize(self, size: float) -> None:
+        """The room for the numbers; one that was too small for a range is too small for a similar one.
+
+        A wider axis leaves less room for the plot, which then shows another range with shorter numbers, for which the
+        axis would be narrower again, and so on for ever.
+        """
+        if self.orientation == "left":
+            span = abs(self.range[1] - self.range[0])
+            if size > self.textWidth:
+                self._outgrown = span
+            elif size < self.textWidth and SIMILAR * self._outgrown < span < self._outgrown / SIMILAR:
+                return
+        super()._updateMaxTextSize(size)
 
     def _updateWidth(self) -> None:
         """As wide as the numbers and the name: pyqtgraph lets a name in large letters touch the numbers."""

@@ -223,3 +223,17 @@ def test_zooming_ends_where_numbers_end(qtbot):
         assert np.isfinite(edges).all()
         assert (edges[:, 1] > edges[:, 0]).all()
     canvas.grab()
+
+
+def test_an_axis_does_not_waver_between_two_widths(qtbot):
+    """Wider, it leaves a range with shorter numbers, for which it would be narrower again, for ever."""
+    axis = RoomyAxis("left")
+    axis.setRange(-1.51, 1.91)
+    axis._updateMaxTextSize(36.0)
+    axis._updateMaxTextSize(48.0)
+    axis.setRange(-1.6, 2.0)
+    axis._updateMaxTextSize(36.0)
+    assert axis.textWidth == 48.0
+    axis.setRange(-30.0, 30.0)  # another range altogether
+    axis._updateMaxTextSize(36.0)
+    assert axis.textWidth == 36.0
