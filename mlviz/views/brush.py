@@ -43,6 +43,10 @@ class PointerState:
         return pixels * self.pixel[0], pixels * self.pixel[1]
 
 
+LONGEST_OUTLINE = 100_000.0
+"""Pixels along which dashes are still drawn."""
+
+
 class CanvasTool(Protocol):
     """Whatever takes the left button on a canvas."""
 
@@ -200,6 +204,9 @@ class _Outline(pg.GraphicsObject):
 
     def paint(self, painter: QPainter, *_: object) -> None:
         if self._path.isEmpty():
+            return
+        seen = painter.worldTransform().mapRect(self._bounds)
+        if not seen.width() + seen.height() < LONGEST_OUTLINE:  # after zooming in: Qt would make dashes for minutes
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self._open:
