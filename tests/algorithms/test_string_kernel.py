@@ -217,6 +217,8 @@ def test_neighbouring_letters_are_lit_as_whole_pieces():
 def test_the_pair_is_the_most_alike_one_or_the_one_that_is_asked_for():
     data = Strings(("banana", "xyz", "bandana"))
     assert mark_of(play(data)[0], "texts", Highlight).points.tolist() == [0, 2]
+    far = Strings(("banana", *["xyz"] * 9, "cabana", "banana"))
+    assert mark_of(play(far)[0], "texts", Highlight).points.tolist() == [0, 10]  # the equal one is out of view
     assert mark_of(play(data, first=3, second=2)[0], "texts", Highlight).points.tolist() == [1, 2]
     assert mark_of(play(data, first=9, second=9)[0], "texts", Highlight).points.tolist() == [2]
 

@@ -31,6 +31,7 @@ GROUPS = {
     "timeline": 180,
     "graphs": 120,
     "sequences": 60,
+    "texts": 60,
 }
 """The modules, with the seconds after which one is given up."""
 EXPECTED = ("frame", "recolour", "spray", "tick", "start", "cancel", "fit", "field", "growth", "timeline")

@@ -48,6 +48,8 @@ from algorithms.maths.gram_machines import Machines, train
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 MOST_STEPS = 20_000
+NEAR = 10
+"""The first text is compared with the most alike one of so many before and behind it, so that both are in view."""
 ROWS = 24
 """Frames of each layer of the recursion, and twice as many of the Gram matrix: longer ones grow by several rows."""
 
@@ -74,7 +76,7 @@ class Params:
         int, Between(1, 10_000), Doc("The text whose comparison is shown letter by letter, by its number.")
     ] = 1
     second: Annotated[
-        int, Between(0, 10_000), Doc("The text that it is compared with; 0 is the one that is most alike.")
+        int, Between(0, 10_000), Doc("The text that it is compared with; 0 is the most alike one near it.")
     ] = 0
     C: Annotated[float, Between(1e-3, 1e5), Log, Doc("The price of slack in the support vector machine.")] = 1.0
     tol: Annotated[
@@ -155,11 +157,13 @@ def _pair(data: Strings, params: Params, pieces: Pieces) -> tuple[int, int]:
     first = min(params.first, data.n) - 1
     if params.second > 0 or data.n == 1:
         return first, min(max(params.second, 1), data.n) - 1
-    values = solver.against((data.texts[first],), data.texts, pieces)
-    own = solver.self_values(data.texts, pieces) if params.normalise else np.ones(data.n)
-    alike = solver.normalised(values, own[first : first + 1], own)[0]
-    alike[first] = -1.0
-    return first, int(alike.argmax())
+    start = max(first - NEAR, 0)
+    near = data.texts[start : first + NEAR + 1]
+    values = solver.against((data.texts[first],), near, pieces)
+    own = solver.self_values(near, pieces) if params.normalise else np.ones(len(near))
+    alike = solver.normalised(values, own[first - start : first - start + 1], own)[0]
+    alike[first - start] = -1.0
+    return first, start + int(alike.argmax())
 
 
 def _recursion(data: Strings, model: Model, stage: Stage) -> Generator[Snapshot, None, float]:
