@@ -1,4 +1,4 @@
-"""The spectrum kernel and its machine, every frame yielded, against counts of pieces and a linear machine: one problem."""
+"""The spectrum kernel and its machine, every frame yielded, against counts of pieces and a linear machine."""
 
 from __future__ import annotations
 

@@ -116,16 +116,19 @@ class Counts:
     def __init__(self, texts: Sequence[str], length: int, vocabulary: dict[str, int] | None = None) -> None:
         """With a ``vocabulary`` other pieces are left out."""
         self.vocabulary: dict[str, int] = {} if vocabulary is None else vocabulary
-        number, found, owner, start = self.vocabulary, [], [], []
-        for text, letters in enumerate(texts):
-            for at in range(len(letters) - length + 1):
-                piece = letters[at : at + length]
-                which = number.setdefault(piece, len(number)) if vocabulary is None else number.get(piece, -1)
-                if which >= 0:
-                    found.append(which)
-                    owner.append(text)
-                    start.append(at)
-        self.found, self.owner, self.start = np.array([found, owner, start], dtype=np.int64)
+        number, found = self.vocabulary, []
+        sizes = [max(len(text) - length + 1, 0) for text in texts]
+        for text, size in zip(texts, sizes, strict=True):
+            pieces = [text[at : at + length] for at in range(size)]
+            if vocabulary is None:
+                found += [number.setdefault(piece, len(number)) for piece in pieces]
+            else:
+                found += [number.get(piece, -1) for piece in pieces]
+        known = np.array(found, dtype=np.int64)
+        owner = np.repeat(np.arange(len(texts)), sizes)
+        start = np.concatenate([np.arange(size) for size in sizes])
+        kept = known >= 0
+        self.found, self.owner, self.start = known[kept], owner[kept], start[kept]
         self.n, self.length = len(texts), length
 
     def against(self, other: Counts) -> Array:
