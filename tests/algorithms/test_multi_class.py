@@ -159,7 +159,7 @@ def test_each_boundary_appears_and_the_plane_is_hatched_where_nobody_wins():
     lines = [mark for mark in frames[-1].views["plane"] if isinstance(mark, Segments)]
     assert len(lines[0].start) == 4
     (table,) = (mark for mark in second.views["machines"] if isinstance(mark, Table))
-    assert table.rows == ("class 1 against the rest", "class 2 against the rest")
+    assert table.rows == ("class 1 vs rest", "class 2 vs rest")
     votes, _ = frames[-1].model.votes_and_scores(DATA.X)
     tied = np.flatnonzero(np.sort(votes, axis=0)[-1] == np.sort(votes, axis=0)[-2])
     assert next(m for m in frames[-1].views["plane"] if isinstance(m, Highlight)).points.tolist() == tied.tolist()

@@ -15,9 +15,10 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge
+from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
@@ -104,6 +105,7 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "gaussian_classifier", {}, QuadraticDiscriminantAnalysis()
     yield "k_nearest", {"k": 5}, KNeighborsClassifier(5)
     yield "naive_bayes", {}, GaussianNB()
+    yield "multi_class", {"base": "logistic"}, OneVsRestClassifier(_logistic())
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -124,6 +126,9 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _gaussians(n, "shared", LinearDiscriminantAnalysis())
         yield _naive_bayes(n)
         yield _words(n)
+        yield _several(n, "one-vs-rest", OneVsRestClassifier(_logistic()))
+        yield _several(n, "one-vs-one", OneVsOneClassifier(_logistic()))
+        yield _hinge(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -222,6 +227,19 @@ def _gaussians(n: int, covariance: str, estimator: BaseEstimator) -> Match:
     case = f"{covariance} covariance, three classes"
     data = generate("blobs", n=n, noise=2, seed=1)
     return Match("gaussian_classifier", case, data, {"covariance": covariance}, estimator, _wrong_less, 0.0)
+
+
+def _several(n: int, scheme: str, estimator: BaseEstimator) -> Match:
+    params = {"scheme": scheme, "base": "logistic", "normalise": False}
+    return Match("multi_class", f"{scheme}, logistic, five classes", _blobs(n), params, estimator, _wrong_less, 0.002)
+
+
+def _hinge(n: int) -> Match:
+    """As many passes over the points; we ask all of them in each step, which is what NumPy is good at."""
+    data = generate("blobs", n=n, centres=2, noise=3, seed=1)
+    params = {"solver": "subgradient", "passes": 30, "optimum": False}
+    estimator = SGDClassifier(alpha=1 / n, max_iter=30, tol=None, random_state=0)
+    return Match("hinge_svm", "30 passes of subgradients, C = 1", data, params, estimator, _wrong_less, 0.01)
 
 
 def _naive_bayes(n: int) -> Match:

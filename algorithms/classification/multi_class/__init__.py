@@ -121,8 +121,8 @@ class Model:
         """Who against whom."""
         one, two = int(self.positive[machine]), int(self.negative[machine])
         if two == REST:
-            return f"{names[one]} against the rest" if self.scheme == "one-vs-rest" else names[one]
-        return f"{names[one]} against {names[two]}"
+            return f"{names[one]} vs rest" if self.scheme == "one-vs-rest" else names[one]
+        return f"{names[one]} vs {names[two]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
