@@ -1,0 +1,246 @@
+"""A window on one document: everything that changes it, and takes it back. Nothing here draws."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QMainWindow,
+)
+
+from algorithms import DataError, ParamError, all_algorithms, find
+from algorithms.contract import Algorithm
+from algorithms.data import Array, Data, Nothing
+from algorithms.params import Field
+from mlviz.data.spec import Recipe, load_data, recipe_of
+from mlviz.session.document import Document
+from mlviz.session.history import DEFAULT_BUDGET, History
+from mlviz.ui.blank import suited
+from mlviz.ui.board import Board
+from mlviz.ui.boards import Boards
+from mlviz.ui.data_panel import DataPanel
+from mlviz.ui.player import Player
+from mlviz.worker.timeline import Frame
+
+MAX_SEED = 999_999
+FORGOTTEN = f"The oldest steps cannot be undone any more: their data would take over {DEFAULT_BUDGET // 2**20} MB."
+
+
+def example_of(method: Algorithm) -> Data:
+    """The data on which a method shows itself best."""
+    return load_data(method.example)
+
+
+class DocumentWindow(QMainWindow):
+    """Holds the history of one document; every change goes through :meth:`apply`."""
+
+    boards: Boards
+    data_panel: DataPanel
+
+    def __init__(self, document: Document, recipe: Recipe | None = None) -> None:
+        super().__init__()
+        if recipe is not None and not document.source:
+            document = document.with_source(str(recipe))
+        self.history = History(document)
+        self._given: dict[tuple[str, str], Data] = {(document.data.kind, document.source): document.data}
+        """Data as they came, before any edit, by their kind and source; those of generators can be made again."""
+        self._made = (document.source if recipe is not None else "", document.data)
+        self._last_methods: dict[str, str] = {}
+
+    def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
+        """Show the document everywhere, after another one."""
+        raise NotImplementedError
+
+    @property
+    def board(self) -> Board:
+        """The active board."""
+        return self.boards.board
+
+    @property
+    def player(self) -> Player:
+        """The player of the active board."""
+        return self.boards.player
+
+    @property
+    def given(self) -> Data:
+        """The data on the desk as they came, before any edit; as they are, when nobody knows."""
+        data, source = self.document.data, self.document.source
+        recipe = recipe_of(source)
+        if recipe is None:
+            return self._given.get((data.kind, source), data)
+        if self._made[0] != source:
+            try:
+                self._made = (source, recipe.make())
+            except (DataError, ParamError):
+                return data
+        return self._made[1]
+
+    @property
+    def document(self) -> Document:
+        """What is being looked at."""
+        return self.history.current
+
+    def apply(
+        self,
+        document: Document,
+        label: str,
+        merge: str | None = None,
+        start: Frame | None = None,
+        origin: Array | None = None,
+    ) -> None:
+        """Go on to a changed document: one undo step, and a new run as soon as the changes rest.
+
+        ``origin`` (n,) says which point was which before an edit of the data, or -1.
+        """
+        before, forgotten = self.document, self.history.forgotten
+        self.history.push(document, merge=merge, label=label)
+        if forgotten == 0 < self.history.forgotten:
+            self.statusBar().showMessage(FORGOTTEN, 10_000)
+        if self.document is not before:
+            self._show_document(before, origin, keep_view=origin is not None)
+            self.boards.run_soon(self.document, start)
+
+    def open_document(self, document: Document, label: str, playhead: int = 0, merge: str | None = None) -> None:
+        """Another document (a file, a slide) at the step where it was left; can be undone like any change."""
+        self._given[document.data.kind, document.source] = document.data
+        self.apply(document, label, merge=merge)
+        self.boards.run(self.document, at=playhead)
+
+    @Slot(str)
+    def choose_algorithm(self, key: str) -> None:
+        """Another method on the same data, or on data of the kind that it takes."""
+        if key == self.document.algorithm:
+            return
+        before = self.document.data
+        try:
+            document = suited(self.document.with_algorithm(key, example_of))
+        except (DataError, ParamError) as error:
+            self.statusBar().showMessage(str(error), 6000)
+            return
+        self.apply(document, f"choose {find(key).title}")
+        if document.data is not before and (before.n or document.data.kind != before.kind):
+            self._say_exchange(before)
+        self.board.setFocus()
+
+    def _say_exchange(self, before: Data) -> None:
+        """That the data were changed along with the method, in one line."""
+        data, title = self.document.data, self.document.method.title
+        now = "needs no data" if isinstance(data, Nothing) else f"works on {data.name} ({data.counted()})"
+        back = "" if isinstance(before, Nothing) else f"; Undo brings back {before.name} ({before.counted()})"
+        self.statusBar().showMessage(f"{title} {now}{back}.", 10_000)
+
+    def on_desk(self, data: Data, source: str) -> Document:
+        """The document with other data; where the method cannot take them, with the last one that could."""
+        if self.document.method.takes(data):
+            return self.document.with_data(data).with_source(source)
+        known = self._last_methods.get(data.kind)
+        key = known or next((method.key for method in all_algorithms() if method.takes(data)), None)
+        if key is None:
+            raise DataError(f"There is no method for {data.counted()} yet.")
+        return self.document.with_data(data, key).with_source(source)
+
+    @Slot(str, object)
+    def set_param(self, name: str, value: Any) -> None:
+        """Turn one knob; a live one goes on from the current model."""
+        field = next(field for field in self.document.method.fields if field.name == name)
+        try:
+            document = self.document.with_params(**{name: value})
+        except ParamError as error:
+            self.statusBar().showMessage(str(error), 6000)
+            return
+        self.apply(document, f"change {field.label}", merge=f"param {name}", start=self.start_for(field))
+
+    def start_for(self, field: Field) -> Frame | None:
+        """The frame on show, when a change of this parameter goes on from it."""
+        return self.player.frame_of(self.document) if field.live and self.document.method.resumes else None
+
+    @Slot(object, str)
+    def set_recipe(self, recipe: Recipe, knob: str) -> None:
+        """Generate other data."""
+        try:
+            data = recipe.make()
+            document = self.on_desk(data, str(recipe))
+        except (DataError, ParamError) as error:
+            self.statusBar().showMessage(str(error), 6000)
+            self.data_panel.show_document(self.document, self.given)
+            return
+        before = self.document
+        self._made = (str(recipe), data)
+        merge = f"data {recipe.name} {knob}" if knob else None
+        document = document.with_scale(before.scaling.kind) if knob else document.with_first_axes(recipe.axes)
+        self.apply(document, f"generate {recipe.name}", merge=merge)
+        if document.algorithm != before.algorithm:
+            self._say_exchange(before.data)
+
+    def choose_data(self, recipe: Recipe) -> None:
+        """Data of another generator."""
+        self.set_recipe(recipe, "")
+
+    @Slot()
+    def reset_data(self) -> None:
+        """Take back every edit of the data, and their scale."""
+        before, given = self.document.data, self.given
+        if before is not given:
+            self.apply(self.document.with_data(given), "discard all edits")
+            back = f"Undo brings back the {before.counted()}"
+            self.statusBar().showMessage(f"{given.name} as it came: {given.counted()}; {back}.", 10_000)
+
+    def reset_params(self) -> None:
+        """The default parameters of this method and of all others."""
+        self.apply(self.document.with_defaults(), "reset all parameters")
+
+    @Slot()
+    def draw_from_model(self) -> None:
+        """New data of the same size, drawn from the model of the frame on show; can be undone like any change."""
+        method, shown = self.document.method, self.player.frame_of(self.document)
+        if method.sample is None or shown is None:
+            self.statusBar().showMessage(f"{method.title} has no model from which data could be drawn.", 6000)
+            return
+        try:
+            data = method.sample(shown.snapshot.model, max(self.document.data.n, 1), np.random.default_rng())
+            source = f"the model of {method.title}"
+            document = self.document.with_data(data.renamed(f"draw from {method.title}")).with_source(source)
+            self._given[data.kind, source] = document.data
+            self.apply(document, "draw from the model")
+        except DataError as error:
+            self.statusBar().showMessage(str(error), 6000)
+
+    @Slot()
+    def same_seed(self) -> None:
+        """The same run once more, from its first step."""
+        self.player.run(self.document)
+        self.player.jump("start")
+
+    @Slot()
+    def new_seed(self) -> None:
+        """Another random draw."""
+        self.set_seed(random.randrange(MAX_SEED))
+
+    @Slot(int)
+    def set_seed(self, seed: int) -> None:
+        """A chosen random draw."""
+        self.apply(self.document.with_seed(seed), "change the seed", merge="seed")
+
+    def undo(self) -> None:
+        """Take back the last change."""
+        if self.history.can_undo:
+            self._travel(self.history.undo)
+
+    def redo(self) -> None:
+        """Make the last undone change again."""
+        if self.history.can_redo:
+            self._travel(self.history.redo)
+
+    def _travel(self, move: Any) -> None:
+        before = self.document
+        move()
+        self._show_document(before, keep_view=True)
+        self.boards.run_soon(self.document)
+
+    @Slot(int)
+    def close_board(self, place: int) -> None:
+        """Compare without one of the settings."""
+        self.apply(self.document.without(place), "close a board")
