@@ -48,7 +48,7 @@ from algorithms.params import Between, Doc, Log, When
 MOST = 400
 """So many points take part: a linear programme cannot be called off in its middle."""
 MOST_BARS = 60
-GRID = 60
+GRID = 96
 _LARGEST = 1e40
 
 
@@ -179,8 +179,9 @@ def views(model: Model, data: Points, compared: Array, C: float, fresh: Array | 
     """Both boundaries and who has weight; the weights; and how many there are over C."""
     plane: list[Mark] = [Regions("signed"), Isolines(weak=(-1.0, 1.0))]
     if data.d == 2 and model.quadratic.any():
-        left, right, bottom, top = extent_around(data.X)
-        x, y = np.linspace(left, right, GRID), np.linspace(bottom, top, GRID)
+        left, right, bottom, top = extent_around(data.X)  # and half of that to every side: the plane may be wide
+        x = np.linspace(1.5 * left - 0.5 * right, 1.5 * right - 0.5 * left, GRID)
+        y = np.linspace(1.5 * bottom - 0.5 * top, 1.5 * top - 0.5 * bottom, GRID)
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         pieces = zero_pieces(model.values(grid, usual=True).reshape(GRID, GRID), x, y)
         if len(pieces):
@@ -260,8 +261,8 @@ ALGORITHM = Algorithm(
         Line("the usual machine, for comparison: {support} support vectors", "quadratic"),
         Line("repeat: solve the linear programme with the columns that are in", "column"),
         Line("    prices p of the constraints: take in points with Σ p_i z_i k_ij z_j > 1"),
-        Line("until none is worth it:  {weights} weights are not 0", "done"),
-        Line("both machines again for other values of C", "path"),
+        Line("until none is worth it:  {weights} weights are not 0"),
+        Line("both machines again for other values of C", "path", "done"),
     ),
     reference="Machine Learning (Buhmann), slide 221; Bradley, Mangasarian 1998",
     formulas=(
