@@ -233,18 +233,15 @@ def _fit(options: argparse.Namespace) -> int:
 
 def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:
     """How good the answers are, on points that the model was trained on or on others."""
-    from mlviz.session.layout import FOLDS, HELD_OUT
+    from mlviz.export.command import evaluation_settings
     from mlviz.session.scoring import confusion_at, verdict_of_all
     from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, evaluate
 
-    if not FOLDS[0] <= options.folds <= FOLDS[1]:
-        raise CommandError(f"--folds must be a whole number from {FOLDS[0]} to {FOLDS[1]}; got {options.folds}.")
-    if not HELD_OUT[0] <= options.held_out <= HELD_OUT[1]:
-        raise CommandError(f"--held-out must be from {HELD_OUT[0]} to {HELD_OUT[1]}; got {options.held_out:g}.")
     if not can_evaluate(engine.algorithm, engine.data):
         raise CommandError(f"{engine.algorithm.title} gives no scores for two or more classes of points here.")
     run = (engine.algorithm, engine.data, engine.params, engine.seed)
-    split = (options.folds, options.held_out)
+    settings = evaluation_settings(options)
+    split = (settings.folds, settings.held_out)
     found = evaluate(EvaluationRequest(*run, outcome.last[1], options.scores, None, None, engine.scaling, *split))
     if found.scores is None:
         raise CommandError(found.refusal or str(found.error))
@@ -485,7 +482,7 @@ def _not_written(path: Path, error: OSError) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from mlviz.export.command import add_picture_options
+    from mlviz.export.command import add_picture_options, add_split_options
 
     parser = _Parser(
         prog="mlviz",
@@ -519,10 +516,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=["training", "validation", "cross-validation"],
         help="also print how good a classifier is on these points",
     )
-    fit.add_argument("--folds", type=int, default=5, metavar="K", help="parts of the cross-validation (default: 5)")
-    fit.add_argument(
-        "--held-out", type=float, default=0.3, metavar="F", help="fraction that validation holds out (default: 0.3)"
-    )
+    add_split_options(fit)
     fit.add_argument(
         "--out", metavar="FILE", help="write .json, .csv or .npz (- prints JSON) instead of printing a summary"
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mlviz.export.pieces import AnyRun
     from mlviz.export.render import Style
     from mlviz.session.document import Document
+    from mlviz.session.layout import EvaluationSettings
 
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".webp", ".mp4", ".html")
 LESSONS = (".pdf", ".html")
@@ -55,6 +56,7 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
         choices=["training", "validation", "cross-validation"],
         help="which points the evaluation scores (default: training)",
     )
+    add_split_options(looks)
     looks.add_argument(
         "--axes",
         metavar="A,B",
@@ -169,10 +171,10 @@ def render(
     from mlviz.export.frames import recorded
     from mlviz.export.presets import PRESETS
     from mlviz.export.render import Style, document_of
-    from mlviz.session.layout import EvaluationSettings, Layout
+    from mlviz.session.layout import Layout
 
     axes = chosen_axes(options.axes, options.data, run[1])
-    layout = Layout(judging=EvaluationSettings(options.scores or "training"))
+    layout = Layout(judging=evaluation_settings(options))
     looks = (options.theme, size, options.scale, options.view, options.transparent, axes, layout)
     style = Style(PRESETS[options.preset], *looks)
     style.look(run[0], run[1])
@@ -251,3 +253,25 @@ def _feature(name: str, features: tuple[str, ...]) -> int:
     some = ", ".join(features[:12]) + (" ..." if len(features) > 12 else "")
     hint = f"did you mean {near[0]!r}?" if near else f"there are {some}."
     raise DataError(f"--axes: there is no feature {name!r}; {hint}")
+
+
+def add_split_options(command: argparse._ActionsContainer) -> None:
+    """How the evaluation divides the points."""
+    command.add_argument("--folds", type=int, metavar="K", help="parts of the cross-validation (default: 5)")
+    command.add_argument(
+        "--held-out", type=float, metavar="F", help="fraction that validation holds out (default: 0.3)"
+    )
+
+
+def evaluation_settings(options: argparse.Namespace) -> EvaluationSettings:
+    """What the options say about the evaluation, checked."""
+    from mlviz.session.layout import FOLDS, HELD_OUT, EvaluationSettings
+
+    usual = EvaluationSettings()
+    folds = usual.folds if options.folds is None else options.folds
+    held_out = usual.held_out if options.held_out is None else options.held_out
+    if not FOLDS[0] <= folds <= FOLDS[1]:
+        raise DataError(f"--folds must be a whole number from {FOLDS[0]} to {FOLDS[1]}; got {folds}.")
+    if not HELD_OUT[0] <= held_out <= HELD_OUT[1]:
+        raise DataError(f"--held-out must be a number from {HELD_OUT[0]} to {HELD_OUT[1]}; got {held_out:g}.")
+    return EvaluationSettings(options.scores or "training", folds=folds, held_out=held_out)

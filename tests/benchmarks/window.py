@@ -18,9 +18,10 @@ from PySide6.QtGui import QMouseEvent
 import algorithms
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm
+from algorithms.data import Data
 from mlviz.app import application, later, tidied
 from mlviz.data.generators import generate
-from mlviz.data.spec import Recipe, parse_spec
+from mlviz.data.spec import Recipe, example_of, find_source, parse_spec
 from mlviz.session.document import Document
 from mlviz.ui.garbage_collector import GuiGarbageCollector
 from mlviz.ui.window import MainWindow
@@ -218,9 +219,8 @@ def _ticks(effort: Effort) -> list[Row]:
 
 
 def _tick(algorithm: Algorithm, effort: Effort) -> Row:
-    recipe = parse_spec(algorithm.example)
-    n = effort.size(1000, 60)
-    data = Recipe(recipe.name, {**recipe.values, "n": n}).make()
+    data = _example(algorithm, effort.size(1000, 60))
+    n = data.n
     window = opened(Document(data, algorithm.key, LONG.get(algorithm.key, {})))
     window.player.set_speed(float("inf"))
     rest, work = [], []
@@ -245,6 +245,13 @@ def _tick(algorithm: Algorithm, effort: Effort) -> Row:
             "idle p99 ms": [round(1e3 * gap, 1) for gap in rest],
         },
     )
+
+
+def _example(algorithm: Algorithm, n: int) -> Data:
+    """The method's example, of this size where it can be chosen; nothing for a method that needs no data."""
+    recipe = parse_spec(algorithm.example)
+    takes = algorithm.accepts and any(field.name == "n" for field in find_source(recipe.name).fields)
+    return Recipe(recipe.name, {**recipe.values, "n": n}).make() if takes else example_of(algorithm)
 
 
 def _at_rest(window: MainWindow) -> None:
