@@ -105,6 +105,7 @@ class Board(QWidget):
         self.evaluation.points_hovered.connect(self.points_hovered)
         self.evaluation.points_clicked.connect(self.points_clicked)
         self.evaluation.pulsed.connect(self._pulse)
+        self.evaluation.held_out_changed.connect(self.plane.hold_out)
         self.evaluation.threshold_changed.connect(self._threshold_moved)
 
     def _listen(self, view: Canvas) -> None:

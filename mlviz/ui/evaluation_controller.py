@@ -14,7 +14,7 @@ from mlviz.session.scoring import Source, Threshold
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
-from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate
+from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate, validation_points
 from mlviz.worker.timeline import Frame
 
 PACE = 0.1
@@ -30,6 +30,8 @@ class EvaluationController(QObject):
     threshold_changed = Signal()
     points_hovered = Signal(object)
     points_clicked = Signal(object)
+    held_out_changed = Signal(object)
+    """The points that validation keeps away from training, while it is looked at; otherwise none."""
     pulsed = Signal(object)
     """The points to ring now, while a chosen cell pulses."""
 
@@ -40,6 +42,7 @@ class EvaluationController(QObject):
         self.view.hide()  # until it is a tab
         self._evaluator = Evaluator()
         self._engine: Engine | None = None
+        self._split: tuple[Engine, float] | None = None
         self._frame: Frame | None = None
         self._kind: tuple[object, ...] = ()
         self._asked: tuple[Any, Any, int | None] | None = None
@@ -124,6 +127,7 @@ class EvaluationController(QObject):
     @Slot()
     def _ask(self) -> None:
         """Ask for the scores of the frame on show, where they are looked at and not known already."""
+        self._say_split()
         engine, frame = self._engine, self._frame
         if engine is None or frame is None or not self.view.isVisible():
             return
@@ -136,6 +140,19 @@ class EvaluationController(QObject):
         self._asked, self._answered = wanted, False
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
         self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling, *settings[1:]))
+
+    def _say_split(self) -> None:
+        """Say which points are held out as soon as they are others, or are not looked at any more."""
+        looked_at = self.view.isVisible() and self.view.source.currentText() == "validation"
+        engine = self._engine if looked_at else None
+        split = None if engine is None else (engine, self.view.fraction)
+        if split == self._split:
+            return
+        self._split = split
+        if engine is not None and can_evaluate(engine.algorithm, engine.data):
+            self.held_out_changed.emit(validation_points(engine.data, engine.seed, self.view.fraction))
+        else:
+            self.held_out_changed.emit(NO_POINTS)
 
     @staticmethod
     def _step(engine: Engine, frame: Frame, source: Source) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Slot
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +20,7 @@ from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import end_colour
-from mlviz.views.scene import Scene
+from mlviz.views.scene import Scene, hollow_look
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
@@ -46,6 +46,7 @@ class PlaneView(Canvas):
         self._recoloured = False
         self._fills: Array = np.empty(0, dtype=np.int64)
         self._draft: tuple[Scene, Array] | None = None
+        self._held_out: Array | None = None
         super().__init__(panel, parent)
         self.points = SpriteLayer()
         self.points.setZValue(100)
@@ -62,6 +63,7 @@ class PlaneView(Canvas):
 
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """Show another data set, or the same one edited."""
+        self._held_out = _after(self._held_out, origin) if origin is not None else None
         super().set_scene(scene, origin)
         self._label_axes()
         self._draft = None
@@ -84,12 +86,26 @@ class PlaneView(Canvas):
         """Colour the points, (n,) 0xRRGGBB; ``same`` says which were which on show when some have gone."""
         assert self.scene_info is not None
         self._fills = fills
-        scene = self.scene_info
+        scene, hollow = self.scene_info, self._held_out
         if self._draft is not None:
             scene, origin = self._draft
-            fills = self._fills_after(scene, origin)
-        sprites, which = scene.looks(fills)
+            fills, hollow = self._fills_after(scene, origin), _after(hollow, origin)
+        sprites, which = scene.looks(fills, hollow)
         self.points.set(scene.at, sprites, which, same)
+
+    @Slot(object)
+    def hold_out(self, points: Array) -> None:
+        """Draw these points hollow, because they are kept away from training; none for all alike."""
+        scene = self.scene_info
+        if scene is None or points.max(initial=-1) >= len(scene.at):
+            return
+        self._held_out = np.isin(np.arange(len(scene.at)), points) if len(points) else None
+        self._base_rows = self._scene_rows(scene)
+        self.paint_points(self._fills)
+        if self._marks:
+            self.show_marks(self._marks)
+        elif not self._stale:
+            self.legend.set_rows(self._base_rows, self.theme)
 
     def set_draft(self, data: Points, origin: Array) -> None:
         """Draw these points while a stroke goes on; everything else stays as it was before the stroke.
@@ -180,7 +196,7 @@ class PlaneView(Canvas):
             ends = ((float(data.y.max()), 1.0), (float(data.y.min()), 0.0))
             looks = [Sprite("o", theme.point, end_colour(theme, share), theme.plot) for _, share in ends]
             return tuple(Row(f"{data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))
-        return tuple(
+        classes = tuple(
             Row(
                 name,
                 sprite=Sprite(
@@ -189,6 +205,9 @@ class PlaneView(Canvas):
             )
             for c, name in enumerate(scene.data.classes)
         )
+        if self._held_out is None:
+            return classes
+        return (*classes, Row("held out for validation", sprite=hollow_look(theme, 0, theme.muted)))
 
     def _places(self) -> Array:
         """Where the points and the words of the note are, in the pixels of the view box."""
@@ -240,6 +259,13 @@ class PlaneView(Canvas):
         font.setPointSizeF(self.theme.font * factor)
         self.note.setFont(font)
         self.note.setTextWidth(-1)
+
+
+def _after(held_out: Array | None, origin: Array) -> Array | None:
+    """Which points are held out after an edit: those that were."""
+    if held_out is None or not len(held_out):
+        return None
+    return np.asarray((origin >= 0) & held_out[origin])
 
 
 def _survivors(before: Array, origin: Array, shown: int) -> Array | None:

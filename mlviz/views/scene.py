@@ -15,6 +15,8 @@ from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
 
+HOLLOW = 48
+"""The bit of a look's code that says that it is hollow, above colour and shape."""
 BESIDE = 0.9
 """How far to the right of a table, in cells, the place of a row is where marks speak of it."""
 
@@ -65,22 +67,22 @@ class Scene:
         groups = self.data.groups
         return np.zeros(self.data.n, dtype=np.int64) if groups is None else groups
 
-    def looks(self, fills: Array) -> tuple[tuple[Sprite, ...], Array]:
-        """The distinct looks of the points for these fill colours (n,) 0xRRGGBB, and which point has which."""
+    def looks(self, fills: Array, hollow: Array | None = None) -> tuple[tuple[Sprite, ...], Array]:
+        """The distinct looks of the points for these fill colours (n,) 0xRRGGBB, and which point has which.
+
+        Those that ``hollow`` (n,) names have the colour around them only.
+        """
         codes = (self.shapes.astype(np.int64) << 24) | fills.astype(np.int64)
+        if hollow is not None:
+            codes |= hollow.astype(np.int64) << HOLLOW
         distinct, which = np.unique(codes, return_inverse=True)
-        theme = self.theme
-        sprites = tuple(
-            Sprite(
-                theme.shape(int(code >> 24)),
-                _even(theme, code),
-                f"#{code & 0xFFFFFF:06x}",
-                theme.plot,
-                theme.stroke / 2,
-            )
-            for code in distinct.tolist()
-        )
-        return sprites, which
+        return tuple(self._look(code >> 24 & (1 << HOLLOW - 24) - 1, code) for code in distinct.tolist()), which
+
+    def _look(self, shape: int, code: int) -> Sprite:
+        theme, colour = self.theme, f"#{code & 0xFFFFFF:06x}"
+        if code >> HOLLOW:
+            return hollow_look(theme, shape, colour)
+        return Sprite(theme.shape(shape), _even(theme, shape), colour, theme.plot, theme.stroke / 2)
 
     def group_colours(self, groups: Array) -> Array:
         """The fill of each point for group numbers (n,); -1 is none."""
@@ -124,6 +126,11 @@ def _places(graph: Graph) -> Array:
     return at
 
 
-def _even(theme: Theme, code: int) -> float:
+def hollow_look(theme: Theme, shape: int, colour: str) -> Sprite:
+    """A point that is only an outline, as large as a filled one."""
+    return Sprite(theme.shape(shape), _even(theme, shape) - theme.stroke / 2, theme.plot, colour, theme.stroke)
+
+
+def _even(theme: Theme, shape: int) -> float:
     """Stars and diamonds look smaller than circles of the same width; even that out."""
-    return theme.point * {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(theme.shape(code >> 24), 1.0)
+    return theme.point * {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(theme.shape(shape), 1.0)

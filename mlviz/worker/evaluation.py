@@ -86,6 +86,16 @@ def held_out(y: Array, share: float, rng: np.random.Generator) -> Array:
     return np.sort(np.concatenate(parts))
 
 
+def validation_points(data: Points, seed: int, share: float = HELD_OUT) -> Array:
+    """The points that validation keeps away from training, in a run with this seed: about this share of them."""
+    assert data.y is not None
+    return held_out(data.y, share, _split_draws(seed))
+
+
+def _split_draws(seed: int) -> np.random.Generator:
+    return np.random.default_rng([seed, 14])  # the split depends on the seed, not on the algorithm's draws
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
     """Points that are held out: their rows as the run without them has to be asked about them."""
@@ -216,10 +226,9 @@ def _parts(request: EvaluationRequest) -> list[Array]:
     """The sets of points that are kept away from training, one after the other."""
     data = request.data
     assert data.y is not None
-    rng = np.random.default_rng([request.seed, 14])  # the split depends on the seed, not on the algorithm's draws
     if request.source == "cross-validation":
-        return folds(data.y, min(request.folds, data.n), rng)
-    part = held_out(data.y, request.held_out, rng)
+        return folds(data.y, min(request.folds, data.n), _split_draws(request.seed))
+    part = validation_points(data, request.seed, request.held_out)
     if not len(part):
         raise DataError("Validation needs at least two points of some class.")
     return [part]

@@ -8,6 +8,7 @@ from algorithms import fit
 from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.session.scoring import Threshold
+from mlviz.worker.evaluation import validation_points
 
 DATA = generate("blobs", n=120, centres=2, noise=4.0, seed=2)
 
@@ -291,3 +292,53 @@ def test_folds_and_the_part_held_out_are_settings(evaluating, qtbot):
     view.folds.setValue(12)
     qtbot.waitUntil(lambda: not np.array_equal(view.scores.values, five))
     assert (view.judging().folds, view.judging().held_out) == (12, 0.5)
+
+
+def hollow(plane):
+    """Which points are drawn as outlines."""
+    outlines = [look.fill == plane.theme.plot for look in plane.points._sprites]
+    return np.flatnonzero(np.array(outlines)[plane.points._which])
+
+
+@pytest.mark.parametrize("algorithm", ["logistic_regression", "mlp"])
+def test_the_points_that_validation_holds_out_are_hollow_while_it_is_looked_at(evaluating, qtbot, algorithm):
+    window = evaluating(algorithm, **({"epochs": 3} if algorithm == "mlp" else {}))
+    board, plane = window.board, window.board.plane
+    view = board.evaluation.view
+    assert not len(hollow(plane))
+    view.source.setCurrentText("validation")
+    qtbot.waitUntil(lambda: scored(window, "validation"))
+    assert hollow(plane).tolist() == view.scores.points.tolist()
+    assert "held out for validation" in [row.name for row in plane.legend.rows]
+    window.set_theme("dark")
+    assert hollow(plane).tolist() == view.scores.points.tolist()
+    view.held_out.setValue(50)
+    assert len(hollow(plane)) == DATA.n // 2
+    view.source.setCurrentText("training")
+    assert not len(hollow(plane))
+    assert "held out for validation" not in [row.name for row in plane.legend.rows]
+
+
+def test_another_seed_holds_out_other_points_and_an_edit_keeps_them_until_the_next_run(evaluating, qtbot):
+    window = evaluating()
+    board, plane = window.board, window.board.plane
+    board.evaluation.view.source.setCurrentText("validation")
+    qtbot.waitUntil(lambda: len(hollow(plane)) > 0)
+    before, run = hollow(plane), window.player.engine
+    fewer = DATA.rows(np.arange(1, DATA.n))
+    plane.set_draft(fewer, np.arange(1, DATA.n))
+    assert hollow(plane).tolist() == [point - 1 for point in before if point]
+    plane.end_draft()
+    window.set_seed(7)
+    qtbot.waitUntil(lambda: window.player.engine is not run and window.player.shown is not None)
+    qtbot.waitUntil(lambda: hollow(plane).tolist() == validation_points(DATA, 7).tolist())
+    assert hollow(plane).tolist() != before.tolist()
+
+
+def test_without_the_evaluation_in_view_no_point_is_hollow(evaluating, qtbot):
+    window = evaluating("decision_tree", depth=3)
+    board, plane = window.board, window.board.plane
+    board.evaluation.view.source.setCurrentText("validation")
+    assert len(hollow(plane))
+    board.seconds.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: not len(hollow(plane)))
