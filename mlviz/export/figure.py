@@ -217,7 +217,7 @@ class Figure(PaintedWidget):
     def _make_views(self) -> list[Canvas]:
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
-        large = self._look.large
+        large = self._look.large or self._look.layout.large.get(self._method.key, "")
         first, *others = sorted(self._method.panels, key=lambda panel: panel.key != large)
         used = [first, *(panel for panel in others if last.views.get(panel.key) or self._shows_data(panel))]
         look = self._look

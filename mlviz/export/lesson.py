@@ -40,11 +40,17 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
     """The large view of a slide; ``engine`` is its run where that is there already."""
     with _running(slide, engine) as run:
         yield from _computed(run, slide.step)
-        only = "" if isinstance(run, SharedRun) else slide.document.method.panels[0].key
+        only = "" if isinstance(run, SharedRun) else _large_key(slide)
         with _drawing(slide, replace(style, only=only), run) as figure:
             figure.hide_legends()
             frame = yield from exact(run, min(slide.step, len(run.timeline) - 1))
             return (yield from image_of(figure, frame))
+
+
+def _large_key(slide: Slide) -> str:
+    method = slide.document.method
+    chosen = slide.layout.large.get(method.key, "")
+    return chosen if chosen in (panel.key for panel in method.panels) else method.panels[0].key
 
 
 def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:

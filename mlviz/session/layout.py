@@ -76,6 +76,8 @@ class Layout:
     ----------
     eyes : mapping of panel key to Viewport
         What each canvas shows.
+    large : mapping of method key to panel key
+        Which panel has the large view, under the methods where it is not the first one.
     second, controls, curve : str
         The tabs in front: of the second views, of the controls, of the metric curves; empty for the first.
     logarithmic : mapping of metric group to bool
@@ -93,6 +95,7 @@ class Layout:
     """
 
     eyes: Mapping[str, Viewport] = field(default_factory=dict)
+    large: Mapping[str, str] = field(default_factory=dict)
     second: str = ""
     controls: str = ""
     curve: str = ""
@@ -127,6 +130,7 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
         return Layout()
     readers: dict[str, Callable[[Any], Any]] = {
         "eyes": lambda value: _mapping(value, _eye),
+        "large": lambda value: _mapping(value, _name),
         "second": _name,
         "controls": _name,
         "curve": _name,

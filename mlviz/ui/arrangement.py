@@ -70,6 +70,7 @@ class Arrangement(QObject):
             judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
         return Layout(
             eyes={key: view.viewport_state() for key, view in board.views.items()},
+            large=dict(board.large_choices),
             second="" if board.seconds.isHidden() else second,
             controls=window.knobs.tabText(window.knobs.currentIndex()),
             curve=board.curves.group,
@@ -113,6 +114,8 @@ class Arrangement(QObject):
         window.player.set_speed(window.transport.speed())
         window.transport.set_by_phase(layout.by_phase)
         window.player.by_phase = layout.by_phase
+        for pane in window.boards.panes:
+            pane.board.choose_large(layout.large)
         window.board.curves.choose(layout.curve, layout.logarithmic)
         if docks and layout.docks and not window.presenting:
             self._set_docks(layout.docks)

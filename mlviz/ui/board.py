@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -73,7 +74,9 @@ class Board(QWidget):
         self._waiting: tuple[Frame, float] | None = None
         self._outdated: set[str] = set()
         self._curves_of: Data | None = None
-        self._hurried = self._compact = False
+        self._hurried = self._compact = self._alone = False
+        self._roomy = True
+        self._large_choices: dict[bool, dict[str, str]] = {False: {}, True: {}}
         self._given_threshold: Threshold | None = None
         self.repaints = DeferredRepaint()
         self._build()
@@ -101,6 +104,8 @@ class Board(QWidget):
         self.curves.scrubbed.connect(self.scrubbed)
         self.seconds.tabBarClicked.connect(self.pressed)
         self.seconds.currentChanged.connect(self._second_chosen)
+        self.seconds.enlarged.connect(self.enlarge)
+        self.curves.tabs.tabBarDoubleClicked.connect(self._enlarge_aside)
         self.curves.tabs.currentChanged.connect(self._second_chosen)
         self.evaluation.points_hovered.connect(self.points_hovered)
         self.evaluation.points_clicked.connect(self.points_clicked)
@@ -140,6 +145,7 @@ class Board(QWidget):
         """Colours and sizes from now on."""
         self.compositor.set_theme(theme)
         self.evaluation.view.set_theme(theme)
+        self.seconds.set_theme(theme)
         self.board_layout.set_font(theme.font)
         self.message.set_theme(theme)
 
@@ -164,24 +170,72 @@ class Board(QWidget):
 
     def set_compact(self, compact: bool, below: bool = True) -> None:
         """Stand beside other boards, where the curves are a tab among the second views, or ``below`` has no room."""
-        self.board_layout.below.setVisible(below or not compact)
+        self._roomy = below or not compact
+        self.below.setVisible(self._roomy and not self._alone)
         self.board_layout.compact = compact
         self.board_layout.suit()
         if compact == self._compact:
             return
-        before, self._compact = self._large_key, compact
-        if self.compositor.method is not None and self._large_key != before:
-            self._make_views(self.compositor.method)
-            if self._frame is not None:
-                self._draw(self._frame)
-                self._ask()
+        before, self._compact = self.large_key, compact
+        self._make_again(before)
         self._place_curves()
 
     @property
-    def _large_key(self) -> str:
-        """The panel with the large view: the first one, but beside other boards that of the data they share."""
+    def large_key(self) -> str:
+        """The panel with the large view: the chosen or first one, but beside other boards the data they share."""
+        method = self.compositor.method
+        chosen = "" if method is None else self.large_choices.get(method.key, "")
+        return chosen if chosen in self.compositor.panels else self._first_key
+
+    @property
+    def _first_key(self) -> str:
         data = self.compositor.data_key if self._compact else None
         return data or next(iter(self.compositor.panels), "")
+
+    @property
+    def large_choices(self) -> dict[str, str]:
+        """The panel that was chosen to be the large one under each method: alone, or beside other boards."""
+        return self._large_choices[self._compact]
+
+    def choose_large(self, choices: Mapping[str, str]) -> None:
+        """Have these panels in the large view under their methods, and the first one under all others."""
+        before = self.large_key
+        self._large_choices[self._compact] = dict(choices)
+        self._make_again(before)
+
+    @Slot(object)
+    def enlarge(self, view: Canvas) -> None:
+        """Swap a second view with the large one, now and whenever this method is shown."""
+        method, before = self.compositor.method, self.large_key
+        if method is None or self.views.get(view.panel.key) is not view:
+            return
+        others = {key: panel for key, panel in self.large_choices.items() if key != method.key}
+        self.choose_large(others if view.panel.key == self._first_key else others | {method.key: view.panel.key})
+        if before in self.views:
+            self._places.bring_to_front(self.views[before])
+
+    @Slot(int)
+    def _enlarge_aside(self, index: int) -> None:
+        aside = next((view for view in self.views.values() if self.curves.holds(view)), None)
+        if aside is not None and index == 0 and self.curves.aside_in_front:
+            self.enlarge(aside)
+
+    def _make_again(self, before: str) -> None:
+        """Give all views their places when another one is large; each is looked at from where it was."""
+        method = self.compositor.method
+        if method is None or self.large_key == before:
+            return
+        eyes = {key: view.viewport_state() for key, view in self.views.items()}
+        curve, scales = self.curves.group, self.curves.scales
+        self._make_views(method)
+        self.curves.choose(curve, scales)
+        if self._frame is None or self._waiting is not None:
+            return
+        self._draw(self._frame)
+        for key, eye in eyes.items():
+            if key in self.views:
+                self.views[key].restore_viewport(eye)
+        self._ask()
 
     def _place_curves(self) -> None:
         """The curves stand beside the second views, or behind them as the last tab."""
@@ -221,13 +275,10 @@ class Board(QWidget):
         """Whether the last run has shown something, so that nothing is lost when it is replaced."""
         return self._frame is not None and self._waiting is None
 
-    def toggle_legends(self) -> None:
-        """Hide the legends of all views, or bring them back."""
-        self.compositor.show_legends(not self.compositor.legends)
-
     def toggle_alone(self) -> None:
         """The large view alone, or together with the others."""
-        self.below.setVisible(self.below.isHidden())
+        self._alone = not self._alone
+        self.below.setVisible(self._roomy and not self._alone)
 
     @Slot()
     def fit_view(self) -> None:
@@ -491,10 +542,10 @@ class Board(QWidget):
         self.compositor.set_method(algorithm)
         self._places.clear()
         shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
-        for key in (self._large_key, *shown):
+        for key in (self.large_key, *shown):
             self.view(key)
         self.seconds.hide()
-        self.board_layout.set_plane_below(self.compositor.data_key not in (None, self._large_key))
+        self.board_layout.set_plane_below(self.compositor.data_key not in (None, self.large_key))
         self._place_curves()
         for canvas in self.compositor.out_of_sight():
             canvas.setParent(self)
@@ -507,7 +558,7 @@ class Board(QWidget):
         if key in self.views or key not in panels:
             return self.views.get(key)
         view = self.compositor.canvas(key)
-        self._places.put(view, key == self._large_key, self._before(key))
+        self._places.put(view, key == self.large_key, self._before(key))
         return view
 
     def _before(self, key: str) -> list[Canvas]:

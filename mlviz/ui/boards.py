@@ -57,7 +57,7 @@ class Boards(QWidget):
         super().__init__(parent)
         self.setObjectName("boards")
         self._ticker = ticker
-        self._theme = LIGHT
+        self._theme, self._legends = LIGHT, True
         self._spare: list[Pane] = []
         self._made = 0
         self._settings: tuple[Setting, ...] = ()
@@ -122,6 +122,7 @@ class Boards(QWidget):
         board.threshold_moved.connect(self._share_threshold)
         board.plane.box.sigRangeChangedManually.connect(partial(self._link, board.plane))
         board.set_theme(self._theme)
+        board.compositor.show_legends(self._legends)
         pane.header.set_theme(self._theme)
         return pane
 
@@ -158,6 +159,7 @@ class Boards(QWidget):
         if wanted and self.difference is None:
             self.difference = DifferencePane(self.panes, self)
             self.difference.set_theme(self._theme)
+            self._show_legends()
             self.difference.header.close_button.clicked.connect(self.difference_closed)
             for signal in ("points_hovered", "points_clicked"):
                 getattr(self.difference.view, signal).connect(getattr(self, signal))
@@ -290,6 +292,17 @@ class Boards(QWidget):
         if self.difference is not None:
             self.difference.set_theme(theme)
         self._arrange()
+
+    def toggle_legends(self) -> None:
+        """Hide the legends of all boards and their curves, or bring them back."""
+        self._legends = not self._legends
+        self._show_legends()
+
+    def _show_legends(self) -> None:
+        for pane in (*self.panes, *self._spare):
+            pane.board.compositor.show_legends(self._legends)
+        if self.difference is not None:
+            self.difference.view.legend.hide_for(not self._legends)
 
     def close_threads(self) -> None:
         """Stop everything and wait for the threads."""

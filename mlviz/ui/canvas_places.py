@@ -40,6 +40,8 @@ class CanvasPlaces:
         if self._seconds.indexOf(canvas) >= 0:
             self._seconds.reveal(canvas)
             self._seconds.setCurrentWidget(canvas)
+        elif self._curves.holds(canvas):
+            self._curves.choose(canvas.panel.title, {})
 
     def note(self, canvas: Canvas, filled: bool) -> bool:
         """Whether a canvas has something to show; says whether a tab came with that, so that all get other room."""

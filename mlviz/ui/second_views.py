@@ -5,10 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from mlviz.ui.controls import ToolButton
+from mlviz.ui.icons import icon
+from mlviz.ui.style import icon_size
+from mlviz.views.canvas import Canvas
+from mlviz.views.plain_text import plain
 from mlviz.views.tabs import TabBar
+from mlviz.views.theme import Theme
 
 GRACE = 0.7
 """Seconds that an empty view keeps its tab: one without marks for a step or two is not worth a flicker."""
@@ -19,8 +25,11 @@ class SecondViews(QTabWidget):
 
     Until a tab is chosen by hand, the first of them is looked at: the views stand in the order of their importance.
     Who was looking at a view that went is shown another one meanwhile, never the ``reserve`` (it would rearrange the
-    whole board), and is brought back with it unless a tab was chosen by hand since.
+    whole board), and is brought back with it unless a tab was chosen by hand since. A double click on the tab of a
+    canvas, or the button beside the tabs, asks for it in the large view.
     """
+
+    enlarged = Signal(object)
 
     def __init__(
         self, reserve: QWidget, parent: QWidget | None = None, clock: Callable[[], float] = time.perf_counter
@@ -36,7 +45,31 @@ class SecondViews(QTabWidget):
         """Whether a single tab needs no bar."""
         self._by_hand = True
         self._by_itself = False
+        self.enlarge_button = ToolButton(self)
+        self.enlarge_button.setObjectName("enlarge")
+        self.enlarge_button.setProperty("role", "small")
+        self.enlarge_button.setToolTip(plain("Make this the large view (Shift+M, or double-click its tab)"))
+        self.enlarge_button.setAccessibleName("Make this the large view")
+        self.setCornerWidget(self.enlarge_button, Qt.Corner.TopRightCorner)
         self.currentChanged.connect(self._chosen)
+        self.enlarge_button.clicked.connect(self.enlarge)
+        self.tabBarDoubleClicked.connect(self._enlarge_tab)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.enlarge_button.setIcon(icon("enlarge", theme))
+        side = round(0.8 * icon_size(theme))
+        self.enlarge_button.setIconSize(QSize(side, side))
+
+    @Slot()
+    def enlarge(self) -> None:
+        """Ask for the view in front in the large place."""
+        self._enlarge_tab(self.currentIndex())
+
+    @Slot(int)
+    def _enlarge_tab(self, index: int) -> None:
+        if isinstance(self.widget(index), Canvas):
+            self.enlarged.emit(self.widget(index))
 
     def forget(self) -> None:
         """Remove all tabs."""
@@ -56,6 +89,7 @@ class SecondViews(QTabWidget):
         """Show the bar of the tabs when there is something to choose."""
         count = sum(self.isTabVisible(k) for k in range(self.count()))
         self.tabBar().setVisible(count > 1 or not self.folds_bar)
+        self.enlarge_button.setVisible(count > 1 or not self.folds_bar)
 
     def note(self, view: QWidget, filled: bool) -> bool:
         """Whether a view has something to show now; the first tab to come is the one to look at. Says if one came."""
@@ -117,5 +151,6 @@ class SecondViews(QTabWidget):
 
     @Slot()
     def _chosen(self) -> None:
+        self.enlarge_button.setEnabled(isinstance(self.currentWidget(), Canvas))
         if not self._by_itself:
             self._by_hand, self._missed = True, None

@@ -79,14 +79,11 @@ class Compositor:
             canvas.set_theme(theme)
 
     def show_legends(self, on: bool) -> None:
-        """Whether the canvases, also those still to come, say what is what."""
+        """Whether the curves and the canvases, also those still to come, say what is what."""
         self.legends = on
-        for canvas in {*self.canvases.values(), *self._by_kind.values()}:
-            self._show_legend(canvas)
-
-    def _show_legend(self, canvas: Canvas) -> None:
-        canvas.legend.hidden = not self.legends
-        canvas.legend.place()
+        canvases = {*self.canvases.values(), *self._by_kind.values()}
+        for legend in (self.curves.legend, *(canvas.legend for canvas in canvases)):
+            legend.hide_for(not on)
 
     def set_data(self, data: Data, projection: Projection, origin: Array | None = None) -> None:
         """Show these data; ``origin`` (n,) says which item was which before an edit, see :meth:`Canvas.set_scene`.
@@ -148,7 +145,7 @@ class Compositor:
         canvas = make_canvas(panel, self.scene.data.kind, self._parent)
         canvas.set_theme(self.theme)
         canvas.set_scene(self.scene)
-        self._show_legend(canvas)
+        canvas.legend.hide_for(not self.legends)
         self._tell_made(canvas)
         return canvas
 

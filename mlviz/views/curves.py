@@ -97,8 +97,8 @@ class MetricCurves(QWidget):
         self.plot.setMinimumSize(120, 90)
         self._pages = QStackedWidget(objectName="metric_pages")
         self._pages.addWidget(self.plot)
-        self._legend = Legend(self._box)
-        self._legend.avoid, self._legend.steady = self._places, True
+        self.legend = Legend(self._box)
+        self.legend.avoid, self.legend.steady = self._places, True
         self._ghost_items: list[LineItem] = []
         self._items: list[LineItem] = []
         self._line = StraightLine(angle=90, movable=False)
@@ -119,7 +119,7 @@ class MetricCurves(QWidget):
         self.tabs.currentChanged.connect(self._tab_changed)
         self.log_button.toggled.connect(self._log_toggled)
         self._box.scrubbed.connect(self._scrub)
-        self._box.sigResized.connect(self._legend.place)
+        self._box.sigResized.connect(self.legend.place)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -250,13 +250,13 @@ class MetricCurves(QWidget):
 
     def place_legend(self) -> None:
         """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""
-        self._legend.folds = False
-        self._legend.place()
-        shown = self._legend.isVisible()
-        self._legend.steady = False
-        self._legend.place()
-        self._legend.steady = True
-        self._legend.setVisible(shown)
+        self.legend.folds = False
+        self.legend.place()
+        shown = self.legend.isVisible()
+        self.legend.steady = False
+        self.legend.place()
+        self.legend.steady = True
+        self.legend.setVisible(shown)
 
     def _places(self) -> Array:
         """Where the values of the curves are, in the pixels of the plot."""
@@ -300,7 +300,7 @@ class MetricCurves(QWidget):
         if self._ghosts:
             words = "without the change" if self._since else "previous run"
             rows.append(Row(words, line=self._theme.muted, width=self._theme.stroke * 0.75))
-        self._legend.set_rows(tuple(rows), self._theme)
+        self.legend.set_rows(tuple(rows), self._theme)
 
     def _draw(self) -> None:
         for number, metric in enumerate(self._visible()):
@@ -337,7 +337,7 @@ class MetricCurves(QWidget):
         self._roomy = not self._settled
         padding = MARGIN if self._settled else 0.0
         self._box.setRange(xRange=across, yRange=up, padding=padding, disableAutoRange=True)
-        self._legend.place()
+        self.legend.place()
 
     def _scaled(self, values: Array) -> Array:
         if not self._is_log():

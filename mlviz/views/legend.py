@@ -81,6 +81,11 @@ class Legend(QGraphicsWidget):
         """How the rows stand."""
         return self._plan.form
 
+    def hide_for(self, hidden: bool) -> None:
+        """Whether the user wants none."""
+        self.hidden = hidden
+        self.place()
+
     def set_rows(self, rows: tuple[Row, ...], theme: Theme) -> None:
         """List these; a name that occurs twice is listed once."""
         rows = tuple({row.name: row for row in rows if row.name}.values())

@@ -13,6 +13,7 @@ from mlviz.session.layout import MAX_PINNED, Dock, EvaluationSettings, Layout, V
 
 FULL = Layout(
     eyes={"plane": Viewport((-1.0, 2.5, 0.0, 1e-3)), "cloud": Viewport(None, (0.5, -1.25))},
+    large={"mlp": "plane", "decision_tree": "tree"},
     second="evaluation",
     controls="Data",
     curve="loss",
@@ -52,6 +53,7 @@ WRONG = {
         {"x" * 65: {}},
         {str(number): {} for number in range(65)},
     ],
+    "large": [[], "plane", {"mlp": 3}, {"mlp": "x" * 65}, {"x" * 65: "plane"}, {str(n): "a" for n in range(65)}],
     "second": [3, None, "x" * 65],
     "logarithmic": [{"loss": 1}, "loss"],
     "judging": [

@@ -85,9 +85,9 @@ def test_the_old_curves_go_on_faintly_from_the_step_of_the_change(make_window, q
     assert steps[0] == 0
     assert values.tolist() == old.timeline.metric(name).tolist()
     assert curves._items[0].getData()[1][:13].tolist() == values[:13].tolist()  # both have the same beginning
-    assert "without the change" in [row.name for row in curves._legend.rows]
+    assert "without the change" in [row.name for row in curves.legend.rows]
     window.set_param("hidden", (3,))  # this one begins anew, and the whole of the last run is seen beside it
-    qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves._legend.rows])
+    qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves.legend.rows])
 
 
 def test_the_previous_run_is_no_measure_for_other_data(make_window, qtbot):
@@ -95,10 +95,10 @@ def test_the_previous_run_is_no_measure_for_other_data(make_window, qtbot):
     curves = window.board.curves
     qtbot.waitUntil(lambda: window.player.engine.ended)
     window.set_param("k", 4)
-    qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves._legend.rows])
+    qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves.legend.rows])
     window.choose_data(parse_spec("moons(n=40)"))
     qtbot.waitUntil(lambda: window.player.runs(window.document) and window.player.engine.ended)
-    assert "previous run" not in [row.name for row in curves._legend.rows]
+    assert "previous run" not in [row.name for row in curves.legend.rows]
     assert len(curves._ghosts) == 0
 
 

@@ -24,7 +24,7 @@ def test_what_belongs_to_the_run_before_goes(refused):
     board = refused.board
     assert refused.what_happens.caption.text() == ""
     assert all(not view.marks for view in board.views.values())
-    assert [row.name for row in board.curves._legend.rows if row.name == "previous run"] == []
+    assert [row.name for row in board.curves.legend.rows if row.name == "previous run"] == []
     assert all(len(item.getData()[0]) == 0 for item in board.curves._items if item.getData()[0] is not None)
     assert not board.seconds.isTabVisible(board.seconds.indexOf(board.evaluation.view))
 

@@ -138,7 +138,7 @@ def test_the_legend_keeps_off_the_curves_and_stays_inside_a_narrow_plot(curves, 
         curves.set_run((Metric("a", label, group="a"),), lambda _: rising)
         curves.refresh(50, 3)
         curves.refresh(50, 3)
-        legend, area = curves._legend, curves._box.boundingRect()
+        legend, area = curves.legend, curves._box.boundingRect()
         assert legend.isVisible()
         assert legend.pos().y() > area.height() / 2
         assert legend.pos().x() >= 0
