@@ -62,7 +62,7 @@ class _Words(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._font = theme.font
         for label in (self.title, self.count):
-            label.setStyleSheet(f"color: {theme.muted}; font-size: {theme.font * 0.8:g}pt;")
+            label.setStyleSheet(f"color: {theme.muted}; font-size: {theme.letters(0.8):g}pt;")
         self._fit()
 
     def say(self, title: str, question: str, count: str) -> None:

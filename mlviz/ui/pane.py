@@ -88,7 +88,7 @@ class PaneHeader(QWidget):
         self._theme = theme
         small, bold = QFont(), QFont()
         for font, size in ((small, 0.9), (bold, 1.0)):
-            font.setPointSizeF(theme.font * size)
+            font.setPointSizeF(theme.letters(size))
         bold.setWeight(QFont.Weight.DemiBold)
         self.name.setFont(bold)
         self.facts.setFont(small)

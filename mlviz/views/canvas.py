@@ -381,7 +381,7 @@ class Canvas(pg.PlotWidget):
 def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
     """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
     small = QFont()
-    small.setPointSizeF(theme.font * 0.9)
+    small.setPointSizeF(theme.letters(0.9))
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(theme.border, cosmetic=False))
@@ -401,7 +401,7 @@ def axis_height(theme: Theme, named: bool = True) -> float:
     font = QFont()
     height = 10.0
     for factor in lines:
-        font.setPointSizeF(theme.font * factor)
+        font.setPointSizeF(theme.letters(factor))
         height += QFontMetricsF(font).height()
     return height
 

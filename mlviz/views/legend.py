@@ -17,7 +17,11 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 UNSEEN, FEW = 0.02, 0.05
 ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, UNSEEN))
 """How much of its view a legend may take, and on how many of the things to avoid it may then lie. One that takes or
-hides more would hide what it explains. Smaller letters are worth it where the larger ones hide more than ``FEW``."""
+hides more would hide what it explains."""
+CORNERS, STEPS = 4, 8
+"""A legend looks for a free place in the corners first, and then in so many steps along each side of its view."""
+MANY = 5_000
+"""Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Form = Literal["list", "small list", "lines", "folded"]
 FORMS: tuple[Form, ...] = ("list", "small list", "lines")
 """How the rows may stand, the best form first: one below the other, in smaller letters, or beside each other. Where
@@ -46,7 +50,7 @@ class Plan:
 
 
 class Legend(QGraphicsWidget):
-    """Rows in a translucent box in a corner of its parent; repainted only when the rows change."""
+    """Rows in a translucent box at the edge of its parent; repainted only when the rows change."""
 
     def __init__(self, parent: QGraphicsItem) -> None:
         super().__init__(parent)
@@ -58,13 +62,19 @@ class Legend(QGraphicsWidget):
         self._open = False
         self.crowding = 1.0
         """The share of the things to avoid that a legend may hide at most, however small it is."""
+        self.tolerance = FEW
+        """The share that it may hide before it looks for another form."""
+        self.along_edges = False
+        """Whether it may leave the corners: where only points are to be avoided, and no lines cross the view."""
+        self.reach = 0.0
+        """How far the things to avoid reach around their places, in sizes of a point."""
         self.steady = False
-        """Whether it stays in its corner as long as it hides next to nothing there: for what grows while it is seen."""
+        """Whether it stays in its place as long as it hides next to nothing there: for what grows while it is seen."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
         self.hidden = False
         """Whether the user wants none."""
-        self._corner = 0
+        self._place = 0
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
         self.setZValue(1000)
@@ -111,44 +121,48 @@ class Legend(QGraphicsWidget):
             self.place()
 
     def place(self) -> None:
-        """Sit in the corner of the parent in which the fewest of the things to avoid lie; top right when in doubt."""
+        """Sit where the fewest of the things to avoid lie, in a corner or along an edge; top right when in doubt."""
         parent = self.parentItem()
         if parent is None:
             return
         area = parent.boundingRect()
         at = self.avoid() if self.avoid is not None else None
-        plan, corner, hides = self._best(area, at)
+        plan, place, hides = self._best(area, None if at is None else at[:: len(at) // MANY + 1])
         if self._open:
             opened: tuple[Form, ...] = ("small list", "lines")
             plans = [self._planned(form, area) for form in opened]
             plan = next((one for one in plans if self._extent(one).height() <= area.height()), plans[-1])
-            corner = self._corner
-        self._corner = corner
+            place = self._place
+        self._place = place
         self._take(plan, area)
         self.setVisible(bool(self._rows) and not self.hidden and (hides < 1.0 or self.folds))
 
     def _best(self, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
-        """The first form that hides hardly anything, or else the first that fits, or else only the samples."""
-        found = None
+        """The first form that hides hardly anything, or else one that fits, or else only the samples."""
+        tried = []
         for form in FORMS:
-            tried = self._judged(form, area, at)
-            if tried[2] <= FEW:
-                return tried
-            found = tried if found is None and tried[2] < 1.0 else found
-        return found or (*self._judged("folded", area, at)[:2], 1.0)
+            tried.append(self._judged(form, area, at))
+            if tried[-1][2] <= self.tolerance:
+                return tried[-1]
+        fitting = [one for one in tried if one[2] < 1.0]
+        if not fitting:
+            return (*self._judged("folded", area, at)[:2], 1.0)
+        return min(fitting, key=lambda one: one[2]) if self.along_edges else fitting[0]
 
     def _judged(self, form: Form, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
-        """The rows in this form, the best corner for it, and how much it hides there: 1 where it does not fit."""
+        """The rows in this form, the best place for it, and how much it hides there: 1 where it does not fit."""
         plan = self._planned(form, area)
-        size, corner = self._extent(plan), self._corner
-        covered = [_covered(at, QRectF(place, size)) for place in _corners(area, size)]
-        if not (self.steady and covered[corner] <= UNSEEN):
-            corner = covered.index(min(covered))
+        size, place = self._extent(plan), self._place
+        places = _places(area, size)[: None if self.along_edges else CORNERS]
+        reach = self.reach * self._theme.point
+        covered = [_covered(at, QRectF(corner, size).adjusted(-reach, -reach, reach, reach)) for corner in places]
+        if not (self.steady and covered[place] <= UNSEEN):
+            place = covered.index(min(covered))
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
-        hides = covered[corner]
-        inside = area.contains(QRectF(_corners(area, size)[0], size))
+        hides = covered[place]
+        inside = area.contains(QRectF(places[0], size))
         fits = inside and hides <= self.crowding and any(share <= most and hides <= hidden for most, hidden in ROOM)
-        return plan, corner, min(hides, 0.99) if fits else 1.0
+        return plan, place, min(hides, 0.99) if fits else 1.0
 
     def _take(self, plan: Plan, area: QRectF) -> None:
         if plan != self._plan:
@@ -158,7 +172,7 @@ class Legend(QGraphicsWidget):
         size = self._extent(plan)
         if size != self.size():
             self.resize(size)
-        self.setPos(_corners(area, size)[self._corner])
+        self.setPos(_places(area, size)[self._place])
 
     def wanted_size(self) -> QSizeF:
         """The room that the rows one below the other would like to have, with the gap to the border."""
@@ -255,7 +269,7 @@ class Legend(QGraphicsWidget):
 
     def _font(self, form: Form) -> QFont:
         font = QFont()
-        font.setPointSizeF(self._theme.font * (0.9 if form == "list" else 0.75))
+        font.setPointSizeF(self._theme.letters(0.9 if form == "list" else 0.75))
         return font
 
     def _pitch(self, form: Form) -> float:
@@ -265,10 +279,17 @@ class Legend(QGraphicsWidget):
         return max(20.0, self._theme.point * 2.0) * (1.0 if form == "list" else 0.75)
 
 
-def _corners(area: QRectF, size: QSizeF) -> tuple[QPointF, ...]:
+def _places(area: QRectF, size: QSizeF) -> list[QPointF]:
+    """Where a box may stand at the edges of its view, the best place first: the corners, then along the edges."""
     left, right = area.left() + SPACING, area.right() - size.width() - SPACING
     top, bottom = area.top() + SPACING, area.bottom() - size.height() - SPACING
-    return QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)
+    found = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
+    for step in range(1, STEPS):
+        across, down = right + (left - right) * step / STEPS, top + (bottom - top) * step / STEPS
+        if size.width() > area.width() / 2:  # a wide one half way down would part the picture in two
+            down = top if step < STEPS / 2 else bottom
+        found += [QPointF(across, top), QPointF(right, down), QPointF(left, down), QPointF(across, bottom)]
+    return found
 
 
 def _covered(at: Array | None, box: QRectF) -> float:

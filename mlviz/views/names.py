@@ -49,7 +49,7 @@ class NamesItem(pg.GraphicsObject):
         room = to_screen.mapRect(self.boundingRect())
         painter.resetTransform()
         font = QFont()
-        font.setPointSizeF(self._theme.font * 0.9)
+        font.setPointSizeF(self._theme.letters(0.9))
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
         metrics = QFontMetricsF(font)

@@ -55,7 +55,8 @@ class PlaneView(Canvas):
         self.addItem(self.points)
         self.addItem(self._ring)
         self.legend.avoid = self._places
-        self.legend.crowding = CROWDING
+        self.legend.crowding, self.legend.tolerance, self.legend.reach = CROWDING, 0.0, 1.0
+        self.legend.along_edges = True
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
@@ -256,7 +257,7 @@ class PlaneView(Canvas):
 
     def _measure_note(self, factor: float) -> None:
         font = QFont()
-        font.setPointSizeF(self.theme.font * factor)
+        font.setPointSizeF(self.theme.letters(factor))
         self.note.setFont(font)
         self.note.setTextWidth(-1)
 

@@ -39,6 +39,7 @@ class Theme:
     font: float = 10.0
     point: float = 9.0
     stroke: float = 2.0
+    least: float = 0.0
 
     def colour(self, group: int) -> str:
         """The colour of a class or cluster; grey for none (-1)."""
@@ -47,6 +48,10 @@ class Theme:
     def shape(self, group: int) -> str:
         """The symbol of a class."""
         return SHAPES[group % len(SHAPES)] if group >= 0 else "o"
+
+    def letters(self, factor: float) -> float:
+        """The size of letters this much smaller or larger than usual, in points; those in the last row can read it."""
+        return max(self.font * factor, self.least)
 
     def faint(self, colour: str, share: float) -> str:
         """A colour mixed into the background. A translucent pen looks the same there, but takes ten times as long."""
@@ -62,7 +67,7 @@ class Theme:
 
     def presenting(self) -> Theme:
         """The same look for a projector: fonts of at least 20 points, thick lines, large points."""
-        return replace(self, font=20.0, point=15.0, stroke=4.0)
+        return replace(self, font=20.0, point=15.0, stroke=4.0, least=20.0)
 
 
 LIGHT = Theme(

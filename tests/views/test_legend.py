@@ -9,7 +9,8 @@ from algorithms.data import Points
 from algorithms.marks import Curve
 from mlviz.session.projection import Projection
 from mlviz.views.canvas import PlotView
-from mlviz.views.legend import Legend, _covered
+from mlviz.views.legend import Legend
+from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 from tests.events import settle
@@ -40,6 +41,13 @@ def box(legend: Legend) -> QRectF:
     return QRectF(legend.pos(), legend.size())
 
 
+def covered(legend):
+    """The share of the things to avoid that it hides."""
+    at, place = legend.avoid(), box(legend)
+    inside = (at > (place.left(), place.top())) & (at < (place.right(), place.bottom()))
+    return inside.all(axis=1).mean()
+
+
 @pytest.mark.parametrize(
     ("size", "form"), [((600, 400), "list"), ((260, 170), "small list"), ((330, 100), "lines"), ((150, 110), "folded")]
 )
@@ -49,7 +57,7 @@ def test_a_smaller_place_has_a_smaller_legend(plot, size, form):
     assert legend.form == form
     assert legend.isVisible()
     assert view.box.boundingRect().contains(box(legend))
-    assert _covered(legend.avoid(), box(legend)) <= (0.1 if form == "folded" else 0.05)
+    assert covered(legend) <= (0.1 if form == "folded" else 0.05)
 
 
 def test_a_folded_legend_says_its_names_under_the_mouse_and_is_left_out_of_files(plot, qtbot):
@@ -96,3 +104,69 @@ def test_rows_beside_each_other_do_not_overlap(plot):
 
 def test_the_mouse_goes_through_the_legend(plot):
     assert plot(600, 400).legend.acceptedMouseButtons() == Qt.MouseButton.NoButton
+
+
+@pytest.mark.parametrize("free", [(0.5, 0.0), (0.0, 0.5), (0.5, 1.0), (1.0, 0.5)])
+def test_with_points_in_all_corners_it_stands_along_the_side_that_is_free(plot, free):
+    view = plot(600, 400, names=("a", "b"))
+    legend, area = view.legend, view.box.boundingRect()
+    x, y = np.meshgrid(np.linspace(0, area.width(), 60), np.linspace(0, area.height(), 40))
+    at = np.column_stack([x.ravel(), y.ravel()])
+    middle = np.array(free) * (area.width(), area.height())
+    legend.avoid, legend.tolerance = lambda: at[(np.abs(at - middle) > (110, 90)).any(axis=1)], 0.0
+    legend.along_edges = True
+    legend.place()
+    assert legend.isVisible()
+    assert covered(legend) == 0
+
+
+def test_in_the_plane_no_point_is_hidden_while_there_is_room_along_an_edge(qtbot):
+    """One point of 200 is less than any share of them that could be neglected, but it is a point."""
+    view = PlaneView(Panel("plane", "Plane", space="data"))
+    qtbot.addWidget(view)
+    view.resize(700, 500)
+    view.show()
+    corners = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+    inside = np.random.default_rng(1).uniform(-0.5, 0.5, (196, 2))
+    view.set_scene(Scene.of(Points(np.concatenate([corners, inside]), np.arange(200) % 2), Projection(), LIGHT))
+    view.show_marks(())
+    view.box.setAspectLocked(False)
+    view.box.setRange(xRange=(-1.05, 1.05), yRange=(-1.05, 1.05), padding=0)
+    settle()
+    assert view.legend.isVisible()
+    assert covered(view.legend) == 0
+
+
+def test_a_folded_legend_along_an_edge_unfolds_inside(plot):
+    view = plot(150, 110)
+    legend, area = view.legend, view.box.boundingRect()
+    legend.along_edges, legend.tolerance = True, 0.0
+    legend.avoid = lambda: np.array([[x, y] for x in (5.0, area.width() - 5) for y in (12.0, area.height() - 12)])
+    legend.place()
+    assert legend.form == "folded"
+    legend._unfold(True)
+    assert legend.form != "folded"
+    assert area.left() <= box(legend).left() < box(legend).right() <= area.right()
+
+
+def test_smaller_letters_are_better_than_a_hidden_point(plot):
+    view = plot(600, 400, names=("a name", "another name"))
+    legend = view.legend
+    list_size = legend.size()
+    area = view.box.boundingRect()
+    x, y = np.meshgrid(np.arange(0.0, area.width(), 8.0), np.arange(0.0, area.height(), 8.0))
+    at = np.column_stack([x.ravel(), y.ravel()])
+    free = (at[:, 0] > area.width() - list_size.width() - 4) & (at[:, 1] < list_size.height() + 4)
+    legend.avoid, legend.tolerance = lambda: at[~free], 0.0
+    legend.place()
+    assert legend.form == "small list"
+    assert covered(legend) == 0
+
+
+def test_no_letters_are_smaller_than_twenty_points_when_presenting(plot):
+    view = plot(900, 600)
+    view.set_theme(LIGHT.presenting())
+    legend = view.legend
+    assert min(legend._font(form).pointSizeF() for form in ("list", "small list", "lines", "folded")) >= 20
+    assert view.getAxis("left").style["tickFont"].pointSizeF() >= 20
+    assert LIGHT.letters(0.75) == 7.5

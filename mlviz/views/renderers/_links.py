@@ -300,7 +300,7 @@ class LinkItem(PixelItem):
 
     def _write(self, painter: QPainter, device: Array) -> None:
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.8)
+        font.setPointSizeF(self.theme.letters(0.8))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         ends = device[self.net.edges]

@@ -144,7 +144,7 @@ class Triad(QGraphicsWidget):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = QFont()
-        font.setPointSizeF(self._theme.font * 0.85)
+        font.setPointSizeF(self._theme.letters(0.85))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         middle, arm = QPointF(*self.middle()), self.ARM * self._theme.font

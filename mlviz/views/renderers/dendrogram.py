@@ -302,7 +302,7 @@ class DendrogramRenderer(Renderer):
         axis = self.canvas.getAxis("bottom")
         axis.setTicks([ticks])
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.9)
+        font.setPointSizeF(self.theme.letters(0.9))
         axis.setHeight(QFontMetricsF(font).height() + 10 if ticks else 8)  # a low picture needs every pixel
 
 

@@ -54,7 +54,7 @@ class CaptionsItem(pg.GraphicsObject):
             return
         painter.resetTransform()
         font = QFont()
-        font.setPointSizeF(self._theme.font * 0.9)
+        font.setPointSizeF(self._theme.letters(0.9))
         metrics = QFontMetricsF(font)
         room = min(place.width() / max(metrics.horizontalAdvance(text), 1.0) for place, text in written)
         size = min(font.pointSizeF() * min(room, 1.0), font.pointSizeF() * written[0][0].height() / metrics.height())

@@ -153,7 +153,7 @@ class NetworkItem(pg.GraphicsObject):
         """Features on the left, classes or the target on the right, and below each layer what it is."""
         assert self.mark is not None
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.9)
+        font.setPointSizeF(self.theme.letters(0.9))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         column = abs(transform.m11())

@@ -237,7 +237,7 @@ class TreeItem(pg.GraphicsObject):
     def font(self) -> QFont:
         """The font of the nodes."""
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.9)
+        font.setPointSizeF(self.theme.letters(0.9))
         return font
 
     def boundingRect(self) -> QRectF:
