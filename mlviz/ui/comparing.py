@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 MENU = "&Compare"
-MOST_KNOBS, MOST_METHODS = 5, 6
+MOST_KNOBS, MOST_METHODS = 5, 16
 """How many the menu proposes; every other one is a click away."""
 
 

@@ -150,7 +150,7 @@ def test_a_series_is_drawn_on_nothing(make_window, qtbot):
     window.grab()
     middle = canvas.viewport().rect().center()
     window.editor.choose("pen")
-    drag(canvas.viewport(), middle - QPoint(150, 20), middle + QPoint(150, 20))
+    drag(canvas.viewport(), middle - QPoint(100, 20), middle + QPoint(150, 20))
     qtbot.waitUntil(lambda: window.document.data.n > 3)
 
 

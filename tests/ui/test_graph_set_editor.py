@@ -116,7 +116,7 @@ def test_a_double_click_opens_a_graph_and_shows_all_again(window, canvas):
     settle()
     assert canvas.opened == 1
     window.editor.choose("node")
-    stroke(canvas, on_screen(canvas, 1, 2.0, 0.5))
+    stroke(canvas, on_screen(canvas, 1, 1.6, 0.5))
     assert window.document.data.graphs[1].n == 4
     assert canvas.opened == 1  # an edit does not close it
     assert canvas.points_at(QPointF(5, 60)).tolist() == [1]
