@@ -103,6 +103,8 @@ AGREE = {
     "HITS": ("centralities", "small_web", {"kind": "HITS", "side": "hubs"}, 1e-6),
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),
     "pieces of texts": ("string_kernel", "subjects", {"kind": "spectrum", "length": 3}, 0),
+    "pairs of classes": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "one-vs-one"}, 0),
+    "discriminants": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "discriminant"}, 0),
 }
 AGREE |= {
     method.title: (method.key, method.example, {}, 1e-6)
