@@ -336,7 +336,7 @@ def test_every_score_has_a_bar_of_its_length(qtbot):
     view = make(qtbot, size=(1100, 330))
     lines = view.matrix._rate_lines()
     assert [k for line in lines for k in line] == list(range(8))
-    assert view.matrix.rate_texts()[5].startswith("balanced ")
+    assert any(text.startswith("balanced ") for text in view.matrix.rate_texts())
     line = view.matrix._line()
     picture = view.matrix.grab().toImage()
     top = view.matrix._grid().bottom() + 4 + line - 1  # through the bars of the first line
