@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from algorithms import DataError, Points, find, fit
-from algorithms.classification.hull_margin.solver import Hulls, reduced_outline
+from algorithms.classification.hull_margin.solver import Hulls, face, mdm, reduced_outline
 from algorithms.marks import Bars, DividingLine, Polygons
 from mlviz.data.spec import load_data
 
@@ -176,3 +176,30 @@ def test_equal_points_in_both_classes_overlap_and_64_classes_are_refused():
     assert "overlap" in last.caption
     with pytest.raises(DataError, match="are of 64"):
         play(Points(np.arange(128.0).reshape(64, 2), np.arange(64)))
+
+
+# --- the step over a whole face --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cap", [1.0, 0.4])
+def test_the_face_is_searched_to_its_minimum(cap):
+    rng = np.random.default_rng(4)
+    signs = np.repeat([1.0, -1.0], 5)
+    hulls = Hulls.of(0.3 * rng.normal(size=(10, 3)) + signs[:, None], signs, cap)
+    begun = np.full(10, 0.2)
+    found = face(hulls, begun).weights
+    walked = begun
+    for _ in range(20_000):
+        walked = mdm(hulls, walked, hulls.difference(walked)).weights
+    assert np.linalg.norm(hulls.difference(walked)) <= np.linalg.norm(hulls.difference(found)) + 1e-12
+    assert np.linalg.norm(hulls.difference(found)) < np.linalg.norm(hulls.difference(begun))
+    assert found[signs > 0.0].sum() == pytest.approx(1.0)
+    assert found[signs < 0.0].sum() == pytest.approx(1.0)
+    assert (found >= 0.0).all()
+    assert (found <= cap + 1e-12).all()
+
+
+def test_steps_over_faces_end_the_crawling_of_pairs():
+    """Pairs alone took 880 steps here."""
+    data = load_data("separable(n=1000,seed=2)")
+    assert fit("hull_margin", data).model.steps < 100

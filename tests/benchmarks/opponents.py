@@ -129,6 +129,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _several(n, "one-vs-rest", OneVsRestClassifier(_logistic()))
         yield _several(n, "one-vs-one", OneVsOneClassifier(_logistic()))
         yield _hinge(n)
+        yield _hulls(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -240,6 +241,16 @@ def _hinge(n: int) -> Match:
     params = {"solver": "subgradient", "passes": 30, "optimum": False}
     estimator = SGDClassifier(alpha=1 / n, max_iter=30, tol=None, random_state=0)
     return Match("hinge_svm", "30 passes of subgradients, C = 1", data, params, estimator, _wrong_less, 0.01)
+
+
+def _hulls(n: int) -> Match:
+    data = generate("separable", n=n, seed=1)
+    return Match("hull_margin", "MDM, hard margin", data, {}, SVC(kernel="linear", C=1e6), _narrower, 1e-3)
+
+
+def _narrower(ours: Fit, theirs: Any) -> float:
+    """How much wider scikit-learn's margin is, as a fraction."""
+    return float(2.0 / np.linalg.norm(theirs.coef_) / ours.model.distance - 1.0)
 
 
 def _naive_bayes(n: int) -> Match:

@@ -25,7 +25,7 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.classification.hull_margin import words
-from algorithms.classification.hull_margin.solver import Hulls, Method, gilbert, mdm
+from algorithms.classification.hull_margin.solver import Hulls, Method, face, gilbert, mdm
 from algorithms.classification.hull_margin.views import views
 from algorithms.contract import (
     Algorithm,
@@ -47,6 +47,8 @@ from algorithms.params import Advanced, Between, Doc, Log
 
 TOUCHING = 1e-6
 """Hulls that are nearer than this fraction of the data's reach are said to overlap."""
+PATIENCE = 15
+"""After so many steps from pair to pair MDM takes one over the whole face on which it stands."""
 WATCHED = 400
 """Steps with a frame of their own; afterwards every tenth, then every hundredth has one."""
 
@@ -134,6 +136,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             stop = Stop.CONVERGED
             break
         found = gilbert(hulls, weights, z, corner) if params.method == "Gilbert" else mdm(hulls, weights, z)
+        if params.method == "MDM" and steps % PATIENCE == 0:
+            whole = face(hulls, weights)
+            if np.linalg.norm(hulls.difference(whole.weights)) < np.linalg.norm(hulls.difference(found.weights)):
+                found = whole
         if np.array_equal(found.weights, weights):
             stop = Ended(Stop.CONVERGED, "as near as rounding allows")
             break
@@ -222,6 +228,7 @@ ALGORITHM = Algorithm(
         Line("    s ← the difference of corners with the least <z, s>:  |z*| ≥ <z, s> / |z| = {bound}"),
         Line("    Gilbert: z ← nearest to 0 on the segment from z to s", "step"),
         Line("    MDM: move weight from the worst point of a class to its best one", "step"),
+        Line("        now and then, to the minimum over all points that have weight", "step"),
         Line("until |z| is proved;  w ← 2 z / |z|²,  the line halves the segment", "done"),
     ),
     reference="Statistical Machine Learning (Orbanz), Substituting convex sets, Margin, Convex duality, "

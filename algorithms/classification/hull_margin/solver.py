@@ -101,6 +101,45 @@ def mdm(hulls: Hulls, weights: Array, z: Array) -> Step:
     return Step(moved, np.array([high, low]))
 
 
+def face(hulls: Hulls, weights: Array) -> Step:
+    """The nearest place to the origin among all weights of the points that are free; points whose weight meets its
+    limit on the way are left behind there.
+
+    Pairs that share weight out among few points crawl; on their face the minimum is one small linear system.
+    """
+    moved = weights.copy()
+    free = np.flatnonzero((moved > 0.0) & (moved < hulls.caps * _FULL))
+    touched = free
+    while len(free):
+        change = _to_minimum(hulls, moved, free)
+        room = np.where(change < 0.0, moved[free], hulls.caps[free] - moved[free])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = np.where(change != 0.0, room / np.abs(change), np.inf)
+        first = int(reach.argmin())
+        share = min(1.0, float(reach[first]))
+        moved[free] = np.clip(moved[free] + share * change, 0.0, hulls.caps[free])
+        if share >= 1.0:
+            break
+        moved[free[first]] = 0.0 if change[first] < 0.0 else hulls.caps[free[first]]
+        free = np.delete(free, first)
+    for side in (1.0, -1.0):  # rounding must not drive the sums away from 1
+        members = hulls.signs == side
+        moved[members] /= moved[members].sum()
+    return Step(np.minimum(moved, hulls.caps), touched)
+
+
+def _to_minimum(hulls: Hulls, weights: Array, free: Array) -> Array:
+    """The change (k,) of the free weights that leads to the least |z| and keeps the sum of each class."""
+    signs, k = hulls.signs[free], len(free)
+    rows = signs[:, None] * hulls.X[free]
+    sums = np.stack([signs > 0.0, signs < 0.0]).astype(float)
+    system = np.zeros((k + 2, k + 2))
+    system[:k, :k] = rows @ rows.T
+    system[:k, k:], system[k:, :k] = sums.T, sums
+    right = np.append(-(rows @ hulls.difference(weights)), [0.0, 0.0])
+    return np.asarray(np.linalg.lstsq(system, right, rcond=None)[0][:k])
+
+
 def reduced_outline(X: Array, cap: float, corners: int = 180) -> Array:
     """Corners (p, 2) of the reduced hull of points in the plane: its deepest place in many directions."""
     from algorithms.maths.hulls import hull_of

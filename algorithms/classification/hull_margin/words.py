@@ -26,7 +26,9 @@ def step(model: Model, method: str, points: Array) -> str:
     apart = f"the pair is {number(model.distance)} apart, and no pair is nearer than {number(bound)}"
     if method == "Gilbert":
         return f"Step {model.steps}: z goes towards the deepest corner; {apart}; {support} with weight."
-    moved = f"weight moves from point {points[0] + 1} to point {points[1] + 1}" if len(points) == 2 else "nothing moves"
+    moved = "the weights of all points that have some find their best places together"
+    if len(points) == 2:
+        moved = f"weight moves from point {points[0] + 1} to point {points[1] + 1}"
     return f"Step {model.steps}: {moved}; {apart}; {support} with weight."
 
 
