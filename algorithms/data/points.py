@@ -138,7 +138,7 @@ class Points(Data):
             count = len(np.unique(y))
             raise DataError(
                 f"{owner} parts the first two classes of a data set, and these points are of {count}: keep two, "
-                "or let several lines decide together (method multi_class)."
+                "or take the method 'Several classes from lines'."
             )
         return np.where(y == 1, 1.0, -1.0)
 
