@@ -12,6 +12,7 @@ from mlviz.views.canvases import make_canvas
 from mlviz.views.renderers.table import cell_text
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
+from tests.views.conftest import difference, pixels
 
 RNG = np.random.default_rng(0)
 CHAIN = Table(
@@ -131,3 +132,17 @@ def test_a_column_of_a_trellis_means_its_moment(diagram):
 )
 def test_numbers_in_cells_are_short(value, text):
     assert cell_text(value) == text
+
+
+def test_a_table_does_not_depend_on_the_letters_of_the_application(diagram, qapp):
+    long = Table(np.eye(3), ("a row with a long name", "b", "c"), ("a column with a name that does not fit", "b", "c"))
+    before, pictures = qapp.font(), []
+    try:
+        for size in (9.0, 14.0):
+            font = qapp.font()
+            font.setPointSizeF(size)
+            qapp.setFont(font)
+            pictures.append(pixels(diagram(long).grab().toImage()))
+    finally:
+        qapp.setFont(before)
+    assert difference(*pictures) == 0.0

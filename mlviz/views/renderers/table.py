@@ -123,8 +123,11 @@ class TableItem(pg.GraphicsObject):
         assert mark is not None
         rows, columns = mark.values.shape
         unit = self._cell(transform, 0, 0)
-        font = self._fitting(max(mark.columns, key=len, default=""), unit.width()) or QFont()
-        font.setPointSizeF(min(max(font.pointSizeF(), SMALLEST * self.theme.font), max(0.5 * unit.height(), 1.0)))
+        fitting = self._fitting(max(mark.columns, key=len, default=""), unit.width())
+        # names that do not fit are cut, in letters of the theme: those of the application may be of any size
+        size = 0.9 * self.theme.font if fitting is None else max(fitting.pointSizeF(), SMALLEST * self.theme.font)
+        font = fitting or QFont()
+        font.setPointSizeF(min(size, max(0.5 * unit.height(), 1.0)))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         right, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
