@@ -13,6 +13,9 @@ import algorithms
 from algorithms.contract import Algorithm
 from algorithms.maths.words import readable
 
+SHARED = ("data", "marks", "maths")
+"""Packages beside the families that hold no methods."""
+
 
 class UnknownAlgorithm(KeyError):
     """No algorithm has this key; the message is a full sentence."""
@@ -30,9 +33,9 @@ def all_algorithms() -> tuple[Algorithm, ...]:
 
 @functools.cache
 def families() -> tuple[str, ...]:
-    """The families: every package of algorithms, in alphabetical order, except ``maths`` and ``data``."""
+    """The families: every package of algorithms, in alphabetical order, except those that all methods share."""
     packages = (item.name for item in pkgutil.iter_modules(algorithms.__path__) if item.ispkg)
-    return tuple(sorted(name for name in packages if name not in ("maths", "data") and not name.startswith("_")))
+    return tuple(sorted(name for name in packages if name not in SHARED and not name.startswith("_")))
 
 
 def find(key: str) -> Algorithm:

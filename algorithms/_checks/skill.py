@@ -29,7 +29,7 @@ def check_skill(algorithm: Algorithm) -> None:
                 skill = _skill(algorithm, data, truth, seed)
                 found += [] if skill is None else [skill]
         good = max(found, default=1.0)
-        require(good >= ENOUGH, f"On easy data the answers are only {good:.0%} right.")
+        require(good >= ENOUGH, f"On easy data the answers are only {good:z.0%} right.")
 
 
 def _skill(algorithm: Algorithm, data: Any, truth: Array, seed: int) -> float | None:

@@ -153,6 +153,11 @@ def test_every_mark_has_a_renderer_in_the_module_that_is_listed_for_it():
     assert all(renderer_for(mark).__module__ == homes[mark.__name__] for mark in mark_types())
 
 
+def test_every_mark_of_the_vocabulary_is_listed_in_it():
+    written = {mark.__name__ for mark in Mark.__subclasses__() if mark.__module__.startswith("algorithms.marks.")}
+    assert written == {mark.__name__ for mark in mark_types()}
+
+
 def test_every_mark_says_where_it_has_a_meaning():
     assert [mark.__name__ for mark in mark_types() if not mark.spaces] == []
     assert {space for mark in mark_types() for space in mark.spaces} == set(get_args(Space))

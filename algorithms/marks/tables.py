@@ -1,0 +1,84 @@
+"""Marks that stand in rows and columns: numbers, colours and small pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from algorithms.data import Array
+from algorithms.marks.base import Mark
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix(Mark):
+    """A table of numbers as an image, the first row on top; ``points`` says which data point each row and column is.
+
+    ``signed`` tells numbers below zero from those above; ``unknown`` are cells that have no number yet.
+    """
+
+    spaces: ClassVar = ("own",)
+    values: Array  # (r, c)
+    points: Array | None = None  # (r,) indices, of the rows and, in the same order, of the columns
+    signed: bool = False
+    unknown: Array | None = None  # (r, c) bool
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table(Mark):
+    """Numbers in cells, the first row on top; larger ones in stronger cells, and those of this step ``lit``.
+
+    ``texts`` are written in place of the numbers; ``unknown`` cells are empty. ``points`` says which item of the data
+    each row is and, where there are as many columns, each column.
+    """
+
+    spaces: ClassVar = ("none",)
+    values: Array  # (r, c)
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    lit: Array | None = None  # (m, 2) int, row and column
+    unknown: Array | None = None  # (r, c) bool
+    texts: tuple[tuple[str, ...], ...] = ()
+    row_groups: Array | None = None  # (r,) int, colours the names of the rows
+    column_groups: Array | None = None  # (c,) int
+    rows_name: str = ""
+    columns_name: str = ""
+    shaded: bool = True
+    points: Array | None = None  # (r,) indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Images(Mark):
+    """Small pictures in a grid, each with a caption below it, the first row on top.
+
+    Grey pictures are shown between the two ``levels``, the lower one in the colour of the background; ``signed`` ones
+    tell numbers below zero from those above, all by the same scale. ``points`` says which data point a picture shows.
+    """
+
+    spaces: ClassVar = ("own", "none")
+    pixels: Array  # (m, height, width), row 0 on top
+    at: Array  # (m, 2) int, the row and the column of each in the grid
+    captions: tuple[str, ...] = ()  # (m,)
+    signed: Array | None = None  # (m,) bool; without it all are grey
+    levels: tuple[float, float] | None = None  # without it, the least and the largest number of the grey ones
+    points: Array | None = None  # (m,) indices, -1 for none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strip(Mark):
+    """Bands along a line of items, such as the moments of series or the points of a fold: each row gives them groups.
+
+    In the picture of series the rows lie below every series, and row ``behind`` also colours what is seen there. On
+    axes of its own item ``i`` is at ``i + first``, and the rows share the height from ``low`` to ``high``, the
+    first on top.
+    """
+
+    spaces: ClassVar = ("data", "own")
+    labels: Array  # (r, n) int, -1: none
+    names: tuple[str, ...] = ()  # of the rows
+    group_names: tuple[str, ...] = ()  # for the legend
+    strengths: Array | None = None  # (r, n) from 0 to 1, how sure a group is
+    behind: int = 0
+    first: float = 0.0
+    low: float = 0.0
+    high: float = 1.0
