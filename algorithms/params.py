@@ -23,12 +23,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
+from algorithms.calls import MAX_LETTERS as MOST_CALL_LETTERS
 from algorithms.maths.expressions import MAX_LETTERS, ExpressionError, parse_expression
 from algorithms.maths.kernel_expressions import parse_kernel
 from algorithms.maths.words import SentenceError
 
 T = TypeVar("T")
-Kind = Literal["int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "kernel", "text"]
+Kind = Literal[
+    "int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "kernel", "method", "text"
+]
 
 
 MOST_NUMBERS, MOST_POINTS = 64, 10_000
@@ -114,6 +117,13 @@ class KernelExpression:
 
 
 @dataclass(frozen=True, slots=True)
+class MethodOf:
+    """A text that is another method with its parameters, for a purpose; see :mod:`algorithms.method_choice`."""
+
+    purpose: Literal["predictor", "classifier", "regression", "clustering"] = "predictor"
+
+
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A flag without a value; see ``Log``, ``Live``, ``Handles`` and ``Advanced``."""
 
@@ -156,6 +166,8 @@ class Field:
     most: int = 0
     """Of a matrix: rows and columns (0: free) and the most of either; of a text, a list: the most letters, items."""
     variables: tuple[str, ...] = ()
+    purpose: str = ""
+    """What a method is wanted for."""
 
     @property
     def attribute(self) -> str:
@@ -183,6 +195,8 @@ class Field:
             return f"a text of at most {self.most} letters"
         if self.kind == "kernel":
             return f"an expression of kernels such as {self.default}"
+        if self.kind == "method":
+            return f"a method with its parameters such as {self.default}"
         if self.kind == "expression":
             return f"a formula in {', '.join(self.variables)} such as {self.default}"
         span = f" from {_short(self.low)} to {_short(self.high)}"
@@ -197,6 +211,8 @@ class Field:
         """The value in its proper type, or :class:`ParamError`."""
         try:
             return self._converted(value)
+        except ParamError:
+            raise
         except ExpressionError as error:
             what = "kernel" if self.kind == "kernel" else "formula"
             raise ParamError(f"{self.name} is no {what}: {error}") from error
@@ -220,7 +236,7 @@ class Field:
             return self.check(_number(stripped))
         if self.kind == "bool":
             return self.check({"true": True, "yes": True, "false": False, "no": False}.get(stripped.lower(), stripped))
-        if self.kind in ("choice", "text", "expression", "kernel"):
+        if self.kind in ("choice", "text", "expression", "kernel", "method"):
             return self.check(stripped)
         return self.check(_nested(stripped))
 
@@ -237,7 +253,7 @@ class Field:
             return self._whole(value)
         if self.kind == "float":
             return self._inside(_as_float(value))
-        if self.kind in ("text", "expression", "kernel"):
+        if self.kind in ("text", "expression", "kernel", "method"):
             return self._text(value)
         if isinstance(value, str | bytes) or not isinstance(value, Sequence | typing.Iterable):
             raise TypeError(value)
@@ -257,7 +273,17 @@ class Field:
             parse_expression(value, self.variables)
         elif self.kind == "kernel":
             parse_kernel(value)
+        elif self.kind == "method":
+            return self._method(value)
         return value
+
+    def _method(self, value: str) -> str:
+        from algorithms.method_choice import parse_method  # which knows the methods, and they know this module
+
+        try:
+            return parse_method(value, self.purpose).text
+        except SentenceError as error:
+            raise ParamError(f"{self.name} cannot be {_shown(value)}: {error}") from error
 
     def _matrix(self, value: typing.Iterable[Any]) -> PointList:
         rows = self._positions(value)
@@ -359,11 +385,16 @@ def _extent(kind: Kind, by_type: Mapping[type, Any]) -> dict[str, Any]:
         return {"most": MAX_LETTERS, "variables": by_type[Expression].variables}
     if kind == "kernel":
         return {"most": MAX_LETTERS}
+    if kind == "method":
+        return {"most": MOST_CALL_LETTERS, "purpose": by_type[MethodOf].purpose}
     if kind == "points":
         return {"most": MOST_POINTS}
     if kind in ("ints", "floats"):
         return {"most": MOST_NUMBERS}
     return {"most": by_type.get(Letters, Letters()).most} if kind == "text" else {}
+
+
+_TEXTS: dict[type, Kind] = {Expression: "expression", KernelExpression: "kernel", MethodOf: "method"}
 
 
 def _kind(hint: Any, where: str, by_type: Mapping[type, Any]) -> tuple[Kind, tuple[str, ...]]:
@@ -373,7 +404,7 @@ def _kind(hint: Any, where: str, by_type: Mapping[type, Any]) -> tuple[Kind, tup
         int: "int",
         float: "float",
         bool: "bool",
-        str: "expression" if Expression in by_type else "kernel" if KernelExpression in by_type else "text",
+        str: next((name for marker, name in _TEXTS.items() if marker in by_type), "text"),
         tuple[int, ...]: "ints",
         tuple[float, ...]: "floats",
         PointList: "matrix" if MatrixOf in by_type else "points",
@@ -420,7 +451,7 @@ def bad_values(field: Field) -> tuple[Any, ...]:
         return (*never, 3, ((float("nan"), 0.0),), ((0.0, 1.0), (2.0,)))
     if field.kind == "text":
         return (None, object(), 3.5, "a" * (field.most + 1), "two\nlines")
-    if field.kind in ("expression", "kernel"):
+    if field.kind in ("expression", "kernel", "method"):
         return (None, object(), 3.5, "", "1 +", "__import__('os')", "no_such_name + 1", "x" * (field.most + 1))
     assert field.low is not None
     assert field.high is not None

@@ -14,6 +14,7 @@ from typing import Any
 from algorithms._checks.examples import ordinary
 from algorithms._checks.values import fingerprint
 from algorithms.contract import Algorithm, DataError, Ended, Snapshot, Stop
+from algorithms.method_choice import methods_for
 from algorithms.params import Field
 
 ENDLESS = 20_000
@@ -172,6 +173,8 @@ def ends(field: Field) -> tuple[Any, ...]:
         return ("", "a" * field.most)
     if field.kind == "kernel":
         return (field.default, "linear")
+    if field.kind == "method":
+        return (field.default, *(other.key for other in methods_for(field.purpose)[:2]))
     if field.kind == "expression":
         return (field.default, field.variables[0])
     if field.kind == "matrix":

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import os
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from algorithms.calls import CALL, MAX_LETTERS, NoCall, WrongValue, parse_call
 from algorithms.contract import Algorithm
 from algorithms.data import DataError, Nothing
 from algorithms.params import ParamError
@@ -20,12 +19,7 @@ from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS
 from mlviz.data.roles import Missing
 
-MAX_SPEC = 2_000
-"""Longer texts are not generator calls; the limit keeps Python's own parser out of trouble."""
-
-_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(\(.*\))?\s*", re.DOTALL)
 Source = Generator | Builtin | BuiltinTable
-_WORDS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +61,16 @@ def find_source(name: str) -> Source:
 
 def parse_spec(text: str) -> Recipe:
     """The recipe that a text such as ``moons(n=300,noise=0.1,seed=1)`` describes, read without running anything."""
-    match = _CALL.fullmatch(text)
-    if match is None or len(text) > MAX_SPEC:
+    match = CALL.fullmatch(text)
+    if match is None or len(text) > MAX_LETTERS:
         raise DataError(_how_to_write(text))
     generator = find_source(match[1])
-    values = _keywords(text, match[1], match[2] or "()")
+    try:
+        _, values = parse_call(text)
+    except NoCall as error:
+        raise DataError(_how_to_write(text)) from error
+    except WrongValue as error:
+        raise DataError(str(error)) from error
     for name in values:
         _check_name(name, [field.name for field in generator.fields], match[1])
     return Recipe(generator.name, values)
@@ -134,37 +133,7 @@ def _is_call(spec: str) -> bool:
     if match is None:
         return False
     known = any(match[1] == source.name for source in all_sources())
-    return known or (_CALL.fullmatch(spec) is not None and not os.path.exists(spec))
-
-
-def _keywords(text: str, name: str, arguments: str) -> dict[str, Any]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python warns of odd spellings such as 1and; they are refused below
-            call = ast.parse("f" + arguments.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise DataError(_how_to_write(text)) from error
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise DataError(_how_to_write(text))
-    if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise DataError(f"Every value of {name} needs its name: write {name}(n=300), not {name}(300).")
-    values: dict[str, Any] = {}
-    for keyword in call.keywords:
-        assert keyword.arg is not None
-        if keyword.arg in values:
-            raise DataError(f"{name} is given {keyword.arg} twice.")
-        values[keyword.arg] = _literal(keyword.value, f"{keyword.arg} of {name}")
-    return values
-
-
-def _literal(node: ast.expr, what: str) -> Any:
-    """The value of a number, a text, a list of them, or a plain word."""
-    if isinstance(node, ast.Name):
-        return _WORDS.get(node.id, node.id)
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
-        raise DataError(f"The value of {what} must be a number or a word, not a formula.") from error
+    return known or (CALL.fullmatch(spec) is not None and not os.path.exists(spec))
 
 
 def _check_name(name: str, known: list[str], owner: str) -> None:

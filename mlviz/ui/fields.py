@@ -7,13 +7,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.params import Field, ParamError
 from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel, let_go
+from mlviz.ui.icons import icon
 from mlviz.ui.numbers import NumberBox, Scale
 from mlviz.views.plain_text import PlainLabel, plain
+from mlviz.views.theme import Theme
 
 
 class FieldEditor(QWidget):
@@ -53,9 +55,10 @@ class FieldEditor(QWidget):
         self._show()
         self.reset.setVisible(self._value != self.field.default)
 
-    def set_icon(self, icon: QIcon, size: int) -> None:
-        """The picture of the arrow back."""
-        self.reset.setIcon(icon)
+    def set_theme(self, theme: Theme) -> None:
+        """The colours of the arrow back."""
+        size = round(theme.font * 1.6)
+        self.reset.setIcon(icon("reset", theme, theme.accent))
         self.reset.setIconSize(QSize(size, size))
 
     def set_relevant(self, relevant: bool) -> None:
@@ -178,7 +181,7 @@ class NumberEditor(FieldEditor):
             self._fit()
 
 
-class _Row(QWidget):
+class LabelledRow(QWidget):
     """A label beside its control, or above it where there is not enough room."""
 
     def __init__(self, label: QWidget, control: QWidget, reset: QWidget, parent: QWidget) -> None:
@@ -216,7 +219,7 @@ class ChoiceEditor(FieldEditor):
         self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.combo.currentTextChanged.connect(self._commit)
-        self._column.addWidget(_Row(self.label, self.combo, self.reset, self))
+        self._column.addWidget(LabelledRow(self.label, self.combo, self.reset, self))
 
     def control(self) -> QWidget:
         """The combo box."""
@@ -266,7 +269,7 @@ class LineEditor(FieldEditor):
         self.line = QLineEdit(parent=self)
         self.line.textEdited.connect(self._edited)
         self.line.returnPressed.connect(self._entered)
-        self._column.addWidget(_Row(self.label, self.line, self.reset, self))
+        self._column.addWidget(LabelledRow(self.label, self.line, self.reset, self))
 
     def control(self) -> QWidget:
         """The line."""
@@ -453,6 +456,10 @@ _EDITORS: dict[str, type[FieldEditor]] = {
 
 def editor_for(field: Field, parent: QWidget | None = None) -> FieldEditor:
     """The editor of a field."""
+    if field.kind == "method":
+        from mlviz.ui.method_field import MethodEditor  # a form inside a form
+
+        return MethodEditor(field, parent=parent)
     return _EDITORS[field.kind](field, parent=parent)
 
 

@@ -30,13 +30,20 @@ class ParameterForm(QWidget):
     ``changed(name, value)`` is emitted for each change the user makes, also while a slider moves; whoever listens
     decides how often to start again. ``set_values`` and ``set_algorithm`` emit nothing. Without ``scrolls`` it is as
     tall as its rows, for a page that scrolls as a whole. With ``late`` the rows are made with the first theme: a window
-    that is put together before it is dressed would otherwise make them twice.
+    that is put together before it is dressed would otherwise make them twice. A ``nested`` one stands inside another
+    form, which has the button for everything.
     """
 
     changed = Signal(str, object)
 
     def __init__(
-        self, *, theme: Theme = LIGHT, scrolls: bool = True, late: bool = False, parent: QWidget | None = None
+        self,
+        *,
+        theme: Theme = LIGHT,
+        scrolls: bool = True,
+        late: bool = False,
+        nested: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent=parent)
         self.setObjectName("parameter_form")
@@ -45,6 +52,7 @@ class ParameterForm(QWidget):
         self._editors: dict[str, FieldEditor] = {}
         self._unfolded = False
         self._scrolls = scrolls
+        self._nested = nested
         self._late: dict[str, Any] | None = {} if late else None
         self._page = QWidget(parent=self)
         self._dressed = ""
@@ -123,7 +131,7 @@ class ParameterForm(QWidget):
             if name in values:
                 editor.set_value(values[name])
             editor.changed.connect(partial(self._user_changed, name))
-            editor.set_icon(icon("reset", self._theme, self._theme.accent), round(self._theme.font * 1.6))
+            editor.set_theme(self._theme)
         self._add_groups(column, [field for field in fields if not field.advanced])
         if not fields:
             note = WrappedLabel(role="muted")
@@ -183,7 +191,7 @@ class ParameterForm(QWidget):
         self._reset_all.setProperty("role", "flat")
         self._reset_all.setToolTip("Give every parameter its default value")
         self._reset_all.clicked.connect(self._reset_everything)
-        self._reset_all.setVisible(bool(self._editors))
+        self._reset_all.setVisible(bool(self._editors) and not self._nested)
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self._reset_all)

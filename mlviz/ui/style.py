@@ -302,6 +302,7 @@ QTabBar QToolButton::right-arrow {{ image: {_image("chevron_right", theme)}; wid
 QGroupBox {{ border: 1px solid {theme.border}; border-radius: 6px; margin-top: {theme.font * 1.2:.0f}px;
     padding: {SPACING}px; }}
 QGroupBox::title {{ subcontrol-origin: margin; left: {SPACING}px; padding: 0 4px; color: {theme.muted}; }}
+QFrame[role="nested"] {{ border: 0; border-left: 2px solid {theme.border}; }}
 QFrame[role="separator"] {{ background: {theme.border}; border: 0; max-height: 1px; }}
 QFrame[role="popup"] {{ background: {theme.surface}; border: 1px solid {shade["edge"]}; border-radius: 8px; }}
 """

@@ -24,6 +24,7 @@ from algorithms._checks.values import fault_of_mark, is_sentence
 from algorithms.contract import Algorithm
 from algorithms.data import Data, DataError, Distances, Points
 from algorithms.interrupt import Interrupted, interruptible
+from algorithms.method_choice import methods_for
 from algorithms.params import Field, ParamError
 
 ALGORITHMS = os.path.dirname(algorithms.__file__)
@@ -125,6 +126,7 @@ def values(field: Field) -> st.SearchStrategy[Any]:
         "kernel": st.sampled_from(
             [field.default, "-linear", "exp(linear)", "1e300*poly(degree=10)", "0", "abs(sigmoid)"]
         ),
+        "method": st.sampled_from([field.default, *(other.key for other in methods_for(field.purpose or "predictor"))]),
         "expression": st.sampled_from([field.default, *(f"{x}**3 - 2*{x}" for x in field.variables), "1/0", "1e300"]),
         "text": st.sampled_from([field.default, "", "a", "<b>&amp;"]),
     }[field.kind]
