@@ -18,6 +18,7 @@ import pytest
 import mlviz
 from algorithms import all_algorithms, find, fit
 from mlviz import cli
+from mlviz.cli import fit as fit_command
 from mlviz.data.generators import all_generators, generate
 from mlviz.session.document import Document
 from mlviz.session.files import save
@@ -409,7 +410,7 @@ def test_an_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_run_to_end", interrupted)
+    monkeypatch.setattr(fit_command, "_run_to_end", interrupted)
     assert cli.main(FIT) == 130
     assert capsys.readouterr() == ("", "")
 

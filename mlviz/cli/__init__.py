@@ -1,0 +1,99 @@
+"""The command line: the window, and the same engine without one.
+
+Each command is a module with ``add``, which declares it, and what carries it out; ``parser_of_all`` lists them. Nothing
+heavy is imported at the top of any: ``mlviz list`` must answer at once, so Qt, SciPy and DuckDB are imported only by
+the commands that need them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from mlviz import __version__
+from mlviz.cli.options import CommandError, Parser
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+EXAMPLES = """examples:
+  mlviz                                                     open the laboratory
+  mlviz open lecture.mlviz                                  open it on a saved session
+  mlviz list                                                the algorithms and their parameters
+  mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
+  mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
+  mlviz fit k_means --data blobs --all-steps --out k_means.npz
+  mlviz fit kernel_svm --data patients.csv --target outcome --gaps median
+  mlviz data "moons(n=200,noise=0.2)" --out moons.csv
+  mlviz script kernel_svm --data iris --out svm.py
+  mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
+  mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
+  mlviz render k_means --data blobs --preset column --out figure.pdf
+  mlviz render kernel_svm --data digits --axes pca --out digits.png
+  mlviz render kernel_svm --data moons --view roc --scores cross-validation --out roc.pdf
+  mlviz render k_means --data blobs --handout 6 --out handout.pdf
+  mlviz render mlp --data moons --every 5 --out replay.html
+  mlviz render lesson.mlviz --out handout.pdf               a page for every slide of a lesson (or .html)
+  mlviz render lecture.mlviz --out compared.png             what a session shows, all its boards side by side
+  mlviz render shortest_paths --data karate --param to=34 --out path.png
+  mlviz tour --out pictures                                 a picture of every panel and a film
+
+--data is a generator call such as moons(n=300,noise=0.1,seed=1), a built-in data set such as iris, or a file
+(CSV, TSV, Excel, ODS, Parquet, JSON, NPY, NPZ, ARFF, MAT, libsvm; of graphs also GraphML, GML, Pajek)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, or 2 with one line on stderr for wrong input."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if "numpy" not in sys.modules and (not given or given[0] == "open"):
+        _one_thread_each()
+    from algorithms import DataError, ParamError, UnknownAlgorithm
+    from algorithms.maths.words import readable
+
+    try:
+        if not given:
+            from mlviz.cli.window import open_window
+
+            return open_window()
+        options = parser_of_all().parse_args(given)
+        command: Callable[[argparse.Namespace], int] = options.command
+        code = command(options)
+        sys.stdout.flush()
+        return code
+    except (CommandError, DataError, ParamError, UnknownAlgorithm) as error:
+        print(f"mlviz: {readable(str(error))}", file=sys.stderr)
+        return WRONG_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone. Python would complain again when it flushes at exit, so it gets another stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _one_thread_each() -> None:
+    """Tell the numeric libraries before they are loaded, unless somebody has told them otherwise (see worker/blas)."""
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+
+
+def parser_of_all() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    from mlviz.cli import data, fit, listing, pictures, render, script, window
+
+    parser = Parser(
+        prog="mlviz",
+        description="The visual machine-learning laboratory. Without a command it opens the window.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"mlviz {__version__}")
+    parser.set_defaults(command=lambda _: window.open_window())
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for module in (window, listing, fit, data, script, render, pictures):
+        module.add(commands)
+    return parser

@@ -1,0 +1,118 @@
+"""``mlviz fit``: run a method to its end and say or write what it learned."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from mlviz.cli.files import writable, write
+from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, step_of
+
+if TYPE_CHECKING:
+    from algorithms import Data
+    from algorithms.contract import Algorithm
+    from mlviz.export.parameters import Outcome
+    from mlviz.worker.engine import Engine
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    from mlviz.export.command import add_split_options
+
+    parser = add_command(commands, "fit", _fit, "run an algorithm to its end and print or write what it learned")
+    add_run_options(parser)
+    parser.add_argument("--step", metavar="N", help="the state after this step; 0 is the initial one (default: last)")
+    parser.add_argument("--all-steps", action="store_true", help="write the states of all steps")
+    parser.add_argument(
+        "--what",
+        choices=["parameters", "predictions", "metrics"],
+        default="parameters",
+        help="which table a .csv holds (default: parameters)",
+    )
+    parser.add_argument(
+        "--scores",
+        choices=["training", "validation", "cross-validation"],
+        help="also print how good a classifier is on these points",
+    )
+    add_split_options(parser)
+    parser.add_argument(
+        "--out", metavar="FILE", help="write .json, .csv or .npz (- prints JSON) instead of printing a summary"
+    )
+
+
+def _fit(options: argparse.Namespace) -> int:
+    from mlviz.export import tables
+    from mlviz.export.frames import checked_step, outcome_of
+
+    step = step_of(options.step)
+    if options.all_steps and options.step is not None:
+        raise CommandError("--step chooses one step and --all-steps all of them; give one or the other.")
+    path = None if options.out in (None, "-") else writable(options.out, tables.OUTCOME_SUFFIXES)
+    if options.what != "parameters" and (path is None or path.suffix.lower() != ".csv"):
+        raise CommandError(f"--what {options.what} is a table: give --out FILE.csv (JSON and NPZ hold everything).")
+    engine = _run_to_end(*run_of(options))
+    count = len(engine.timeline)
+    steps = range(count) if options.all_steps else [checked_step(count, step)]
+    outcome = outcome_of(engine, steps)
+    if options.out is None:
+        _print_summary(outcome)
+        if options.scores is not None:
+            _print_scores(engine, outcome, options)
+    elif path is None:
+        sys.stdout.write(tables.outcome_bytes(outcome, ".json").decode())
+    elif options.what == "predictions":
+        write(path, tables.predictions_csv(outcome).encode())
+    elif options.what == "metrics":
+        write(path, tables.metrics_csv(outcome.metrics).encode())
+    else:
+        write(path, tables.outcome_bytes(outcome, path.suffix.lower()))
+    return 0
+
+
+def _run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Engine:
+    """The finished run, from the engine of the window, with a count of its steps on a terminal."""
+    from mlviz.export.frames import recorded
+    from mlviz.export.terminal import Bar
+
+    with Bar("steps") as bar:
+        return recorded(algorithm, data, params, seed, bar.count)
+
+
+def _print_summary(outcome: Outcome) -> None:
+    from algorithms import Points
+    from algorithms.maths.words import counted
+
+    data, step = outcome.data, outcome.last[0]
+    size = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
+    print(f"{outcome.algorithm.title} on {data.name} ({size})")
+    print(f"  {counted(outcome.steps, 'step')} with seed {outcome.seed}; {outcome.reason}")
+    if step < outcome.steps:
+        print(f"  at step {step}:")
+    width = max((len(name) for name in outcome.metrics), default=0)
+    for name, values in outcome.metrics.items():
+        print(f"  {name:{width}}  {format(values[step], '.6g') if math.isfinite(values[step]) else 'not finite'}")
+
+
+def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:
+    """How good the answers are, on points that the model was trained on or on others."""
+    from mlviz.export.command import evaluation_settings
+    from mlviz.session.scoring import confusion_at, verdict_of_all
+    from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, evaluate
+
+    if not can_evaluate(engine.algorithm, engine.data):
+        raise CommandError(f"{engine.algorithm.title} gives no scores for two or more classes of points here.")
+    run = (engine.algorithm, engine.data, engine.params, engine.seed)
+    settings = evaluation_settings(options)
+    split = (settings.folds, settings.held_out)
+    found = evaluate(EvaluationRequest(*run, outcome.last[1], options.scores, None, None, engine.scaling, *split))
+    if found.scores is None:
+        raise CommandError(found.refusal or str(found.error))
+    scores = found.scores
+    several = len(scores.classes) > 2
+    verdict = verdict_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)
+    print(f"  scores on {scores.source} ({len(scores.points):,} points, {scores.origin})")
+    width = max(len(name) for name, _ in verdict.rates)
+    for name, value in verdict.rates:
+        print(f"    {name:{width}}  {value:.4f}")

@@ -1,0 +1,123 @@
+"""What several commands ask for: a method with its data, parameters and seed, a step, a size."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from algorithms import Data
+    from algorithms.contract import Algorithm
+
+SMALLEST, LARGEST = 64, 8192
+MAX_SEED = 2**31 - 1
+
+
+class CommandError(ValueError):
+    """A command that cannot be carried out; the message is a full sentence."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line, without the usage text that would hide it."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(f"{message} (see {self.prog} --help)")
+
+
+def add_command(commands: Any, name: str, function: Callable[..., int], text: str) -> argparse.ArgumentParser:
+    """Declare a command: its name, what carries it out, and what it does, in words."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+    )
+    parser.set_defaults(command=function, name=name)
+    return parser
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how a table is read."""
+    parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    parser.add_argument(
+        "--gaps",
+        choices=["drop", "mean", "median", "mode"],
+        default="refuse",
+        help="leave out rows with missing values, or fill in the mean, median or most frequent value of the column",
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser, lessons: bool = False) -> None:
+    """Declare what fixes a run: method, data, parameters and seed."""
+    words = "an algorithm, as printed by mlviz list" + (", or a session (.mlviz)" if lessons else "")
+    parser.add_argument("key", metavar="KEY", help=words)
+    parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
+    add_table_options(parser)
+    parser.add_argument(
+        "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="which random numbers (default: 0)")
+
+
+def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
+    """The algorithm, the data, the parameters and the seed that the options name, all checked."""
+    from algorithms import Nothing, find
+    from algorithms.fitting import refuse_other_kinds
+    from algorithms.moved import moved
+    from mlviz.data.spec import load_data
+
+    key, given, words = moved(options.key, _assigned(options.param))
+    if words:
+        print(f"mlviz: {words}", file=sys.stderr)
+    algorithm = find(key)
+    params = algorithm.make_params(_values(algorithm, given))
+    if not 0 <= options.seed <= MAX_SEED:
+        raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
+    if options.data is None and algorithm.accepts:
+        raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
+    kinds = [kind.kind for kind in algorithm.accepts]
+    data = Nothing() if options.data is None else load_data(options.data, options.target, kinds, options.gaps)
+    return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
+
+
+def _assigned(assignments: Sequence[str]) -> dict[str, str]:
+    """The texts of ``name=value``, by name."""
+    given: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals:
+            raise CommandError(f"--param needs name=value, for example k=3; got {assignment!r}.")
+        if name in given:
+            raise CommandError(f"The parameter {name!r} is given twice.")
+        given[name] = text
+    return given
+
+
+def _values(algorithm: Algorithm, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that texts mean, each parsed by the parameter's own declaration."""
+    fields = {field.name: field for field in algorithm.fields}
+    for name in given:
+        if name not in fields:
+            near = difflib.get_close_matches(name, fields, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(fields)}."
+            raise CommandError(f"{algorithm.key} has no parameter {name!r}; {hint}")
+    return {name: fields[name].parse(str(text)) for name, text in given.items()}
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """The width and the height of a picture."""
+    match = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text.strip().lower(), re.ASCII)
+    if match is None or not all(SMALLEST <= int(side) <= LARGEST for side in match.groups()):
+        raise CommandError(f"--size must be like 1200x800, each side from {SMALLEST} to {LARGEST}; got {text!r}.")
+    return int(match[1]), int(match[2])
+
+
+def step_of(text: str | None) -> int | None:
+    """The number of the frame; None is the last one."""
+    if text in (None, "last"):
+        return None
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None:
+        raise CommandError(f"--step must be a whole number from 0, or last; got {text!r}.")
+    return int(text)
