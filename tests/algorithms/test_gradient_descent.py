@@ -18,16 +18,8 @@ from algorithms.maths.line_search import backtrack, exact_length
 from algorithms.maths.surfaces import analytic, quadratic
 from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, logistic_loss, squared_loss
-from algorithms.optimisation.gradient_descent.solver import (
-    METHODS,
-    RUNNERS,
-    Settings,
-    Walker,
-    best_rate,
-    largest_rate,
-    next_batch,
-    plan,
-)
+from algorithms.optimisation.gradient_descent.plans import METHODS, RUNNERS, Settings, Walker, next_batch, plan
+from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate
 
 FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
 SQUARED, LOGISTIC = "squared loss of the data", "logistic loss of the data"

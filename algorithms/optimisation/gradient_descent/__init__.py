@@ -28,16 +28,14 @@ from algorithms.data import Array, Points
 from algorithms.maths.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent import words
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, SquaredLoss
+from algorithms.optimisation.gradient_descent.plans import RUNNERS, Walker, slope_at
 from algorithms.optimisation.gradient_descent.solver import (
     MOST,
-    RUNNERS,
     Course,
     Descent,
-    Walker,
     begin,
     leader_of,
     places,
-    slope_at,
     stepped,
     worst_shrinking,
 )

@@ -27,7 +27,8 @@ from algorithms.marks import (
 )
 from algorithms.maths.surfaces import Surface
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation.gradient_descent.solver import ARMIJO, Plan, Settings, Walker, pulled_in
+from algorithms.optimisation.gradient_descent.plans import ARMIJO, Plan, Settings, Walker
+from algorithms.optimisation.gradient_descent.solver import pulled_in
 
 if TYPE_CHECKING:
     from algorithms.optimisation.gradient_descent import Model
