@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayou
 
 from algorithms.params import Field
 from mlviz.ui.controls import PushButton, ToolButton, WrappedLabel
-from mlviz.ui.fields import FieldEditor, editor_for
+from mlviz.ui.field_editor import FieldEditor
+from mlviz.ui.fields import editor_for
 from mlviz.ui.icons import icon
 from mlviz.views.theme import LIGHT, SPACING, Theme
 

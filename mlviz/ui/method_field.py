@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from algorithms.method_choice import methods_for, parse_method, written_method
 from algorithms.params import as_dict
 from mlviz.ui.controls import ComboBox
-from mlviz.ui.fields import FieldEditor, LabelledRow
+from mlviz.ui.field_editor import FieldEditor, LabelledRow
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import Theme
 

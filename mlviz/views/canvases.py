@@ -7,7 +7,8 @@ import importlib
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
-from mlviz.views.canvas import Canvas, DiagramView, PlotView, SurfaceView
+from mlviz.views.canvas import Canvas
+from mlviz.views.plots import DiagramView, PlotView, SurfaceView
 
 SPACES: dict[str, type[Canvas]] = {"own": PlotView, "none": DiagramView}
 DATA = {
@@ -17,7 +18,7 @@ DATA = {
     "distances": ("distances", "DistancesView"),
     "strings": ("strings_view", "StringsView"),
     "graph_set": ("graph_set_view", "GraphSetView"),
-    "none": ("canvas", "DiagramView"),
+    "none": ("plots", "DiagramView"),
 }
 """The module and the class of the canvas on which data of a kind are drawn and edited."""
 

@@ -21,8 +21,8 @@ from mlviz.ui.board import Board
 from mlviz.ui.player import Player
 from mlviz.ui.ticker import Ticker
 from mlviz.views import canvases
-from mlviz.views.canvas import DiagramView
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import DiagramView
 from mlviz.views.theme import DARK, LIGHT
 
 

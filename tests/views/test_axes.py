@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from mlviz.views.axes import RoomyAxis, StepAxis
-from mlviz.views.canvas import PlotView
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView
 from mlviz.views.theme import LIGHT
 from tests.events import settle
 

@@ -17,9 +17,9 @@ from algorithms.marks import Centres, Curve, Isolines, Regions
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Slot
 from mlviz.session.scoring import Threshold
-from mlviz.views.canvas import PlotView, SurfaceView
 from mlviz.views.compositor import Compositor
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView, SurfaceView
 from mlviz.views.theme import DARK
 
 X = np.array([[0.0, 0.0, 5.0], [1.0, 2.0, 7.0], [3.0, 1.0, 6.0]])

@@ -9,9 +9,9 @@ from algorithms import Points
 from algorithms.contract import Metric, Panel
 from algorithms.marks import Curve
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import PlotView
 from mlviz.views.curves import MetricCurves
 from mlviz.views.decimate import BUCKETS, minmax_decimate
+from mlviz.views.plots import PlotView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 

@@ -10,8 +10,8 @@ from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import OPEN, Rectangles, TreeDiagram
 from mlviz.session.projection import PrincipalPlane, Projection
-from mlviz.views.canvas import DiagramView, PlotView
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import DiagramView, PlotView
 from mlviz.views.renderers._cells import askew_cut, cell, half_planes
 from mlviz.views.renderers.tree import RectangleItem, TreeItem, places
 from mlviz.views.scene import Scene

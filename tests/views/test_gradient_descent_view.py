@@ -12,7 +12,7 @@ from algorithms.optimisation.gradient_descent import ALGORITHM
 from mlviz.data.spec import load_data
 from mlviz.export.render import Style, render_picture
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import SurfaceView
+from mlviz.views.plots import SurfaceView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
 from tests.views.conftest import pixels

@@ -8,9 +8,9 @@ from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import Curve
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import PlotView
 from mlviz.views.legend import Legend
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 from tests.events import settle

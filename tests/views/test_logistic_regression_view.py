@@ -8,8 +8,8 @@ from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import Curve, Isolines, Scatter
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import PlotView
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView
 from mlviz.views.renderers.scatter import ScatterRenderer
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT

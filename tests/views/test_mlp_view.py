@@ -14,7 +14,7 @@ from algorithms.data import Points
 from algorithms.marks import NetworkDiagram
 from algorithms.neural.mlp import ALGORITHM, Params
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import DiagramView
+from mlviz.views.plots import DiagramView
 from mlviz.views.renderers.network import FLOOR, NetworkRenderer, places
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT

@@ -16,9 +16,9 @@ from algorithms.marks import Assignment, Highlight, Links, NodeLink, PointSizes,
 from mlviz.data.spec import load_data
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import DiagramView
 from mlviz.views.canvases import make_canvas
 from mlviz.views.graph_view import GraphView, after_edit, fitting_rect
+from mlviz.views.plots import DiagramView
 from mlviz.views.renderers._links import LinkStyle, Net, loop_boxes, shape_of
 from mlviz.views.renderers._node_names import label_places
 from mlviz.views.scene import Scene

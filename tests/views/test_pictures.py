@@ -11,7 +11,7 @@ from algorithms import Points, all_algorithms
 from algorithms.contract import Panel
 from algorithms.marks import Curve, ReferenceLine
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import PlotView
+from mlviz.views.plots import PlotView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 from tests.views.conftest import APPROVED

@@ -11,9 +11,9 @@ from algorithms.marks import Curve, ReferenceLine, Squares
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.axes import RoomyAxis
-from mlviz.views.canvas import PlotView
 from mlviz.views.canvases import make_canvas
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView
 from mlviz.views.renderers.squares import SquaresItem
 from mlviz.views.scale import end_colour, value_colours
 from mlviz.views.scene import Scene

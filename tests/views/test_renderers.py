@@ -34,10 +34,11 @@ from algorithms.marks import (
     mark_types,
 )
 from mlviz.session.projection import Projection
-from mlviz.views.canvas import Canvas, PlotView
+from mlviz.views.canvas import Canvas
 from mlviz.views.colours import channels
 from mlviz.views.compositor import raster_needs
 from mlviz.views.plane import PlaneView
+from mlviz.views.plots import PlotView
 from mlviz.views.renderers._image import SmoothImage
 from mlviz.views.renderers.base import MODULES, renderer_for
 from mlviz.views.renderers.dividing_line import ARROW
