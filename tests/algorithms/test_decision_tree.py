@@ -11,10 +11,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from algorithms import Item, fit
 from algorithms.classification import decision_tree
 from algorithms.classification.decision_tree import ALGORITHM, Params
-from algorithms.classification.decision_tree.solver import Growth, Problem, curve, impurity
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.marks import OPEN, Curve, Rectangles, ReferenceLine, Regions, TreeDiagram
+from algorithms.maths.tree_growth import Growth, Problem, curve
+from algorithms.maths.trees import impurity
 
 CRITERIA = ("gini", "cross-entropy", "misclassification")
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

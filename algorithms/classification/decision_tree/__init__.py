@@ -25,7 +25,7 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.classification.decision_tree import words
-from algorithms.classification.decision_tree.solver import Criterion, Cut, Growth, Problem, Sweep, Tree, cross_validated
+from algorithms.classification.decision_tree.solver import cross_validated
 from algorithms.classification.decision_tree.views import Scene, Search, views
 from algorithms.contract import (
     Algorithm,
@@ -43,6 +43,8 @@ from algorithms.contract import (
     Try,
 )
 from algorithms.data import Array, DataError, Item, Points
+from algorithms.maths.tree_growth import Cut, Growth, Problem, Sweep
+from algorithms.maths.trees import Criterion, Tree
 from algorithms.params import Between, Doc
 
 WATCHED = 127

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.classification.decision_tree.solver import FOLDS, Cut, Growth, Level, Problem, Sweep, Tree, curve
+from algorithms.classification.decision_tree.solver import FOLDS
 from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import OPEN, Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
+from algorithms.maths.tree_growth import Cut, Growth, Level, Problem, Sweep, curve
+from algorithms.maths.trees import Tree
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the best cuts; more cannot be told apart."""

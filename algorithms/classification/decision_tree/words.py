@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from algorithms.classification.decision_tree.solver import CLASS_CRITERIA, Criterion, Cut, Tree
 from algorithms.classification.decision_tree.views import Scene
+from algorithms.maths.tree_growth import Cut
+from algorithms.maths.trees import CLASS_CRITERIA, Criterion, Tree
 from algorithms.maths.words import counted, number
 
 

@@ -1,0 +1,166 @@
+"""Trees grown side by side: the same as one by one; weights as repeated points; sums on a grid as at points."""
+
+import numpy as np
+import pytest
+
+from algorithms.maths.forest_growth import Presorted, grow, grown
+from algorithms.maths.forests import Forest
+from algorithms.maths.tree_growth import Growth, Problem
+
+CRITERIA = ("gini", "cross-entropy", "misclassification")
+COLUMNS = ("feature", "threshold", "child", "depth", "count", "weight", "impurity", "gain", "value")
+
+
+def cloud(n=150, d=3, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(classes, size=n)
+    return rng.normal(size=(n, d)).round(1) + 0.9 * y[:, None], y
+
+
+def cut_by_cut(problem, depth):
+    growth = Growth(problem, depth)
+    for _ in range(depth):
+        sweep = growth.search()
+        for region in range(len(growth.level.nodes)):
+            cut = growth.best_cut(sweep, region)
+            if cut is not None and not growth.refusal(region, cut):
+                growth.split(region, cut)
+        if not growth.go_down():
+            break
+    return growth.tree()
+
+
+def assert_same(one, other, *but):
+    for name in (name for name in COLUMNS if name not in but):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_tree_grown_at_once_is_the_one_that_is_watched(criterion, weighted):
+    X, y = cloud()
+    weights = np.random.default_rng(1).uniform(0.1, 2.0, len(X)) if weighted else None
+    problem = Problem(X, y, 3, criterion, 2, 0.001, weights)
+    assert_same(grown(problem, 6), cut_by_cut(problem, 6))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_same_for_values(weighted):
+    X, y = cloud()
+    weights = np.random.default_rng(1).uniform(0.1, 2.0, len(X)) if weighted else None
+    problem = Problem(X, X[:, 0] ** 2 + y, 0, "squared error", weights=weights)
+    assert_same(grown(problem, 5), cut_by_cut(problem, 5))
+
+
+@pytest.mark.parametrize("criterion", [*CRITERIA, "squared error"])
+def test_a_whole_weight_is_so_many_equal_points(criterion):
+    X, y = cloud(60)
+    real = criterion == "squared error"
+    target, classes = (X[:, 1] * y, 0) if real else (y, 3)
+    weights = np.random.default_rng(2).integers(0, 4, len(X))
+    weighted = grow(Problem(X, target, classes, criterion), 4, weights[None].astype(float)).tree(0)
+    repeated = Problem(np.repeat(X, weights, axis=0), np.repeat(target, weights), classes, criterion)
+    other = grown(repeated, 4)
+    # of equally good cuts the one that halves the points best is taken, and a repeated point is several
+    places = np.random.default_rng(3).normal(size=(300, 3)) * 2
+    assert weighted.weight[0] == weights.sum() == other.count[0]
+    assert weighted.impurity[0] == pytest.approx(other.impurity[0])
+    assert np.mean(np.abs(weighted.value[weighted.leaf_of(places)] - other.value[other.leaf_of(places)]) < 1e-9) > 0.8
+
+
+def test_a_weighted_stump_by_hand():
+    # 0 at 0 and 1, 1 at 2, 0 at 3: by count the cut at 1.5 errs once; when the last point weighs 5 it errs by 5/8, and
+    # calling everything 0 errs by 1/8, which a cut at 2.5 or 0.5 does as well
+    X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 0])
+    problem = Problem(X, y, 2, "misclassification")
+    light = grow(problem, 1, np.ones((1, 4))).tree(0)
+    assert light.threshold[0] == 1.5
+    heavy = grow(problem, 1, np.array([[1.0, 1.0, 1.0, 5.0]])).tree(0)
+    assert heavy.impurity[0] == pytest.approx(1 / 8)
+    assert heavy.value[0].tolist() == [7 / 8, 1 / 8]
+    # with the first two points as good as absent, the last two are told apart without an error
+    alone = grow(problem, 1, np.array([[0.0, 0.0, 1.0, 5.0]])).tree(0)
+    assert alone.threshold[0] == 2.5
+    assert alone.count.tolist() == [2, 1, 1]
+    assert alone.weight.tolist() == [6.0, 1.0, 5.0]
+
+
+def test_trees_grown_side_by_side_do_not_know_each_other():
+    X, y = cloud()
+    problem, rng = Problem(X, y, 3, "gini"), np.random.default_rng(4)
+    weights = rng.integers(0, 3, size=(5, len(X))).astype(float)
+    grove = grow(problem, 6, weights)
+    for number, own in enumerate(weights):
+        assert_same(grove.tree(number), grow(problem, 6, own[None]).tree(0))
+    assert_same(grow(problem, 6, weights, presorted=Presorted.of(X)).table, grove.table)
+
+
+def test_features_are_drawn_for_every_region():
+    X, y = cloud(d=8)
+    problem = Problem(X, y, 3, "gini")
+    tree = grow(problem, 6, None, 1, np.random.default_rng(5)).tree(0)
+    assert len(np.unique(tree.feature[tree.feature >= 0])) > 4
+    same = grow(problem, 6, None, 1, np.random.default_rng(5)).tree(0)
+    assert_same(tree, same)
+    assert_same(grow(problem, 6, None, 8, np.random.default_rng(6)).tree(0), grown(problem, 6))
+
+
+def test_a_region_that_the_drawn_features_cannot_cut_looks_at_all_of_them():
+    X = np.zeros((20, 6))
+    X[10:, 5] = 1.0
+    y = (np.arange(20) >= 10).astype(int)
+    for seed in range(5):
+        tree = grow(Problem(X, y, 2, "gini"), 3, None, 1, np.random.default_rng(seed)).tree(0)
+        assert tree.feature.tolist() == [5, -1, -1]
+
+
+def a_forest(real=False, trees=7, d=3):
+    X, y = cloud(d=d)
+    problem = Problem(X, X[:, 0] + y, 0, "squared error") if real else Problem(X, y, 3, "gini")
+    rng, forest = np.random.default_rng(7), Forest((), 0)
+    while len(forest) < trees:
+        weights = rng.multinomial(len(X), np.full(len(X), 1 / len(X)), size=3).astype(float)
+        forest = forest.with_grove(grow(problem, 5, weights, 2, rng))
+    return forest.first(trees), X
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("votes", [False, True])
+def test_the_total_is_the_sum_of_the_trees_on_any_points(real, votes):
+    forest, X = a_forest(real)
+    across, up = np.meshgrid(np.linspace(-3, 5, 20), np.linspace(-3, 4, 15))
+    plane = np.column_stack([across.ravel(), np.full(across.size, 0.3), up.ravel()])
+    line = np.column_stack([np.linspace(-3, 5, 40), np.zeros(40), np.ones(40)])
+    for places in (X, plane, line, plane[:1], plane[:0], np.random.default_rng(8).permutation(plane)):
+        answers = [tree.value[tree.leaf_of(places)] for tree in forest]
+        if votes and not real:
+            answers = [np.eye(3)[answer.argmax(axis=1)] for answer in answers]
+        np.testing.assert_allclose(forest.total(places, votes), np.sum(answers, axis=0), atol=1e-12)
+
+
+def test_points_on_a_threshold_go_to_the_right_on_a_grid_as_well():
+    forest, _ = a_forest(d=2)
+    cuts = [np.unique(np.concatenate([tree.threshold[tree.feature == j] for tree in forest])) for j in (0, 1)]
+    places = np.stack(np.meshgrid(*cuts), axis=-1).reshape(-1, 2)
+    np.testing.assert_allclose(
+        forest.total(places), np.sum([tree.value[tree.leaf_of(places)] for tree in forest], axis=0), atol=1e-12
+    )
+
+
+def test_a_forest_has_a_length_and_an_order():
+    forest, _ = a_forest(trees=7)
+    assert len(forest) == len(list(forest)) == 7
+    assert_same(forest[-1], forest.groves[2].tree(0))
+    with pytest.raises(IndexError):
+        forest[7]
+
+
+def test_importances_by_hand():
+    # the first cut takes away all that there is: one tree, one feature
+    X = np.column_stack([np.arange(8.0), np.arange(8) % 2])
+    forest = Forest((grow(Problem(X, (X[:, 0] > 3).astype(int), 2, "gini"), 3),), 1)
+    assert forest.importances(2).tolist() == [1.0, 0.0]
+    # exclusive or: the first cut gains nothing, the two below take away a half each
+    forest = Forest((grow(Problem(X, (X[:, 0] > 3).astype(int) ^ X[:, 1].astype(int), 2, "gini"), 2),), 1)
+    assert forest.importances(2).sum() == pytest.approx(1.0)
+    assert Forest((grow(Problem(X, np.zeros(8, dtype=int), 2, "gini"), 3),), 1).importances(2).tolist() == [0.0, 0.0]
