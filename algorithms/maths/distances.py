@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data import Array, DataError
+from algorithms.data.magnitude import column_ranges
 
 FEW_FEATURES = 3
 """Up to here differences are formed one by one: as fast as the matrix product, and ties and zeros stay exact."""
@@ -63,8 +64,11 @@ SMALLEST_SPREAD = 1e-150
 
 def refuse_overflow(X: Array, what: str = "The values") -> None:
     """Raise :class:`DataError` when the sum of all squared distances would leave the range of the numbers."""
-    largest = float(np.abs(X).max())
-    if largest > 1e153 or (2.0 * largest) ** 2 * X.size > _LARGEST_SQUARE:
+    _refuse_overflow(max(float(X.max()), -float(X.min())), X.size, what)
+
+
+def _refuse_overflow(largest: float, size: int, what: str) -> None:
+    if largest > 1e153 or (2.0 * largest) ** 2 * size > _LARGEST_SQUARE:
         raise DataError(
             f"{what} reach {largest:.3g}, and their squares are too large to be added; divide them by a constant first."
         )
@@ -72,8 +76,9 @@ def refuse_overflow(X: Array, what: str = "The values") -> None:
 
 def refuse_extremes(X: Array) -> None:
     """Raise :class:`DataError` when squares of the values, or of how far they differ, are infinite or nothing."""
-    refuse_overflow(X)
-    spread = np.ptp(X, axis=0)
+    low, high = column_ranges(X)
+    _refuse_overflow(max(float(high.max()), -float(low.min())), X.size, "The values")
+    spread = high - low
     tiny = float(np.where(spread > 0.0, spread, 1.0).min(initial=1.0))
     if tiny < SMALLEST_SPREAD:
         raise DataError(

@@ -305,6 +305,12 @@ class Player(QObject):
         return self.playing and self.clock_running and math.isinf(self._speed)
 
     @property
+    def answers_soon(self) -> bool:
+        """Whether a method that learns nothing has been asked and has not answered yet."""
+        lazy = self.algorithm is not None and self.algorithm.lazy
+        return lazy and self.running and self._shown is None and self._pending is None
+
+    @property
     def busy(self) -> bool:
         """Whether the next tick may have something new."""
         running = self.engine is None or self.engine.state == "running"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mlviz.ui.player import Player
 
 TICK_MS, IDLE_MS, SLOWEST_MS = 16, 80, 100
+SOON_MS = 2
+"""Milliseconds between two looks at a run that answers at once: its answer is not to wait for the next tick."""
 LONGEST = 0.25
 """Seconds that a playhead moves at most in one tick, however long the last one is ago."""
 
@@ -48,7 +50,7 @@ class Ticker(QObject):
 
     def start(self) -> None:
         """Tick at full pace from now on."""
-        self._timer.start(TICK_MS)
+        self._timer.start(SOON_MS if any(player.answers_soon for player in self.players) else TICK_MS)
 
     def leave(self, player: Player) -> None:
         """Move this player no more; without any, tick no more and keep no thread waiting."""
@@ -92,6 +94,8 @@ class Ticker(QObject):
         """Milliseconds to the next tick: whatever the window does, a run has at least as much time as the window."""
         if self.scheduler.spreading:
             return int(min(max(TICK_MS, 2000.0 * WINDOW.burst), SLOWEST_MS))
+        if any(player.answers_soon for player in self.players):
+            return SOON_MS
         return TICK_MS if any(player.busy for player in self.players) else IDLE_MS
 
     def take_turn(self) -> None:

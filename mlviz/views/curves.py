@@ -74,6 +74,8 @@ class MetricCurves(QWidget):
         self._ghosts: dict[str, Array] = {}
         self._shown = self._known = -1
         self._playhead = -1
+        self._stale = False
+        """Whether the curves on show are those of the run before."""
         self._since = 0
         self._drawn_at = 0.0
         self._settled, self._roomy = True, False
@@ -141,7 +143,8 @@ class MetricCurves(QWidget):
         """Follow a new run: ``read(name)`` gives a metric over all steps so far. The old curves become faint.
 
         A run that goes on from step ``since`` of the old one begins there: what would have come is seen beside it. It
-        may have ``kept`` what came before. The curves of other data are not ``comparable``, and go.
+        may have ``kept`` what came before. The curves of other data are not ``comparable``, and go; others
+        stay as they are until the next drawing: a handle that is dragged starts sixty runs a second.
         """
         compared = comparable and metrics == self._metrics
         ghosts = {metric.name: self._read(metric.name) for metric in self._metrics} if compared else {}
@@ -149,8 +152,10 @@ class MetricCurves(QWidget):
         self._shown = self._playhead = -1
         self._since = since
         self._ghosts = {name: values[since - kept :] for name, values in ghosts.items() if len(values) > since + 1}
+        self._stale = compared
         if metrics == self._metrics:
-            self._restyle()
+            if not compared:
+                self._restyle()
             return
         self._metrics = metrics
         self._groups = tuple(dict.fromkeys(_group(metric) for metric in metrics))
@@ -160,7 +165,7 @@ class MetricCurves(QWidget):
     def forget(self) -> None:
         """The run has no curves, and those of the one before are no measure for it."""
         self._read = lambda _: np.empty(0)
-        self._ghosts = {}
+        self._ghosts, self._stale = {}, False
         self._restyle()
 
     def set_aside(self, view: QWidget | None, title: str = "") -> None:
@@ -230,15 +235,21 @@ class MetricCurves(QWidget):
         """Whether it is time to draw so many steps and the playhead there.
 
         While steps pour in, that is a few times a second: the plot is painted for each, and a curve of thousands of
-        thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete.
+        thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete. A run
+        that follows another one at once waits as long, too.
         """
         self._settled, self._known = steps == self._known, steps
+        if self._stale:
+            return self._clock() - self._drawn_at >= REDRAW
         changed = steps != self._shown or playhead != self._playhead or (self._settled and self._roomy)
         return changed and (self._settled or self._clock() - self._drawn_at >= REDRAW)
 
     def refresh(self, steps: int, playhead: int) -> None:
         """Draw the steps that have come since the last time, and the playhead."""
         self._drawn_at = self._clock()
+        if self._stale:
+            self._stale = False
+            self._name(self._visible())
         if steps != self._shown or (self._settled and self._roomy):
             self._shown = steps
             self._draw()

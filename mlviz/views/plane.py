@@ -44,6 +44,8 @@ class PlaneView(Canvas):
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self._ring: SpriteLayer | None = None
         self._recoloured = False
+        self._plain: Scene | None = None
+        """The scene whose points are on show in the colours of their classes."""
         self._fills: Array = np.empty(0, dtype=np.int64)
         self._draft: tuple[Scene, Array] | None = None
         self._held_out: Array | None = None
@@ -79,14 +81,15 @@ class PlaneView(Canvas):
         if recoloured != self._recoloured:
             self._recoloured = recoloured
             self._base_rows = self._scene_rows(self.scene_info)
-        if not recoloured:
+        if not recoloured and (self._plain is not self.scene_info or self._draft is not None):
             self.paint_points(self.scene_info.class_fills())
+            self._plain = self.scene_info
         super().show_marks(marks)
 
     def paint_points(self, fills: Array, same: Array | None = None) -> None:
         """Colour the points, (n,) 0xRRGGBB; ``same`` says which were which on show when some have gone."""
         assert self.scene_info is not None
-        self._fills = fills
+        self._fills, self._plain = fills, None
         scene, hollow = self.scene_info, self._held_out
         if self._draft is not None:
             scene, origin = self._draft

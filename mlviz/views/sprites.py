@@ -97,6 +97,8 @@ class SpriteLayer(pg.GraphicsObject):
         """
         if not (len(at) or len(self._at)):
             return  # an update of nothing would have the middle of the plane painted
+        if at is self._at and sprites == self._sprites and np.array_equal(which, self._which):
+            return
         touched = self._touched(at, sprites, which, same)
         if at is not self._at:
             self._at = at

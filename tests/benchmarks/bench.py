@@ -34,7 +34,7 @@ GROUPS = {
     "texts": 60,
 }
 """The modules, with the seconds after which one is given up."""
-EXPECTED = ("frame", "recolour", "spray", "tick", "start", "cancel", "fit", "field", "growth", "timeline")
+EXPECTED = ("frame", "recolour", "spray", "query", "tick", "start", "cancel", "fit", "field", "growth", "timeline")
 """The rows of the table in the README, in their order."""
 PACKAGES = ("numpy", "scipy", "PySide6-Essentials", "pyqtgraph", "scikit-learn", "matplotlib", "networkx", "hmmlearn")
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

@@ -19,6 +19,7 @@ import algorithms
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm
 from algorithms.data import Data
+from algorithms.marks import Centres
 from mlviz.app import application, later, tidied
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, example_of, find_source, parse_spec
@@ -33,7 +34,7 @@ TICK = 0.016
 def measure(effort: Effort) -> list[Row]:
     """Everything that needs a window."""
     application()
-    return [*_strokes(effort), *_ticks(effort), *_start(effort)]
+    return [*_strokes(effort), _query(effort), *_ticks(effort), *_start(effort)]
 
 
 def opened(document: Document) -> MainWindow:
@@ -163,6 +164,62 @@ def _stroke(effort: Effort, tool: str) -> Row:
         summary=tool == "spray",
         detail={"statistic": "medians", "events": len(times[few]), "method": "k_means follows the stroke"},
     )
+
+
+# -- dragging a query -------------------------------------------------------------------------------------------------
+
+
+class _Query:
+    """The query of the nearest neighbours, dragged around a circle in a window of its own."""
+
+    def __init__(self, n: int) -> None:
+        self.window = opened(Document(generate("moons", n=n, noise=0.25, seed=1), "k_nearest"))
+        self.plane, self.port = self.window.board.plane, self.window.board.plane.viewport()
+        _at_rest(self.window)
+        self.paints = _Paints(self.port)
+        at = QPointF(*self.asked.tolist())
+        self._start = QPointF(self.plane.mapFromScene(self.plane.box.mapViewToScene(at)))
+        self._angle = 0.0
+        self._send(QEvent.Type.MouseButtonPress, Qt.MouseButton.LeftButton)
+
+    @property
+    def asked(self) -> np.ndarray:
+        """The place (2,) on show."""
+        return next(mark.at[0] for mark in self.plane.marks if isinstance(mark, Centres))
+
+    def _send(self, kind: QEvent.Type, button: Qt.MouseButton) -> None:
+        at = self._start + 60.0 * QPointF(np.cos(self._angle) - 1.0, np.sin(self._angle))
+        held, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        event = QMouseEvent(kind, at, QPointF(self.port.mapToGlobal(at.toPoint())), button, held, keys)
+        application().sendEvent(self.port, event)
+
+    def move(self) -> tuple[float, float]:
+        """From the mouse event to the painted answer, and what the window's thread has computed meanwhile."""
+        self._angle += 0.05
+        before, painted = self.asked, self.paints.count
+        began, worked = time.perf_counter(), time.thread_time()
+        self._send(QEvent.Type.MouseMove, Qt.MouseButton.NoButton)
+        wait = QEventLoop.ProcessEventsFlag.AllEvents | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
+        while (self.asked is before or self.paints.count == painted) and time.perf_counter() - began < 2:
+            application().processEvents(wait)
+        return time.perf_counter() - began, time.thread_time() - worked
+
+    def close(self) -> None:
+        self._send(QEvent.Type.MouseButtonRelease, Qt.MouseButton.LeftButton)
+        self.port.removeEventFilter(self.paints)
+        closed(self.window)
+
+
+def _query(effort: Effort) -> Row:
+    """A frame lasts 16 ms where there are 60 of them a second."""
+    query = _Query(effort.size(10_000, 300))
+    times = np.array([query.move() for _ in range(effort.many(240, 4))])[effort.many(40, 1) :]
+    query.close()
+    ours, worked = np.median(times, axis=0).tolist()
+    late = np.percentile(times, 95, axis=0).tolist()
+    detail = {"statistic": "median", "events": len(times), "p95 ms": 1e3 * late[0], "of it computing ms": 1e3 * worked}
+    case = "k_nearest: dragging the query at n = 10,000, event to painted"
+    return Row("query", case, "16 ms", words(ours), "16 ms", ours / TICK, 1.0, detail=detail)
 
 
 # -- staying lively ---------------------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ def test_the_old_curves_go_on_faintly_from_the_step_of_the_change(make_window, q
     old, name = player.engine, curves._visible()[0].name
     window.set_param("learning_rate", 0.1)
     qtbot.waitUntil(lambda: player.engine is not old and player.engine.ended)
+    qtbot.waitUntil(lambda: len(curves._ghost_items[0].getData()[0]) > 0 < len(curves._items[0].getData()[0]))
     qtbot.waitUntil(lambda: len(curves._items[0].getData()[0]) > 12)
     steps, values = curves._ghost_items[0].getData()
     assert steps[0] == 0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
+from algorithms.classification.k_nearest import solver
 from algorithms.marks import Centres
 from mlviz.data.generators import generate
 from mlviz.views.renderers.base import renderer_for
@@ -63,6 +64,45 @@ def test_the_field_is_not_asked_for_again_while_only_the_query_moves(window, qtb
     window.set_param("k", 9)
     qtbot.waitUntil(lambda: len(asked) > 0)
     qtbot.waitUntil(lambda: not np.array_equal(board.plane.rasters["field"].values, before.values))
+
+
+def test_a_query_that_moves_builds_no_tree_and_paints_no_point_again(window, qtbot, monkeypatch):
+    drag(window, (0.0, 0.1), finished=True)
+    qtbot.waitUntil(lambda: window.player.shown is not None and query_on_show(window) == [0.0, 0.1])
+    trees, painted = [], []
+    make, layer = solver.Search.__init__, window.board.plane.points
+    monkeypatch.setattr(solver.Search, "__init__", lambda *values: trees.append(values) or make(*values))
+    update = layer.update
+    layer.update = lambda *part: painted.append(part) or update(*part)
+    engines = []
+    window.player.run_started.connect(engines.append)
+    for step in range(1, 9):
+        place = (0.05 * step, 0.1)
+        drag(window, place)
+        assert window.player.answers_soon  # the ticker looks every few milliseconds until there is an answer
+        qtbot.waitUntil(lambda place=place: window.player.shown is not None and query_on_show(window) == list(place))
+        assert not window.player.answers_soon
+    assert len(engines) == 8
+    assert (trees, painted) == ([], [])
+    window.set_param("metric", "manhattan")
+    qtbot.waitUntil(lambda: len(trees) == 1)
+
+
+def test_the_curves_of_runs_that_follow_each_other_are_drawn_now_and_then(make_window, qtbot, clock):
+    window = make_window("k_nearest", generate("moons", n=80, noise=0.2, seed=1), clock=clock)
+    curves, drawn = window.board.curves, []
+    qtbot.waitUntil(lambda: not window.player.running and window.board.up_to_date)
+    clock.now += 1.0
+    qtbot.waitUntil(lambda: not curves.due(window.player.steps, window.player.position))
+    draw = curves._draw
+    curves._draw = lambda: drawn.append(clock.now) or draw()
+    for step in range(5):
+        drag(window, (0.05 * step, 0.1))
+        qtbot.waitUntil(lambda step=step: window.player.shown and query_on_show(window) == [0.05 * step, 0.1])
+    many = len(drawn)
+    assert many < 5
+    clock.now += 1.0
+    qtbot.waitUntil(lambda: len(drawn) > many)
 
 
 def test_the_handle_over_one_feature_keeps_its_height_to_itself(make_window, qtbot):
