@@ -283,6 +283,9 @@ class Algorithm:
         target ``any`` gives a value where the target is one, see :meth:`scores_on`.
     explain : function of (model, data, item)
         Why, for one item.
+    look_at : function of (snapshot, data, item)
+        The frame as it is seen while an item is hovered or pinned, where it can speak of one item: the same panels,
+        metrics and words, made from what the frame already has.
     transform, inverse : function of (model, X) and (model, Z)
         New rows in the map, and places of the map as rows.
     sample : function of (model, n, rng)
@@ -323,6 +326,7 @@ class Algorithm:
     field: Callable[[Any, Array], Array] | None = None
     scores: Scores = ""
     explain: Callable[[Any, Any, Item], Explanation] | None = None
+    look_at: Callable[[Snapshot, Any, Item], Snapshot] | None = None
     transform: Callable[[Any, Array], Array] | None = None
     inverse: Callable[[Any, Array], Array] | None = None
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None

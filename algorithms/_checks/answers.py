@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms._checks import cases, examples
 from algorithms._checks.rule import ContractError, ask_everything, require, strict
-from algorithms._checks.values import same
+from algorithms._checks.values import fault_of_mark, same
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Points
 
@@ -119,6 +119,26 @@ def check_explain(algorithm: Algorithm) -> None:
                 require(isinstance(name, str) and name != "", f"explain names something {name!r}.")
                 number = isinstance(value, int | float | np.number) and math.isfinite(value)
                 require(number or isinstance(value, str), f"explain says {name} = {value!r}.")
+
+
+@strict
+def check_look_at(algorithm: Algorithm) -> None:
+    """A frame that looks at an item has the same panels, numbers and words, and marks that fit; the same every time."""
+    if algorithm.look_at is None:
+        return
+    panels = {panel.key: panel for panel in algorithm.panels}
+    for data, frame in cases.few_frames(algorithm):
+        for number in sorted({0, data.n - 1}):
+            closer, again = (algorithm.look_at(frame, data, data.item(number)) for _ in range(2))
+            require(same(closer, again), "look_at gives something else the second time.")
+            words = (closer.phase, closer.caption, closer.warning, closer.metrics)
+            unchanged = words == (frame.phase, frame.caption, frame.warning, frame.metrics)
+            require(unchanged, "look_at changes the numbers or the words of the frame.")
+            for key, layers in closer.views.items():
+                require(key in frame.views, f"look_at draws in {key!r}, where the frame does not.")
+                for mark in layers:
+                    fault = fault_of_mark(algorithm, panels[key], mark, data)
+                    require(not fault, f"look_at: {type(mark).__name__} in {key!r}, phase {frame.phase!r}: {fault}.")
 
 
 @strict

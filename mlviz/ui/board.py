@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm, Panel
+from algorithms.contract import Algorithm, Panel, Snapshot
 from algorithms.data import Array, Data
 from algorithms.marks import Mark, Scatter
 from mlviz.session.document import Document
@@ -72,6 +72,9 @@ class Board(QWidget):
         self._engine: Engine | None = None
         self._frame: Frame | None = None
         self._waiting: tuple[Frame, float] | None = None
+        self._item = -1
+        """The item of the data that is looked at closely."""
+        self._closer: tuple[Snapshot, Snapshot] | None = None
         self._outdated: set[str] = set()
         self._curves_of: Data | None = None
         self._hurried = self._compact = self._alone = False
@@ -313,6 +316,26 @@ class Board(QWidget):
             view.light_points(points)
         self.evaluation.view.light_points(points)
 
+    def look_at(self, item: int) -> None:
+        """Show what the frame says of this item of the data, under a method that can do that; -1 is no item."""
+        if item == self._item:
+            return
+        self._item, self._closer = item, None
+        method = self.compositor.method
+        if self.up_to_date and self._frame is not None and method is not None and method.look_at is not None:
+            self._ask()
+            self._draw(self._frame)
+
+    def _seen(self, frame: Frame) -> Snapshot:
+        """The snapshot of a frame, as it is while an item is looked at."""
+        look, shown = self.compositor.method and self.compositor.method.look_at, frame.snapshot
+        if not look or self._engine is None or not 0 <= self._item < self._engine.data.n:
+            return shown
+        if self._closer is None or self._closer[0] is not shown:
+            data = self._engine.data
+            self._closer = shown, look(shown, data, data.item(self._item))
+        return self._closer[1]
+
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
@@ -330,7 +353,6 @@ class Board(QWidget):
         if engine.algorithm is not self.compositor.method:
             self._make_views(engine.algorithm)
         self.evaluation.begin_run(engine)
-        self.repaints.hold(self.curves.plot)
         self.curves.set_run(engine.algorithm.metrics, engine.timeline.metric, since, engine.since, comparable)
 
     def _resumption(self, engine: Engine) -> int:
@@ -496,7 +518,7 @@ class Board(QWidget):
             self.repaints.hold(view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
-        return self.compositor.marks(frame.snapshot, key)
+        return self.compositor.marks(self._seen(frame), key)
 
     @Slot()
     def _second_chosen(self) -> None:
@@ -572,7 +594,7 @@ class Board(QWidget):
         if self._frame is None:
             return
         keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
-        asked = self.compositor.requests(self._frame.snapshot, keys, self._cells, self._engine)
+        asked = self.compositor.requests(self._seen(self._frame), keys, self._cells, self._engine)
         self.rasters.ask(asked, lambda slot: slot.what in self.views[slot.panel].rasters)
 
     def _cells(self, view: Canvas) -> tuple[Size, ...]:

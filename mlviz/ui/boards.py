@@ -267,6 +267,11 @@ class Boards(QWidget):
         if self.difference is not None and self.difference.view.scene_info is not None:
             self.difference.view.light_points(points)
 
+    def look_at(self, item: int) -> None:
+        """Have every board show what it says of this item; -1 is none."""
+        for pane in self.panes:
+            pane.board.look_at(item)
+
     @Slot()
     def _share_threshold(self) -> None:
         """Where one board has its evaluation in view, the others of its sort decide at the same threshold."""

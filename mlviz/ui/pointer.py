@@ -81,6 +81,7 @@ class Pointer(QObject):
         """Ask again: the point or the frame has changed."""
         window, index = self._window, self.index
         window.boards.light_points(self.points)
+        window.boards.look_at(index)
         if not 0 <= index < window.document.data.n:
             window.hover_label.setText(
                 counted(len(self.points), window.document.data.item_name) if len(self.points) else ""

@@ -89,6 +89,11 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, item.x[None])[0])}
 
 
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    counts = Bars(-field(shot.model, item.x[None])[0])
+    return replace(shot, views={**shot.views, "counts": (counts,)})
+
+
 CORRECT = Algorithm(
     key="faulty",
     title="Nearest class mean",
@@ -168,6 +173,25 @@ class Nameless(Algorithm):
 
 def of_class(kind: type[Algorithm]) -> Algorithm:
     return kind(**{name: getattr(CORRECT, name) for name in Algorithm.__slots__})
+
+
+def look_at_with_a_memory(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    return replace(shot, views={**shot.views, "counts": (Bars(np.array([float(next(TURNS))])),)})
+
+
+def look_at_and_speak(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    return replace(look_at(shot, data, item), caption="This one is special.")
+
+
+def look_at_elsewhere(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    return replace(shot, views={**shot.views, "closer": (Bars(np.ones(1)),)})
+
+
+def look_at_nobody(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    return replace(shot, views={**shot.views, "plane": (Highlight(np.array([data.n]), "chosen", "it"),)})
+
+
+TURNS = itertools.count()
 
 
 # --- faults of the run ----------------------------------------------------------------------------------------------

@@ -113,6 +113,12 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "only the first": replace(faulty.CORRECT, explain=faulty.explain_the_first),
         "not at all": replace(faulty.CORRECT, explain=None),
     },
+    "check_look_at": {
+        "memory": replace(faulty.CORRECT, look_at=faulty.look_at_with_a_memory),
+        "other words": replace(faulty.CORRECT, look_at=faulty.look_at_and_speak),
+        "other panel": replace(faulty.CORRECT, look_at=faulty.look_at_elsewhere),
+        "no such point": replace(faulty.CORRECT, look_at=faulty.look_at_nobody),
+    },
     "check_predict_agrees_with_field": {
         "decision": replace(faulty.CORRECT, field=faulty.field_opposite),
         "negative": replace(faulty.CORRECT, scores="probability"),
@@ -193,7 +199,13 @@ def test_every_check_is_shown_to_bite():
     assert {check.__name__ for check in ALL_CHECKS} == set(FAULTS)
 
 
-OFFERING = replace(faulty.CORRECT, transform=faulty.transform, sample=faulty.sample, counterpart=faulty.counterpart)
+OFFERING = replace(
+    faulty.CORRECT,
+    transform=faulty.transform,
+    sample=faulty.sample,
+    counterpart=faulty.counterpart,
+    look_at=faulty.look_at,
+)
 """The correct algorithm with everything that an algorithm may offer."""
 
 

@@ -88,7 +88,7 @@ class Params:
     at: Annotated[
         PointList,
         Handles,
-        Doc("The place whose kernel with all others is shown as a bump: drag it; empty for a point."),
+        Doc("The place whose kernel with all others is shown as a bump: drag it, or point at a point; empty for one."),
     ] = ()
 
 
@@ -240,6 +240,16 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, item)
 
 
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The bump around the item in place of the chosen place; an eigenfunction has none."""
+    assert isinstance(shot.views, LazyViews)
+    model, stage = shot.model, shot.views.arguments[-1]
+    here = replace(model, places=item.x[None].copy(), weights=np.ones(1))
+    if stage.shows == "function" or not abs(float(field(here, item.x[None])[0])) < LARGEST:
+        return shot
+    return replace(shot, model=here, views=LazyViews(views, data, here, stage))
+
+
 ALGORITHM = Algorithm(
     key="kernel_lab",
     title="Kernel laboratory",
@@ -249,6 +259,7 @@ ALGORITHM = Algorithm(
     run=run,
     field=field,
     explain=explain,
+    look_at=look_at,
     synonyms=("Mercer", "Gram matrix", "kernel trick", "positive semi-definite", "feature map", "kernel calculator"),
     panels=(
         Panel("plane", "The kernel around a place, and eigenfunctions", "data"),

@@ -98,7 +98,7 @@ def explanation(model: Model, item: Item) -> Explanation:
         answer: Explanation = {"k with itself": own}
         if len(model.places) == 1:
             with_bump, of_bump = (float(np.nan_to_num(model.kernel(one, bump)[0, 0])) for one in (row, bump))
-            answer["k with the place of the bump"] = with_bump
+            answer["k with the chosen place"] = with_bump
             squared = own - 2.0 * with_bump + of_bump
             far = number(float(np.sqrt(squared))) if squared >= 0.0 else "none: its square would be negative"
             answer["distance to it in the space of k"] = far

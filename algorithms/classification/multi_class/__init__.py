@@ -15,7 +15,7 @@ Statistical Machine Learning (Orbanz), Multiple classes; Weston and Watkins 1999
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -278,6 +278,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The votes of the item, in place of those of the point about which the machines are least sure."""
+    assert isinstance(shot.views, LazyViews)
+    return replace(shot, views=LazyViews(views, *shot.views.arguments, item.number))
+
+
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """scikit-learn's schemes around its logistic regression; its other linear machines penalise the bias."""
     if params.base != "logistic":
@@ -307,6 +313,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="decision",
     explain=explain,
+    look_at=look_at,
     counterpart=counterpart,
     target="classes",
     synonyms=("one versus rest", "one versus one", "OvR", "OvO", "multiclass", "majority vote", "linear discriminant"),
@@ -314,6 +321,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Machines and regions", "data"),
         Panel("machines", "The machines", "none"),
+        Panel("votes", "Votes on a point", y="pairs won, or value"),
         Panel("scores", "Scores of the points", y="class"),
     ),
     metrics=(

@@ -1,4 +1,4 @@
-"""The pictures of several machines: their lines, the regions with ties, how they did, and everybody's scores."""
+"""The pictures of several machines: their lines, regions with ties, mistakes, the votes on a point, and all scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import DividingLine, Highlight, Isolines, Mark, Matrix, Regions, Segments, Table
+from algorithms.marks import Bars, DividingLine, Highlight, Isolines, Mark, Matrix, Regions, Segments, Table
 from algorithms.maths.neuron_maps import extent_around, lines_around
 
 if TYPE_CHECKING:
@@ -17,14 +17,27 @@ if TYPE_CHECKING:
 MOST_LINES, MOST_ROWS, MOST_COLUMNS = 120, 14, 400
 
 
-def views(model: Model, data: Points, wrong: Array, newest: int, ties: Array, scores: Array) -> Views:
-    """Every panel; ``newest`` machines are new; ``wrong`` (m,) counts mistakes, ``scores`` is (n, c), ``ties`` (n,)."""
+def views(
+    model: Model, data: Points, wrong: Array, newest: int, ties: Array, scores: Array, point: int | None = None
+) -> Views:
+    """Every panel; ``newest`` machines are new; ``wrong`` (m,) counts mistakes, ``scores`` is (n, c), ``ties`` (n,).
+
+    The votes are those of ``point``, or of the one about which the machines are least sure.
+    """
     voting = model.scheme != "discriminant" and model.classes > 2
     plane: list[Mark] = [Regions("votes" if voting else "classes"), Isolines()]
     if data.d == 2 and len(model.weights):
         plane += _lines(model, data, newest)
     plane.append(Highlight(np.flatnonzero(ties), "bound", "no clear winner"))
-    return {"plane": tuple(plane), "machines": _table(model, data, wrong, newest), "scores": _matrix(data, scores)}
+    if point is None and len(model.weights) and model.classes > 1:
+        point = _least_sure(scores)
+        plane.append(Highlight(np.array([point]), "chosen", "point of the votes"))
+    return {
+        "plane": tuple(plane),
+        "machines": _table(model, data, wrong, newest),
+        "votes": () if point is None else _votes(model, data, point),
+        "scores": _matrix(data, scores),
+    }
 
 
 def _lines(model: Model, data: Points, newest: int) -> list[Mark]:
@@ -60,13 +73,26 @@ def _table(model: Model, data: Points, wrong: Array, newest: int) -> tuple[Mark,
         Table(
             np.column_stack([wrong[shown], lengths]),
             rows=tuple(model.name_of(int(k), data.classes) for k in shown),
-            columns=("mistakes", "|w|"),
+            columns=("wrong", "|w|"),
             texts=tuple((f"{int(count):,}", f"{length:.3g}") for count, length in zip(wrong[shown], lengths)),
             row_groups=model.positive[shown],
             lit=lit,
             shaded=False,
         ),
     )
+
+
+def _least_sure(scores: Array) -> int:
+    """The point whose two largest scores are nearest to each other."""
+    top = np.partition(scores, -2, axis=1)[:, -2:]
+    return int((top[:, 1] - top[:, 0]).argmin())
+
+
+def _votes(model: Model, data: Points, point: int) -> tuple[Mark, ...]:
+    """How many pairs each class wins at a point; or the value of each class, which claims the point above zero."""
+    votes, scores = (part[:, 0] for part in model.votes_and_scores(data.X[point : point + 1]))
+    heights = votes if model.scheme == "one-vs-one" else scores
+    return (Bars(heights, names=data.classes, groups=np.arange(model.classes)),)
 
 
 def _matrix(data: Points, scores: Array) -> tuple[Mark, ...]:

@@ -20,7 +20,7 @@ slides 237-238 (Bayes with 15 intervals); Quinlan 1986 for the days of tennis.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -80,7 +80,7 @@ class Params:
         Literal["class frequencies", "equal"], Doc("How probable a class is before the features are seen.")
     ] = "class frequencies"
     feature: Annotated[int, Between(1, 500), Doc("Which feature is shown class by class.")] = 1
-    point: Annotated[int, Between(1, 100_000), Doc("The point whose log-odds are shown as bars.")] = 1
+    point: Annotated[int, Between(1, 100_000), Doc("The point whose log-odds are bars while none is pointed at.")] = 1
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -137,6 +137,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, data, item.x)
 
 
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The log-odds of the item, in place of those of the chosen point."""
+    assert isinstance(shot.views, LazyViews)
+    return replace(shot, views=LazyViews(views, *shot.views.arguments[:-1], item.number))
+
+
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """scikit-learn's ``GaussianNB``, ``CategoricalNB``, ``BernoulliNB`` or ``MultinomialNB``; bins it does not have."""
     if params.kind == "histogram" or (params.smoothing < 1e-10 and params.kind != "gaussian"):
@@ -172,6 +178,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="probability",
     explain=explain,
+    look_at=look_at,
     counterpart=counterpart,
     target="classes",
     synonyms=(
