@@ -6,6 +6,7 @@ picture means adding a mark in one of these modules, its name below, and one ren
 
 from algorithms.marks.base import Mark, Space
 from algorithms.marks.diagrams import Dendrogram, NetworkDiagram, TreeDiagram, Trellis
+from algorithms.marks.ensembles import Members, Multiples
 from algorithms.marks.fields import Extent, Isolines, Regions
 from algorithms.marks.graphs import Cloud3D, Links, NodeLink, Rings
 from algorithms.marks.plots import Bars, Bundle, Curve, ReferenceLine
@@ -46,6 +47,8 @@ __all__ = [
     "Links",
     "Mark",
     "Matrix",
+    "Members",
+    "Multiples",
     "NetworkDiagram",
     "NodeLink",
     "OPEN",

@@ -114,6 +114,12 @@ class Forest:
         parts = [_added_up(_answers(grove.table, votes), grove.leaves(X, trees)) for grove, trees in self.parts()]
         return np.asarray(sum(parts[1:], start=parts[0]))
 
+    def answers(self, number: int, X: Array) -> Array:
+        """What one of the trees answers alone, (n,): the majority class, or the value."""
+        tree = self[number]
+        answers = tree.value[:, 0] if tree.real else tree.value.argmax(axis=1)
+        return np.asarray(answers.take(tree.leaf_of(X)))
+
     def importances(self, d: int) -> Array:
         """What the cuts along each of d features have taken away of the impurity, (d,), the mean of all trees.
 

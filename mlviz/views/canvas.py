@@ -68,7 +68,11 @@ class CanvasBox(pg.ViewBox):
             self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
 
     def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
-        """Zoom, as long as there are numbers for the edges of the picture."""
+        """Scroll what can be scrolled; or zoom, as long as there are numbers for the edges of the picture."""
+        place = self.mapToView(self.mapFromScene(event.scenePos()))
+        if self.canvas is not None and self.canvas.scroll_marks(place, event.delta() / 120.0):
+            event.accept()
+            return
         edges = np.array(self.viewRange())
         spans, sizes = np.ptp(edges, axis=1), np.abs(edges).max(axis=1)
         out = event.delta() < 0
@@ -332,6 +336,10 @@ class Canvas(pg.PlotWidget):
                 return renderer
         return None
 
+    def scroll_marks(self, place: QPointF, steps: float) -> bool:
+        """The wheel was turned over a place of the view; whether that has scrolled something."""
+        return any(renderer.scroll(place, steps) for renderer in self._renderers.values())
+
     def viewportEvent(self, event: QEvent) -> bool:
         """A tool in hand takes the left button; otherwise say which points the mouse is over, and when it has left."""
         if event.type() == QEvent.Type.MouseButtonPress:
@@ -353,6 +361,9 @@ class Canvas(pg.PlotWidget):
             self.points_hovered.emit(points)
 
     def _clicked(self, event: MouseClickEvent) -> None:
+        place = self.box.mapSceneToView(event.scenePos())
+        if not self._stale and any(renderer.click(place) for renderer in self._renderers.values()):
+            return
         self.points_clicked.emit(self.points_at(self.mapFromScene(event.scenePos()).toPointF()))
 
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:

@@ -29,12 +29,14 @@ class Scene:
     projection: Projection
     theme: Theme
     at: Array  # (n, 2) where the items of the data are drawn, where they have a place
+    plane: Projection | None = None
+    """How the plane of points shows them, also in panels that have places of their own."""
 
     @classmethod
     def of(cls, data: Data, projection: Projection, theme: Theme) -> Scene:
         """The scene of a data set."""
         if isinstance(data, Points):
-            return cls(data, projection, theme, projection.points(data))
+            return cls(data, projection, theme, projection.points(data), projection)
         if isinstance(data, Distances):
             beside = np.column_stack([np.full(data.n, data.n + BESIDE), data.n - 0.5 - np.arange(data.n)])
             return cls(data, projection, theme, beside)

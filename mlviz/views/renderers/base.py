@@ -106,6 +106,14 @@ class Renderer:
         """Whether a drag that begins here takes hold of something; ``reach`` is the tolerance in both directions."""
         return False
 
+    def click(self, place: QPointF) -> bool:
+        """A click at this place; whether it has done something."""
+        return False
+
+    def scroll(self, place: QPointF, steps: float) -> bool:
+        """The wheel was turned here, by so many steps away from the user; whether it has scrolled something."""
+        return False
+
     def drag(self, place: QPointF, finished: bool) -> None:
         """What was taken hold of is dragged here; emit ``canvas.param_dragged`` with (name, value, finished)."""
 
@@ -123,6 +131,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "hulls": ("Hulls",),
     "images": ("Images",),
     "matrices": ("Matrix",),
+    "multiples": ("Multiples",),
     "network": ("NetworkDiagram",),
     "node_link": ("NodeLink",),
     "paths": ("Paths", "Arrows"),
