@@ -23,6 +23,7 @@ from algorithms.marks import (
     Segments,
 )
 from algorithms.maths.counting import Moments
+from algorithms.maths.histograms import histogram_outline
 
 if TYPE_CHECKING:
     from algorithms.classification.gaussian_classifier import Model
@@ -70,7 +71,7 @@ def _histograms(model: Model, data: Points, direction: Array, threshold: float |
     top = max(float(height.max(initial=0.0)) for height in heights) or 1.0
     marks: list[Mark] = [
         Polygons(
-            tuple(_outline(edges, height) for height in heights),
+            tuple(histogram_outline(edges, height) for height in heights),
             groups=seen,
             filled=True,
             name="histogram of a class",
@@ -90,9 +91,3 @@ def _histograms(model: Model, data: Points, direction: Array, threshold: float |
     if threshold is not None:
         marks.append(ReferenceLine(threshold, "boundary"))
     return tuple(marks)
-
-
-def _outline(edges: Array, heights: Array) -> Array:
-    """The corners (p, 2) of a histogram, closed along the axis."""
-    x = np.repeat(edges, 2)
-    return np.column_stack([x, np.concatenate([[0.0], np.repeat(heights, 2), [0.0]])])

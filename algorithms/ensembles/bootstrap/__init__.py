@@ -1,0 +1,248 @@
+"""Bootstrap: the data are drawn again from themselves, and what a number does then says how far it can be trusted.
+
+A statistic of n points is one number, and nobody can draw new points to see how it would vary. But the points
+themselves can be drawn again: n of them, with replacement, so that some come twice and others not at all. The statistic
+of many such resamples scatters around the one of the data about as that scatters around the truth.
+
+    T_b = statistic of n points drawn with replacement,  b = 1 .. B
+    standard error = standard deviation of the T_b        bias = mean of the T_b - T
+    interval: the T_b without the lowest and the highest ones (percentile), or T ± z · standard error (normal)
+    P(a point is left out) = (1 - 1/n)^n -> 1/e = 0.368
+
+The variance here is the mean squared distance from the mean; resamples have (n - 1)/n of it on average, so the
+bootstrap finds its bias by itself. A resample of one point only has no slope and no correlation, and is not counted.
+
+Reference: Statistical Machine Learning (Orbanz), The bootstrap; Efron, Tibshirani, "An Introduction to the Bootstrap"
+(1993).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.data import Array, Item, Points
+from algorithms.ensembles.bootstrap import words
+from algorithms.ensembles.bootstrap.solver import OF_TWO, Question, Resampling, Statistic, batches, left_out_exactly
+from algorithms.ensembles.bootstrap.views import views
+from algorithms.params import Between, Doc, Log, When
+
+DRAWS = 8
+"""Frames in which the first resample is drawn,"""
+SINGLY = 12
+"""resamples that are shown one by one after it,"""
+BATCHES = 40
+"""and frames for all the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of the bootstrap."""
+
+    statistic: Annotated[Statistic, Doc("The number whose error is wanted.")] = "mean"
+    resamples: Annotated[int, Between(1, 20_000), Log, Doc("How often the data are drawn again.")] = 1000
+    column: Annotated[
+        int, Between(1, 1000), Doc("Which column: the features are counted from 1, then a target that is a value.")
+    ] = 1
+    other: Annotated[
+        int, Between(1, 1000), When("statistic", *OF_TWO), Doc("The second column, for a correlation or a slope.")
+    ] = 2
+    level: Annotated[float, Between(0.5, 0.999), Doc("How often an interval is to hold the truth.")] = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The statistic of the data, and of every resample so far."""
+
+    statistic: str
+    names: tuple[str, ...]  # of the columns
+    estimate: float
+    replicates: Array  # (b,)
+    interval: Array  # (2,) by percentiles
+    normal: Array  # (2,) by the standard error
+    standard_error: float
+    bias: float
+    left_out: float  # fraction of the points that a resample leaves out, on average
+    counts: Array  # (n,) how often each point is in the latest resample
+    question: Question
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Draw the first resample point by point; then resample after resample, and the interval at the end."""
+    question = Question.of(data, params.statistic, params.column, params.other)
+    state = Resampling.none(question, params.level)
+    yield _frame(data, state, "data", words.opening(state))
+    again = np.random.default_rng()
+    again.bit_generator.state = rng.bit_generator.state  # the first resample is looked at before it is drawn
+    first = again.integers(0, data.n, size=data.n)
+    for count in sorted({*np.rint(np.geomspace(1, data.n, DRAWS)).astype(int).tolist()}):
+        counts = np.bincount(first[:count], minlength=data.n)
+        yield _frame(data, state, "draw", words.drawing(counts, int(first[count - 1])), counts)
+    for more in batches(params.resamples, SINGLY, BATCHES):
+        state = state.more(more, rng)
+        yield _frame(data, state, "resample", words.resampled(state, more))
+    yield _frame(data, state, "interval", words.intervals(state))
+    return Stop.COMPLETE
+
+
+def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Array | None = None) -> Snapshot:
+    """The frame of what was drawn so far; with ``counts``, of a resample that is not complete."""
+    model = Model(
+        state.question.statistic,
+        state.question.names,
+        state.question.estimate,
+        state.replicates,
+        state.interval,
+        state.normal,
+        state.standard_error,
+        state.bias,
+        state.left_out,
+        state.counts if counts is None else counts,
+        state.question,
+    )
+    metrics = {
+        "standard_error": model.standard_error,
+        "low": model.interval[0],
+        "high": model.interval[1],
+        "left_out": model.left_out,
+    }
+    drawn = LazyViews(views, data, state, model.counts, phase)
+    return Snapshot(model, drawn, metrics, phase, caption, words.warning(state))
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """How often a point is in the latest resample, and what it means for the statistic."""
+    answer: Explanation = {f"{model.statistic} of {' and '.join(model.names)}": model.estimate}
+    if item.number < 0:
+        return answer
+    answer["times in this resample"] = int(model.counts[item.number])
+    answer["probability to be left out"] = left_out_exactly(data.n)
+    alone = model.question.without(item.number)
+    if math.isfinite(alone):
+        answer[f"{model.statistic} without this point"] = alone
+    return answer
+
+
+STATISTICS = {
+    "mean": "np.mean",
+    "median": "np.median",
+    "variance": "np.var",
+    "correlation": "correlation",
+    "slope": "slope",
+}
+_CENTRED = """
+
+def {name}(x, y, axis):
+    x, y = x - x.mean(axis=axis, keepdims=True), y - y.mean(axis=axis, keepdims=True)
+    return {formula}"""
+FORMULAS = {
+    "slope": "(x * y).sum(axis=axis) / (x * x).sum(axis=axis)",
+    "correlation": "(x * y).sum(axis=axis) / np.sqrt((x * x).sum(axis=axis) * (y * y).sum(axis=axis))",
+}
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """SciPy's bootstrap draws the same resamples from the same seed."""
+    seed = 0 if case is None else case.seed
+    two = params.statistic in OF_TWO
+    columns = f"columns[{params.column - 1}], columns[{params.other - 1}]" if two else f"columns[{params.column - 1}],"
+    extra = "paired=True, " if two else ""
+    imports = (
+        "from scipy.stats import bootstrap\n\ncolumns = np.vstack([data.X.T, data.y]) if data.is_valued else data.X.T"
+    )
+    if two:
+        imports += _CENTRED.format(name=params.statistic, formula=FORMULAS[params.statistic])
+    return Counterpart(
+        imports=imports,
+        make=f"bootstrap(({columns}), {STATISTICS[params.statistic]}, {extra}n_resamples={params.resamples}, "
+        f"confidence_level={params.level!r}, method='percentile', vectorized=True, rng=np.random.default_rng({seed}))",
+        difference="np.abs(np.subtract(theirs.confidence_interval, ours.model.interval)).max() "
+        "/ max(ours.model.standard_error, 1e-12)",
+        measure="largest difference of an end of the interval, in standard errors",
+        package="scipy",
+        estimator=False,
+        caveat="Resamples that have no slope or correlation are left out here; there they spoil the interval."
+        if two
+        else "",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="bootstrap",
+    title="Bootstrap",
+    family="ensembles",
+    summary="Draws the data again from themselves to see how far a mean, a median or a slope can be trusted.",
+    params=Params,
+    run=run,
+    explain=explain,
+    counterpart=counterpart,
+    example="line(n=40,noise=1,seed=2)",
+    synonyms=("resampling", "standard error", "confidence interval", "percentile interval", "plug-in principle"),
+    panels=(
+        Panel("plane", "Resample", "data"),
+        Panel("replicates", "Statistic of the resamples", x="statistic", y="density"),
+        Panel("track", "Interval while drawing", x="resamples", y="statistic", log_x=True),
+        Panel("times", "How often a point is drawn", x="times", y="fraction of the points"),
+        Panel("left_out", "Fraction left out", x="resamples", y="fraction left out", log_x=True),
+    ),
+    metrics=(
+        Metric("standard_error", "standard error", better="neither"),
+        Metric("low", "interval from", group="interval", better="neither"),
+        Metric("high", "to", group="interval", better="neither"),
+        Metric("left_out", "fraction left out", better="neither"),
+    ),
+    pseudocode=(
+        Line("T ← the statistic of the n points", "data"),
+        Line("repeat for each resample b:"),
+        Line("    draw n of the n points, with replacement", "draw"),
+        Line("    T_b ← the statistic of what was drawn      left out: {left_out}", "resample"),
+        Line("standard error ← deviation of the T_b          {standard_error}"),
+        Line("interval ← the middle of the T_b               {low} to {high}", "interval"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), The bootstrap; Efron, Tibshirani (1993)",
+    formulas=(
+        r"\widehat{\mathrm{se}} = \sqrt{\frac{1}{B - 1} \sum_{b=1}^{B} (T_b - \bar{T})^2}",
+        r"\text{percentile:}\ [T_{(\alpha/2)},\, T_{(1 - \alpha/2)}] \qquad \text{normal:}\ T \pm z_{1 - \alpha/2}\, "
+        r"\widehat{\mathrm{se}}",
+        r"P(\text{left out}) = \left( 1 - \frac{1}{n} \right)^n \to \frac{1}{e} \approx 0.368",
+    ),
+    tries=(
+        Try(
+            "A slope: every resample has a line of its own, and the bundle is as wide as the doubt about the slope.",
+            "line(n=40,noise=1,seed=2)",
+            {"statistic": "slope"},
+        ),
+        Try(
+            "The median of few points takes few values: the histogram is a comb, and the percentiles jump.",
+            "line(n=15,noise=1,seed=2)",
+            {"statistic": "median", "column": 2},
+        ),
+        Try(
+            "The variance of a small sample: the replicates are skewed, so the two intervals disagree.",
+            "line(n=12,noise=1,seed=2)",
+            {"statistic": "variance", "column": 2, "resamples": 5000},
+        ),
+        Try(
+            "A strong correlation: its distribution leans to the left, because no resample goes beyond 1.",
+            "line(n=20,noise=0.7,seed=2)",
+            {"statistic": "correlation", "resamples": 5000},
+        ),
+    ),
+)
