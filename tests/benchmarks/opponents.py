@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import bootstrap
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
@@ -130,6 +131,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _several(n, "one-vs-one", OneVsOneClassifier(_logistic()))
         yield _hinge(n)
         yield _hulls(n)
+        yield _bootstrap(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -246,6 +248,33 @@ def _hinge(n: int) -> Match:
 def _hulls(n: int) -> Match:
     data = generate("separable", n=n, seed=1)
     return Match("hull_margin", "MDM, hard margin", data, {}, SVC(kernel="linear", C=1e6), _narrower, 1e-3)
+
+
+class SciPyBootstrap(BaseEstimator):
+    """SciPy's percentile interval for the mean of the first column, as something that is fitted."""
+
+    def __init__(self, resamples: int) -> None:
+        self.resamples = resamples
+
+    def fit(self, X: Any, y: Any = None) -> SciPyBootstrap:
+        """Draw the resamples, a hundred at a time so that memory does not decide."""
+        rng = np.random.default_rng(0)
+        resamples, column = {"n_resamples": self.resamples, "batch": 100}, np.ascontiguousarray(X[:, 0])
+        self.result_ = bootstrap((column,), np.mean, **resamples, method="percentile", vectorized=True, rng=rng)
+        return self
+
+
+def _bootstrap(n: int) -> Match:
+    """The same resamples from the same seed, so the same interval."""
+    return Match(
+        "bootstrap",
+        "mean, 1,000 resamples, percentile interval",
+        generate("blobs", n=n, noise=2, seed=1),
+        {"resamples": 1000},
+        SciPyBootstrap(1000),
+        lambda ours, theirs: float(np.abs(np.subtract(theirs.result_.confidence_interval, ours.model.interval)).max()),
+        1e-9,
+    )
 
 
 def _narrower(ours: Fit, theirs: Any) -> float:

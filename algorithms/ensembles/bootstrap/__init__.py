@@ -199,7 +199,7 @@ ALGORITHM = Algorithm(
         Panel("plane", "Resample", "data"),
         Panel("replicates", "Statistic of the resamples", x="statistic", y="density"),
         Panel("track", "Interval while drawing", x="resamples", y="statistic", log_x=True),
-        Panel("times", "How often a point is drawn", x="times", y="fraction of the points"),
+        Panel("times", "Times drawn", x="times", y="fraction of the points"),
         Panel("left_out", "Fraction left out", x="resamples", y="fraction left out", log_x=True),
     ),
     metrics=(

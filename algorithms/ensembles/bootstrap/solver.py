@@ -16,12 +16,12 @@ from algorithms.interrupt import checkpoint
 Statistic = Literal["mean", "median", "variance", "correlation", "slope"]
 OF_TWO = ("correlation", "slope")
 """Statistics that look at two columns."""
-AT_ONCE = 500_000
+AT_ONCE = 200_000
 """Numbers that are drawn in one go."""
 SEEN = 40
 """The latest resamples whose means are kept, so that their lines can be drawn where they run."""
-COUNTED = 20
-"""Resamples of a batch whose points are counted one by one, for the fraction that is left out."""
+COUNTED = 5000
+"""Draws of a batch that are counted point by point, for the fraction that is left out; one resample at least."""
 TIMES = 7
 """How often a point is drawn: 0, 1, ... and at last this often or more."""
 FLAT = 1e-14
@@ -45,6 +45,7 @@ class Question:
     y: Array  # (n,) the same column where there is only one
     names: tuple[str, ...]  # of the columns it looks at
     numbers: tuple[int, ...]  # their numbers among the columns
+    estimate: float = 0.0  # the statistic of the data themselves
 
     @classmethod
     def of(cls, data: Points, statistic: Statistic, column: int, other: int) -> Question:
@@ -58,22 +59,18 @@ class Question:
                 raise DataError(f"{wanted}; choose another statistic or another column.")
         numbers = tuple(number - 1 for number in asked)
         question = cls(statistic, columns[numbers[0]], columns[numbers[-1]], tuple(names[k] for k in numbers), numbers)
-        if not math.isfinite(question.at(np.arange(data.n)[None])[0]):
+        estimate = float(question.at(np.arange(data.n)[None])[0])
+        if not math.isfinite(estimate):
             flat = question.names[0] if statistic == "slope" or np.ptp(question.x) == 0.0 else question.names[-1]
             raise DataError(
                 f"The {statistic} needs points with different values of {flat}; here all of them are equal."
             )
-        return question
+        return replace(question, estimate=estimate)
 
     @property
     def n(self) -> int:
         """How many points there are."""
         return len(self.x)
-
-    @property
-    def estimate(self) -> float:
-        """The statistic of the data themselves."""
-        return float(self.at(np.arange(self.n)[None])[0])
 
     def at(self, drawn: Array) -> Array:
         """The statistic (r,) of some resamples, given as numbers of points (r, n); not a number where it has none."""
@@ -129,42 +126,53 @@ class Resampling:
     counts: Array  # (n,) how often each point is in the latest resample
     times: Array  # (TIMES,) how often a point was drawn 0, 1, ... times, over all resamples that were counted
     track: Array  # (k, 5) resamples so far, standard error, interval from and to, fraction left out
+    standard_error: float = 0.0  # the standard deviation of the replicates
+    bias: float = 0.0  # by how much they lie above the estimate on average
 
     @classmethod
     def none(cls, question: Question, level: float) -> Resampling:
         """Before the first resample: the data themselves, each point once."""
-        once = np.ones(question.n, dtype=np.int64)
-        return cls(question, level, np.empty(0), np.empty((0, 2)), 0, once, np.zeros(TIMES, dtype=np.int64), np.empty((0, 5)))
+        once, never = np.ones(question.n, dtype=np.int64), np.zeros(TIMES, dtype=np.int64)
+        return cls(question, level, np.empty(0), np.empty((0, 2)), 0, once, never, np.empty((0, 5)))
 
     def more(self, count: int, rng: np.random.Generator) -> Resampling:
         """After so many resamples more, drawn a few at a time so that they can be called off."""
-        n, found, times, counts, means = self.question.n, [], self.times, self.counts, self.means
-        rows = max(AT_ONCE // n, 1)
-        for first in range(0, count, rows):
+        n, found, means, times = self.question.n, [self.replicates], self.means, self.times
+        drawn = np.empty((0, n), dtype=np.int64)
+        for first in range(0, count, rows := max(AT_ONCE // n, 1)):
             checkpoint()
             drawn = rng.integers(0, n, size=(min(rows, count - first), n))
             found.append(self.question.at(drawn))
-            if first + len(drawn) > count - SEEN:
+            if first == 0:
+                times = times + _times_drawn(drawn[-max(COUNTED // n, 1) :])
+            if self.question.statistic == "slope" and first + len(drawn) > count - SEEN:
                 defined = np.isfinite(found[-1][-SEEN:])
                 means = np.concatenate([means, self.question.means(drawn[-SEEN:][defined])])[-SEEN:]
-            if first == 0:
-                some = drawn[-COUNTED:]
-                often = np.bincount((some + n * np.arange(len(some))[:, None]).ravel(), minlength=n * len(some))
-                times = times + np.bincount(np.minimum(often, TIMES - 1), minlength=TIMES)
-            if first + rows >= count:
-                counts = np.bincount(drawn[-1], minlength=n)
-        values = np.concatenate([self.replicates, *found])
+        values = np.concatenate(found)
         known = values[np.isfinite(values)]
         grown = replace(
             self,
             replicates=known,
             means=means,
             undefined=self.undefined + len(values) - len(known),
-            counts=counts,
+            counts=np.bincount(drawn[-1], minlength=n),
             times=times,
+            standard_error=float(known.std(ddof=1)) if len(known) > 1 else 0.0,
+            bias=float(known.mean()) - self.question.estimate if len(known) else 0.0,
         )
-        latest = (float(grown.resamples), grown.standard_error, *grown.interval, grown.left_out)
+        latest = (float(grown.resamples), grown.standard_error, *grown._percentiles(), grown.left_out)
         return replace(grown, track=np.vstack([self.track, latest]))
+
+    def _percentiles(self) -> Array:
+        """What is left (2,) when as many replicates are cut off on both sides."""
+        if not len(self.replicates):
+            return np.full(2, self.question.estimate)
+        tail, last = (1.0 - self.level) / 2.0, len(self.replicates) - 1
+        places = np.array([tail, 1.0 - tail]) * last  # between two replicates, as np.quantile does it, but sooner
+        below = np.minimum(places.astype(np.intp), max(last - 1, 0))
+        ordered = np.partition(self.replicates, (*below, *np.minimum(below + 1, last)))
+        low, high = ordered[below], ordered[np.minimum(below + 1, last)]
+        return np.asarray(low + (places - below) * (high - low))
 
     @property
     def resamples(self) -> int:
@@ -172,22 +180,9 @@ class Resampling:
         return len(self.replicates) + self.undefined
 
     @property
-    def standard_error(self) -> float:
-        """The standard deviation of the replicates."""
-        return float(self.replicates.std(ddof=1)) if len(self.replicates) > 1 else 0.0
-
-    @property
-    def bias(self) -> float:
-        """By how much the replicates lie above the estimate on average."""
-        return float(self.replicates.mean()) - self.question.estimate if len(self.replicates) else 0.0
-
-    @property
     def interval(self) -> Array:
-        """The percentile interval (2,): what is left when as many replicates are cut off on both sides."""
-        if not len(self.replicates):
-            return np.full(2, self.question.estimate)
-        tail = (1.0 - self.level) / 2.0
-        return np.quantile(self.replicates, [tail, 1.0 - tail])
+        """The percentile interval (2,)."""
+        return self.track[-1, 2:4] if len(self.track) else np.full(2, self.question.estimate)
 
     @property
     def normal(self) -> Array:
@@ -200,6 +195,13 @@ class Resampling:
         """The fraction of the points that a resample leaves out, on average."""
         total = int(self.times.sum())
         return float(self.times[0] / total) if total else 0.0
+
+
+def _times_drawn(drawn: Array) -> Array:
+    """How many points were drawn 0, 1, ... times in each of some resamples, all together (TIMES,)."""
+    rows, n = drawn.shape
+    often = np.bincount((drawn + n * np.arange(rows)[:, None]).ravel(), minlength=n * rows)
+    return np.bincount(np.minimum(often, TIMES - 1), minlength=TIMES)
 
 
 def left_out_exactly(n: int) -> float:

@@ -22,7 +22,8 @@ def what(state: Resampling) -> str:
 def opening(state: Resampling) -> str:
     """The statistic of the data."""
     found = f"{capital(what(state))} is {number(state.question.estimate)}"
-    return f"{found} for these {counted(state.question.n, 'point')}; resamples say how far it would move with other points."
+    points = counted(state.question.n, "point")
+    return f"{found} for these {points}; resamples say how far it would move with others."
 
 
 def drawing(counts: Array, latest: int) -> str:
