@@ -10,7 +10,7 @@ import dataclasses
 import enum
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -292,6 +292,9 @@ class Algorithm:
         New data drawn from the model, of the kind that the method accepts.
     counterpart : function of (params, case)
         The same in scikit-learn, networkx or hmmlearn, for a script; ``case`` knows data and seed, or is None.
+    fit_many : function of (data, jobs)
+        The models of many runs at once, where that is much quicker than run by run: each job says which rows learn, and
+        with which parameters. Each model answers as the last one of its run would; None where only a run can tell.
     resumes : bool
         ``run`` accepts a model as ``start``.
     continues : bool
@@ -331,6 +334,7 @@ class Algorithm:
     inverse: Callable[[Any, Array], Array] | None = None
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None
     counterpart: Callable[[Any, Case | None], Counterpart | None] | None = None
+    fit_many: Callable[[Any, Sequence[tuple[Array, Any]]], list[Any]] | None = None
     resumes: bool = False
     continues: bool = False
     lazy: bool = False

@@ -76,6 +76,30 @@ def _against(answers: Array, values: Array, threshold: float) -> int:
 
 
 @strict
+def check_fit_many(algorithm: Algorithm) -> None:
+    """A model that is fitted together with others answers as the last one of a run; there may be none."""
+    if algorithm.fit_many is None:
+        return
+    require(algorithm.predict is not None, "fit_many gives models, but the method cannot predict.")
+    assert algorithm.predict is not None
+    for data in examples.ordinary(algorithm):
+        if not isinstance(data, Points):
+            continue
+        params, everyone = algorithm.params(), np.arange(data.n)
+        jobs = [(everyone, params), (everyone[everyone % 4 > 0], params)]
+        together = algorithm.fit_many(data, jobs)
+        require(len(together) == len(jobs), f"fit_many gives {len(together)} models for {len(jobs)} jobs.")
+        X = np.concatenate([data.X, examples.queries(data)])
+        for (rows, _), model in zip(jobs, together, strict=True):
+            if model is not None:
+                frames, _ = cases.play(algorithm, data.rows(rows), params)
+                answers = [algorithm.predict(one, X) for one in (model, frames[-1].model)]
+                spread = float(np.ptp(answers[1])) if data.is_valued else 1.0
+                off = np.abs(answers[0] - answers[1]) > 0.01 * spread
+                require(float(off.mean()) <= 0.05, "fit_many gives another model than a run.")
+
+
+@strict
 def check_transform_and_sample(algorithm: Algorithm) -> None:
     """New rows get finite places in the map, places lead back to rows, and drawn data are of an accepted kind."""
     for data, frame in cases.few_frames(algorithm):

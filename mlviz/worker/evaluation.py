@@ -19,6 +19,7 @@ import numpy as np
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.interrupt import Interrupted, current_driver, interruptible
+from algorithms.maths.validation import held_out_part, stratified_parts
 from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source
 from mlviz.worker.fold_runs import BUDGET, FoldRun
@@ -70,26 +71,10 @@ def can_evaluate(algorithm: Algorithm, data: Data) -> bool:
     return data.y is not None and data.is_labelled and len(np.unique(data.y)) > 1
 
 
-def folds(y: Array, count: int, rng: np.random.Generator) -> list[Array]:
-    """Disjoint sets of points that cover all, of sizes that differ by at most one, each with its share of classes."""
-    shuffled = rng.permutation(len(y))
-    order = shuffled[np.argsort(y[shuffled], kind="stable")]
-    return [np.sort(order[k::count]) for k in range(count)]
-
-
-def held_out(y: Array, share: float, rng: np.random.Generator) -> Array:
-    """The points kept for validation: about this share of every class, and never all points of one."""
-    parts = []
-    for group in np.unique(y):
-        members = rng.permutation(np.flatnonzero(y == group))
-        parts.append(members[: min(max(round(share * len(members)), 1), len(members) - 1)])
-    return np.sort(np.concatenate(parts))
-
-
 def validation_points(data: Points, seed: int, share: float = HELD_OUT) -> Array:
     """The points that validation keeps away from training, in a run with this seed: about this share of them."""
     assert data.y is not None
-    return held_out(data.y, share, _split_draws(seed))
+    return held_out_part(data.y, share, _split_draws(seed))
 
 
 def _split_draws(seed: int) -> np.random.Generator:
@@ -227,7 +212,7 @@ def _parts(request: EvaluationRequest) -> list[Array]:
     data = request.data
     assert data.y is not None
     if request.source == "cross-validation":
-        return folds(data.y, min(request.folds, data.n), _split_draws(request.seed))
+        return stratified_parts(data.y, min(request.folds, data.n), _split_draws(request.seed))
     part = validation_points(data, request.seed, request.held_out)
     if not len(part):
         raise DataError("Validation needs at least two points of some class.")

@@ -175,6 +175,22 @@ def of_class(kind: type[Algorithm]) -> Algorithm:
     return kind(**{name: getattr(CORRECT, name) for name in Algorithm.__slots__})
 
 
+def fit_many(data: Points, jobs: Any) -> list[Any]:
+    models = []
+    for rows, params in jobs:
+        *_, last = CORRECT.start(data.rows(rows), params, 0)
+        models.append(last.model)
+    return models
+
+
+def fit_many_upside_down(data: Points, jobs: Any) -> list[Any]:
+    return [replace(model, means=-model.means) for model in fit_many(data, jobs)]
+
+
+def fit_none(data: Points, jobs: Any) -> list[Any]:
+    return []
+
+
 def look_at_with_a_memory(shot: Snapshot, data: Points, item: Item) -> Snapshot:
     return replace(shot, views={**shot.views, "counts": (Bars(np.array([float(next(TURNS))])),)})
 

@@ -113,6 +113,10 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "only the first": replace(faulty.CORRECT, explain=faulty.explain_the_first),
         "not at all": replace(faulty.CORRECT, explain=None),
     },
+    "check_fit_many": {
+        "other models": replace(faulty.CORRECT, fit_many=faulty.fit_many_upside_down),
+        "too few": replace(faulty.CORRECT, fit_many=faulty.fit_none),
+    },
     "check_look_at": {
         "memory": replace(faulty.CORRECT, look_at=faulty.look_at_with_a_memory),
         "other words": replace(faulty.CORRECT, look_at=faulty.look_at_and_speak),
@@ -205,6 +209,7 @@ OFFERING = replace(
     sample=faulty.sample,
     counterpart=faulty.counterpart,
     look_at=faulty.look_at,
+    fit_many=faulty.fit_many,
 )
 """The correct algorithm with everything that an algorithm may offer."""
 

@@ -16,6 +16,7 @@ from algorithms import find, fit
 from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
 from algorithms.data import Points
 from algorithms.interrupt import Interrupted, checkpoint, interruptible
+from algorithms.maths.validation import held_out_part, stratified_parts
 from mlviz.data.generators import generate
 from mlviz.session.document import Document
 from mlviz.worker.evaluation import (
@@ -25,8 +26,6 @@ from mlviz.worker.evaluation import (
     FoldRuns,
     can_evaluate,
     evaluate,
-    folds,
-    held_out,
 )
 from mlviz.worker.fold_runs import FoldRun
 
@@ -44,7 +43,7 @@ def request(source, data=DATA, algorithm=LOGISTIC, key=None, **params):
 @given(st.integers(2, 60), st.integers(2, 6), st.integers(0, 3), st.integers(0, 99))
 def test_folds_cover_every_point_once_in_even_sizes(n, count, extra, seed):
     y = np.arange(n) % (extra + 1)
-    parts = folds(y, count, np.random.default_rng(seed))
+    parts = stratified_parts(y, count, np.random.default_rng(seed))
     together = np.concatenate(parts)
     assert np.array_equal(np.sort(together), np.arange(n))
     sizes = [len(part) for part in parts]
@@ -56,7 +55,7 @@ def test_folds_cover_every_point_once_in_even_sizes(n, count, extra, seed):
 
 def test_held_out_takes_a_share_of_every_class_and_never_all_of_one():
     y = np.array([0] * 20 + [1] * 10 + [2])
-    points = held_out(y, 0.3, np.random.default_rng(0))
+    points = held_out_part(y, 0.3, np.random.default_rng(0))
     assert np.bincount(y[points], minlength=3).tolist() == [6, 3, 0]
     assert len(np.unique(points)) == len(points)
 
@@ -74,7 +73,7 @@ def test_training_scores_are_the_field_of_the_model():
 def test_cross_validated_scores_come_from_models_that_have_not_seen_the_point():
     scores = evaluate(request("cross-validation", tol=1e-10)).scores
     assert np.array_equal(scores.points, np.arange(90))
-    parts = folds(DATA.y, 5, np.random.default_rng([0, 14]))
+    parts = stratified_parts(DATA.y, 5, np.random.default_rng([0, 14]))
     for part in parts:
         train = np.setdiff1d(np.arange(90), part)
         oracle = LogisticRegression(C=np.inf, tol=1e-10, max_iter=5000).fit(DATA.X[train], DATA.y[train])
@@ -173,7 +172,7 @@ def scaled_request(source, data=UNEVEN, scale="standardised"):
 def test_every_fold_sets_its_own_scale(scale, scaler):
     """The same as a pipeline of scikit-learn, which fits its scale to the training points of each fold."""
     scores = evaluate(scaled_request("cross-validation", scale=scale)).scores
-    for part in folds(UNEVEN.y, 5, np.random.default_rng([0, 14])):
+    for part in stratified_parts(UNEVEN.y, 5, np.random.default_rng([0, 14])):
         train = np.setdiff1d(np.arange(90), part)
         oracle = make_pipeline(scaler(), LogisticRegression(C=1 / 5.0, tol=1e-10, max_iter=5000))
         oracle.fit(UNEVEN.X[train], UNEVEN.y[train])
@@ -206,7 +205,7 @@ def models_of(data, **params):
 def test_cross_validated_scores_are_of_the_step_asked_for(step):
     scores = evaluate(dataclasses.replace(request("cross-validation"), step=step)).scores
     early = 0
-    for part in folds(DATA.y, 5, np.random.default_rng([0, 14])):
+    for part in stratified_parts(DATA.y, 5, np.random.default_rng([0, 14])):
         models = models_of(rest_of(part))
         early += len(models) <= step
         assert np.array_equal(scores.values[part], LOGISTIC.field(models[min(step, len(models) - 1)], DATA.X[part]))

@@ -19,14 +19,20 @@ Fan, Chen, Lin, "Working set selection using second order information" (2005).
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
 from algorithms.classification.kernel_svm import words
-from algorithms.classification.kernel_svm.solver import Machine, Task, negative_eigenvalue
+from algorithms.classification.kernel_svm.solver import (
+    Machine,
+    Task,
+    machines_of_many,
+    make_kernel,
+    negative_eigenvalue,
+)
 from algorithms.classification.kernel_svm.views import verdict, views
 from algorithms.contract import (
     Algorithm,
@@ -353,6 +359,19 @@ def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapsho
     return Snapshot(model, LazyViews(verdict, model), metrics, "done", caption, warning)
 
 
+def fit_many(data: Points, jobs: Sequence[tuple[Array, Params]]) -> list[Model | None]:
+    """The models of many runs at once, for folds and sweeps: pairs as in ``run``, made for all of them together."""
+    return [
+        None if machines is None else _model(data.rows(rows), machines, params)
+        for (rows, params), machines in zip(jobs, machines_of_many(data, jobs), strict=True)
+    ]
+
+
+def _model(data: Points, machines: Machines, params: Params) -> Model:
+    y = data.several_classes("The support vector machine")
+    return Model(data.X, y, machines, make_kernel(params), params.C, params.slack, params.multiclass, len(data.classes))
+
+
 def field(model: Model, X: Array) -> Array:
     """The decision value: (m,), positive for the second class, or one column per class, (m, c).
 
@@ -431,6 +450,7 @@ ALGORITHM = Algorithm(
     scores="decision",
     explain=explain,
     counterpart=counterpart,
+    fit_many=fit_many,
     synonyms=("SVM", "SVC", "SMO", "maximum margin", "kernel trick", "RBF", "sequential minimal optimisation"),
     target="classes",
     resumes=True,

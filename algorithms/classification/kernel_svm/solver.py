@@ -5,9 +5,9 @@ How a problem is solved, pair by pair, is in :mod:`algorithms.maths.smo`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,12 +25,17 @@ from algorithms.maths.kernels import (
     smallest_eigenvalue,
 )
 from algorithms.maths.smo import Problem, Standing, feasible
+from algorithms.maths.smo_batch import solve_many
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Model, Params
 
 REST = -1
 _MOST_EIGENVALUES = 500
+MOST_TOGETHER, JOBS_AT_ONCE = 2_000, 100
+"""Points whose kernel is taken as a whole, and jobs that make their pairs together."""
+PAIRS_TOGETHER = 2_000
+"""Pairs after which a problem that crawls is left to a run of its own, which moves whole faces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,3 +145,50 @@ def negative_eigenvalue(kernel: Kernel, X: Array) -> float:
         return 0.0
     smallest = smallest_eigenvalue(kernel, X[:_MOST_EIGENVALUES])
     return smallest if smallest < -1e-9 * min(len(X), _MOST_EIGENVALUES) else 0.0
+
+
+def machines_of_many(data: Points, jobs: Sequence[tuple[Array, Params]]) -> list[tuple[Machine, ...] | None]:
+    """The trained machines of many runs at once; None for a job that only a run can do (squared slack, no kernel ...).
+
+    Jobs with the same kernel share its matrix, over all points of the data.
+    """
+    found: list[tuple[Machine, ...] | None] = [None] * len(jobs)
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for number, (rows, params) in enumerate(jobs):
+        kernel = make_kernel(params)
+        fits = params.slack == "linear" and kernel.semidefinite and 2 <= len(rows) <= data.n <= MOST_TOGETHER
+        if fits and data.y is not None and data.is_labelled and len(np.unique(data.y[rows])) > 1:
+            groups.setdefault((kernel, params.tol, params.max_steps), []).append(number)
+    for (kernel, tol, most), numbers in groups.items():
+        refuse_overflow(kernel, data.X)
+        K = kernel(data.X, data.X)
+        for start in range(0, len(numbers), JOBS_AT_ONCE):
+            some = numbers[start : start + JOBS_AT_ONCE]
+            for number, machines in zip(some, _machines(data, K, [jobs[k] for k in some], tol, most), strict=True):
+                found[number] = machines
+    return found
+
+
+def _machines(
+    data: Points, K: Array, jobs: Sequence[tuple[Array, Params]], tol: float, most: int
+) -> list[tuple[Machine, ...] | None]:
+    """All machines of some jobs with one kernel; None where one of them did not arrive."""
+    assert data.y is not None
+    blanks = [_blank_machines(data.rows(rows), data.y[rows], params.multiclass) for rows, params in jobs]
+    slots = [
+        (j, k) for j, machines in enumerate(blanks) for k, m in enumerate(machines) if len(np.unique(m.signs)) == 2
+    ]
+    signs, inside = np.ones((len(slots), data.n)), np.zeros((len(slots), data.n), dtype=bool)
+    for p, (j, k) in enumerate(slots):
+        members = jobs[j][0][blanks[j][k].members]
+        signs[p, members], inside[p, members] = blanks[j][k].signs, True
+    prices = np.array([jobs[j][1].C for j, _ in slots])
+    ended = solve_many(K, signs, prices, inside, tol, min(most, PAIRS_TOGETHER))
+    lost = set()
+    for p, (j, k) in enumerate(slots):
+        rows, machine = jobs[j][0], blanks[j][k]
+        alpha = np.abs(ended.signed[p, rows[machine.members]])
+        blanks[j][k] = replace(machine, alpha=alpha, bias=float(ended.bias[p]))
+        if not ended.certified[p]:
+            lost.add(j)
+    return [None if j in lost else tuple(machines) for j, machines in enumerate(blanks)]

@@ -1,0 +1,136 @@
+"""Which points learn and which ones test: hold-out, k folds, folds again and again, leave one out.
+
+What is held out must have no say in anything that is learned. So a method is run anew on the points that learn, and
+whatever else is estimated from data (a scale, a choice of features) belongs inside that run as well.
+
+Reference: Handbook §3.2.1, §4.3 (000); Methods for Data Science §2.0, §3.2 (002); CROSS VALIDATION (001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from algorithms.data import Array, DataError, Points
+from algorithms.interrupt import checkpoint
+from algorithms.method_choice import Method
+
+Scheme = Literal["hold-out", "k-fold", "stratified", "repeated", "leave-one-out"]
+MOST_SPLITS = 5_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """The numbers of the points that learn and of those that test, and where the split belongs."""
+
+    learn: Array  # (l,) int
+    test: Array  # (t,) int
+    fold: int = 0
+    repeat: int = 0
+
+
+def stratified_parts(y: Array, count: int, rng: np.random.Generator) -> list[Array]:
+    """Disjoint sets of points that cover all, sizes differ by at most one, each with its part of every class."""
+    shuffled = rng.permutation(len(y))
+    order = shuffled[np.argsort(y[shuffled], kind="stable")]
+    return [np.sort(order[k::count]) for k in range(count)]
+
+
+def held_out_part(y: Array, fraction: float, rng: np.random.Generator) -> Array:
+    """About this fraction of every class, and never all points of one."""
+    parts = []
+    for group in np.unique(y):
+        members = rng.permutation(np.flatnonzero(y == group))
+        parts.append(members[: min(max(round(fraction * len(members)), 1), len(members) - 1)])
+    return np.sort(np.concatenate(parts))
+
+
+def splits(
+    data: Points,
+    scheme: Scheme,
+    rng: np.random.Generator,
+    folds: int = 5,
+    repeats: int = 1,
+    held_out: float = 0.3,
+) -> tuple[Split, ...]:
+    """Every split of a scheme, in the order in which they are used.
+
+    ``repeated`` are stratified folds, drawn anew ``repeats`` times; only there classes or none make no difference to
+    the number of splits. Where there are no classes, stratified folds are plain ones.
+    """
+    n = data.n
+    if n < 2:
+        raise DataError("To hold points out there must be at least two.")
+    if scheme == "hold-out":
+        return tuple(_away(n, _part(data, held_out, rng), 0, repeat) for repeat in range(repeats))
+    if scheme == "leave-one-out":
+        _refuse_many(n)
+        return tuple(_away(n, np.array([point]), point, 0) for point in range(n))
+    rounds, count = (repeats if scheme == "repeated" else 1), min(folds, n)
+    _refuse_many(rounds * count)
+    found = []
+    for repeat in range(rounds):
+        groups = data.y if scheme != "k-fold" and data.y is not None and data.is_labelled else None
+        if groups is None:
+            parts = [np.sort(part) for part in np.array_split(rng.permutation(n), count)]
+        else:
+            parts = stratified_parts(groups, count, rng)
+        found += [_away(n, part, fold, repeat) for fold, part in enumerate(parts)]
+    return tuple(found)
+
+
+def losses(data: Points, truth: Array, answers: Array) -> Array:
+    """1 for a wrong class, or the squared difference from a value; one number for every point."""
+    if data.is_labelled:
+        return np.asarray(answers != truth, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        return np.minimum(np.square(np.asarray(answers, dtype=np.float64) - truth), np.finfo(np.float64).max)
+
+
+def held_out_errors(
+    methods: Sequence[Method], data: Points, parts: Sequence[Split], seed: int
+) -> list[Array | DataError]:
+    """For each of some settings of one method the mean loss on the test points of every split, (s,), or its refusal."""
+    assert data.y is not None
+    algorithm = methods[0].algorithm
+    jobs = [(part.learn, method.params) for method in methods for part in parts]
+    ready = [None] * len(jobs) if algorithm.fit_many is None else algorithm.fit_many(data, jobs)
+    models = iter(ready)
+    found: list[Array | DataError] = []
+    for method in methods:
+        errors: Array | DataError = np.empty(len(parts))
+        for number, part in enumerate(parts):
+            checkpoint()
+            model = next(models)
+            if isinstance(errors, DataError):
+                continue
+            try:
+                model = method.fit(data.rows(part.learn), seed) if model is None else model
+                errors[number] = losses(data, data.y[part.test], method.predict(model, data.X[part.test])).mean()
+            except DataError as refused:
+                errors = refused
+        found.append(errors)
+    return found
+
+
+def _part(data: Points, fraction: float, rng: np.random.Generator) -> Array:
+    if data.y is not None and data.is_labelled:
+        part = held_out_part(data.y, fraction, rng)
+        if len(part):
+            return part
+    count = min(max(round(fraction * data.n), 1), data.n - 1)
+    return np.sort(rng.permutation(data.n)[:count])
+
+
+def _away(n: int, part: Array, fold: int, repeat: int) -> Split:
+    learns = np.ones(n, dtype=bool)
+    learns[part] = False
+    return Split(np.flatnonzero(learns), part, fold, repeat)
+
+
+def _refuse_many(count: int) -> None:
+    if count > MOST_SPLITS:
+        raise DataError(f"{count:,} splits are too many to fit one after the other; take at most {MOST_SPLITS:,}.")
