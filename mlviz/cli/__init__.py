@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
   mlviz fit kernel_svm --data patients.csv --target outcome --gaps median
+  mlviz sweep kernel_svm --data moons --over C=0.01..100:log:20 --over sigma=0.05..5:log:20 --out table.csv
   mlviz data "moons(n=200,noise=0.2)" --out moons.csv
   mlviz script kernel_svm --data iris --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
@@ -82,7 +83,7 @@ def _one_thread_each() -> None:
 
 def parser_of_all() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    from mlviz.cli import data, fit, listing, pictures, render, script, window
+    from mlviz.cli import data, fit, listing, pictures, render, script, sweep, window
 
     parser = Parser(
         prog="mlviz",
@@ -94,6 +95,6 @@ def parser_of_all() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlviz {__version__}")
     parser.set_defaults(command=lambda _: window.open_window())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (window, listing, fit, data, script, render, pictures):
+    for module in (window, listing, fit, sweep, data, script, render, pictures):
         module.add(commands)
     return parser

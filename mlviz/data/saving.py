@@ -132,10 +132,14 @@ def _write_npz(path: Path, points: Points) -> None:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
-def _write_parquet(path: Path, points: Points) -> None:
+def _write_points_as_parquet(path: Path, points: Points) -> None:
+    write_parquet(path, _columns(points))
+
+
+def write_parquet(path: Path, columns: dict[str, Array]) -> None:
+    """Columns of numbers or texts, as Parquet."""
     import duckdb
 
-    columns = _columns(points)
     place = str(path.absolute()).replace("'", "''")
     try:
         with duckdb.connect(config={"threads": 2}) as connection:
@@ -161,6 +165,6 @@ WRITERS: dict[str, Callable[[Path, Any], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".npz": _write_npz,
-    ".parquet": _write_parquet,
+    ".parquet": _write_points_as_parquet,
 }
 """How points are written."""

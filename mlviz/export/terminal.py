@@ -16,6 +16,7 @@ class Bar:
         self._shown = sys.stderr.isatty()
         self._last = self._began = time.monotonic()
         self._drawn = False
+        self._first: int | None = None
 
     def __enter__(self) -> Bar:
         return self
@@ -32,7 +33,18 @@ class Bar:
     def share(self, done: int, whole: int) -> None:
         """So many of so many are done."""
         filled = self.WIDTH * done // max(whole, 1)
-        self._draw(f"[{'#' * filled}{' ' * (self.WIDTH - filled)}] {done}/{whole} {self._what}")
+        self._draw(
+            f"[{'#' * filled}{' ' * (self.WIDTH - filled)}] {done}/{whole} {self._what}{self._left(done, whole)}"
+        )
+
+    def _left(self, done: int, whole: int) -> str:
+        """How long the rest will take, at the pace so far, once there is something to judge by."""
+        self._first = done - 1 if self._first is None else self._first  # what was done before counts for nothing
+        spent = time.monotonic() - self._began
+        if spent < 2.0 or done - self._first < 3:
+            return ""
+        seconds = round(spent / (done - self._first) * (whole - done))
+        return f", {seconds // 60}:{seconds % 60:02d} left"
 
     def _draw(self, text: str) -> None:
         now = time.monotonic()

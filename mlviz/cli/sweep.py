@@ -1,0 +1,137 @@
+"""``mlviz sweep``: the held-out error of a method over a grid of its parameters, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from mlviz.cli.files import writable
+from mlviz.cli.options import CommandError, add_command, add_run_options, run_of
+
+if TYPE_CHECKING:
+    from algorithms.executor import Executor
+    from algorithms.maths.sweeps import Cell, Sweep
+    from mlviz.data.sweep_files import Journal
+
+MOST_FOLDS, MOST_REPEATS, MOST_PROCESSES = 1_000, 1_000, 256
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = add_command(commands, "sweep", _sweep, "the held-out error of a method over a grid of its parameters")
+    add_run_options(parser)
+    parser.add_argument(
+        "--over",
+        metavar="NAME=RANGE",
+        action="append",
+        default=[],
+        help="a parameter and its values: C=0.01..100:log:20, k=1..15, or kernel=linear,rbf; once or twice",
+    )
+    parser.add_argument("--folds", metavar="K", type=int, default=5, help="parts of the data, each held out once")
+    parser.add_argument("--repeats", metavar="N", type=int, default=1, help="how often the parts are drawn anew")
+    parser.add_argument("--out", metavar="FILE", required=True, help="the table: .csv or .parquet")
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument("--processes", metavar="N", type=int, default=0, help="on this machine (default: all cores)")
+    workers.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.5:8786")
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    from mlviz.data import sweep_files
+
+    path = writable(options.out, sweep_files.SUFFIXES)
+    sweep = _asked(options)
+    journal = sweep_files.Journal(path, sweep, {"folds": options.folds, "repeats": options.repeats})
+    try:
+        found = _worked_out(sweep, journal, options)
+    except KeyboardInterrupt:
+        print(f"mlviz: stopped; the same command goes on from {str(journal.path)!r}.", file=sys.stderr)
+        raise
+    sweep_files.write_table(path, sweep_files.columns_of(found, sweep))
+    journal.remove()
+    _print_best(sweep, found)
+    return 0
+
+
+def _asked(options: argparse.Namespace) -> Sweep:
+    """The sweep that the options describe, checked before anything is computed."""
+    import numpy as np
+
+    from algorithms import Points
+    from algorithms.maths.sweeps import Sweep, SweepError, cells, parse_axis
+    from algorithms.maths.validation import splits
+    from algorithms.method_choice import Method, serves
+
+    algorithm, data, params, seed = run_of(options)
+    if not serves(algorithm, "predictor") or not isinstance(data, Points):
+        raise CommandError(f"{algorithm.title} predicts nothing that could be compared with held-out points.")
+    if data.y is None:
+        raise CommandError("The data have no target to be predicted; name a column with --target.")
+    for name, value, most in (("--folds", options.folds, MOST_FOLDS), ("--repeats", options.repeats, MOST_REPEATS)):
+        if not (2 if name == "--folds" else 1) <= value <= most:
+            raise CommandError(f"{name} must be from {2 if name == '--folds' else 1} to {most:,}; got {value}.")
+    if not 0 <= options.processes <= MOST_PROCESSES:
+        raise CommandError(f"--processes must be from 1 to {MOST_PROCESSES}; got {options.processes}.")
+    try:
+        axes = tuple(parse_axis(text, algorithm) for text in options.over)
+        if not 1 <= len(axes) <= 2 or len({axis.name for axis in axes}) < len(axes):
+            raise CommandError("Say over what to sweep: one or two parameters, as in --over C=0.01..100:log:20.")
+        cells(axes)
+    except SweepError as error:
+        raise CommandError(str(error)) from error
+    rng = np.random.default_rng(seed)
+    parts = splits(data, "repeated", rng, options.folds, options.repeats)
+    return Sweep(Method(algorithm, params), axes, data, parts, seed)
+
+
+def _worked_out(sweep: Sweep, journal: Journal, options: argparse.Namespace) -> list[Cell]:
+    """Every cell: those of the journal, and the others, which it gets as they are finished."""
+    from algorithms.executor import WorkersLost
+    from algorithms.maths.sweeps import cells
+    from mlviz.export.terminal import Bar
+
+    known = {cell.place: cell for cell in journal.cells}
+    places = cells(sweep.axes)
+    missing = [place for place in places if place not in known]
+    if known and missing:
+        print(f"mlviz: going on; {len(known):,} of {len(places):,} cells are done.", file=sys.stderr)
+    if missing:
+        with closing(_executor(options)) as executor, Bar("cells") as bar:
+            try:
+                for cell in sweep.run(executor, missing):
+                    known[cell.place] = cell
+                    journal.add(cell)
+                    bar.share(len(known), len(places))
+            except WorkersLost as error:
+                raise CommandError(f"{error} The same command goes on from there.") from error
+    return [known[place] for place in places]
+
+
+def _executor(options: argparse.Namespace) -> Executor:
+    if options.cluster is not None:
+        from mlviz.worker.cluster import Cluster, NoCluster
+
+        try:
+            return Cluster(options.cluster)
+        except NoCluster as error:
+            raise CommandError(str(error)) from error
+    if options.processes == 1:
+        from algorithms.executor import Inline
+
+        return Inline()
+    from mlviz.worker.processes import Processes
+
+    return Processes(options.processes)
+
+
+def _print_best(sweep: Sweep, found: list[Cell]) -> None:
+    from algorithms.maths.sweeps import best_of
+
+    best = best_of(found)
+    if best is None:
+        print(f"Every setting was refused: {found[0].refusal}")
+        return
+    values = ", ".join(f"{name} = {value}" for name, value in sweep.values(best.place).items())
+    what = "of the held-out points wrong" if sweep.data.is_labelled else "mean squared error on held-out points"
+    print(f"best: {values}: {best.mean:.4g} ± {best.doubt:.2g} {what}")
