@@ -6,7 +6,7 @@
 # make bench   measure our speed against scikit-learn, matplotlib and pyqtgraph (out/bench.json)
 # make monkey  random actions in the window (SEED=1 ACTIONS=10000), and what went wrong
 # make corpus  a thousand bad files of every format (EACH=40 of each good one): one sentence, 10 s, 1 GB
-# make kills   save and autosave, each killed KILLS=200 times
+# make kills   save and autosave, each killed KILLS=200 times; STARTS=100 starts and ends of the program
 # make soak MINUTES=60       play and edit for that long: memory, widgets, threads and files at rest
 # make clean   remove everything that these made
 #
@@ -54,8 +54,10 @@ monkey: $(STAMPS)/headless
 	$(BIN)/python -m tests.monkey.play --seed $(SEED) --actions $(ACTIONS)
 
 KILLS ?= 200
+STARTS ?= 100
+kills: export QT_QPA_PLATFORM = offscreen
 kills: $(STAMPS)/headless
-	MLVIZ_KILLS=$(KILLS) $(BIN)/python -m pytest -q tests/session/test_kill.py
+	MLVIZ_KILLS=$(KILLS) MLVIZ_STARTS=$(STARTS) $(BIN)/python -m pytest -q tests/session/test_kill.py tests/ui/test_quit.py
 
 soak: $(STAMPS)/headless
 	$(BIN)/python -m tests.soak $(or $(MINUTES),60)

@@ -30,6 +30,20 @@ settings.register_profile("repeatable", settings.get_profile("hunt"), derandomiz
 settings.load_profile("hunt" if os.environ.get("MLVIZ_HUNT") else "repeatable")
 
 
+def pytest_configure(config):
+    """The mark of pytest-xdist is known without it, too: ``-p no:xdist``."""
+    config.addinivalue_line("markers", "xdist_group(name): tests that run in the same worker")
+
+
+def pytest_collection_finish():
+    """Set aside what imports have made, some 350,000 objects.
+
+    They live as long as the process, and looking through all of them after every test costs more than the test.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 SHARING = ("test_contract.py", "test_phases.py")
 """Files whose tests look at the same recordings, of which only those of the latest method are kept."""
 
@@ -54,13 +68,15 @@ def nothing_left_behind(request):
     before = set(threading.enumerate())
     with_qt = "qtbot" in request.fixturenames or "qapp" in request.fixturenames
     if with_qt:
-        gc.disable()  # as the program does: Qt objects must not be collected on a worker's thread (mlviz/ui/tidy.py)
+        gc.disable()  # as mlviz/ui/garbage_collector.py does: Qt objects must not be collected by a worker's thread
     yield
     assert not _lingering_threads(before), "threads left behind"
     if with_qt:
         left = leftovers()
         gc.collect()
         gc.enable()
+        if not gc.get_freeze_count():  # a test of the collector has brought everything back
+            gc.freeze()
         assert not left, "timers or widgets left behind"
 
 

@@ -93,8 +93,10 @@ def save(
     np.savez(table, **arrays)  # type: ignore[arg-type]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("session.json", text)
-        archive.writestr("data.npz", table.getvalue())
+        for name, content in (("session.json", text), ("data.npz", table.getvalue())):
+            member = zipfile.ZipInfo(name)  # without the time of day: the same session is the same file
+            member.external_attr = 0o600 << 16
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
     target = Path(path)
     try:
         _write_atomically(Path(os.path.realpath(target)), packed.getbuffer())

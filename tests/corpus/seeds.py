@@ -71,7 +71,7 @@ def seeds(folder: Path) -> dict[str, bytes]:
         found[name] = made.getvalue()
     made = io.BytesIO()
     scipy.io.savemat(made, {"X": np.arange(24.0).reshape(12, 2), "y": np.arange(12)}, do_compression=False)
-    found["a.mat"] = made.getvalue()
+    found["a.mat"] = b"MATLAB 5.0 MAT-file".ljust(116) + made.getvalue()[116:]  # SciPy writes the time of day there
     for compression in ("uncompressed", "snappy"):
         path = folder / f"seed-{compression}.parquet"
         query = "SELECT i AS one, i / 3.0 AS two, 'abc'[1 + i % 3] AS three FROM range(400) t(i)"

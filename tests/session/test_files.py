@@ -78,6 +78,13 @@ def test_a_session_comes_back_as_it_was(tmp_path, document):
     assert loaded.document.params["centres"] == ((0.5, 1.0), (2.0, 3.0))
 
 
+def test_the_same_session_is_the_same_file_at_any_time_of_day(tmp_path, document, monkeypatch):
+    save(tmp_path / "one.mlviz", document)
+    monkeypatch.setattr("time.localtime", lambda *_: (2001, 2, 3, 4, 5, 6, 0, 0, 0))
+    save(tmp_path / "two.mlviz", document)
+    assert (tmp_path / "one.mlviz").read_bytes() == (tmp_path / "two.mlviz").read_bytes()
+
+
 def test_the_plane_of_the_principal_components_comes_back(tmp_path):
     data = Points(np.random.default_rng(0).normal(size=(12, 5)))
     document = Document(data, "first").with_pca()
