@@ -110,15 +110,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         star = None if goal is None else goal.w / primal.reach
         squared = params.slack == "squared"
         drawn = LazyViews(views, shown, data, primal.y, asked, squared, np.array(way[-FRAMES:]), star)
-        values = primal.y * field(shown, data.X)
+        values = primal.X @ (primal.reach * shown.weights) + shown.level
         bound = 0.0 if goal is None else goal.bound
         metrics = {
             "objective": shown.objective,
             "best": best.objective,
             "optimum": bound,
             "left": max(best.objective - bound, 0.0),
-            "wrong": float(np.count_nonzero(predict(shown, data.X) != (primal.y > 0.0))),
-            "paying": float(np.count_nonzero(values < 1.0)),
+            "wrong": float(np.count_nonzero((values >= 0.0) != (primal.y > 0.0))),
+            "paying": float(np.count_nonzero(primal.y * values < 1.0)),
         }
         return Snapshot(shown, drawn, metrics, phase, caption, warning)
 
@@ -144,7 +144,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         if not np.isfinite(model.objective):
             raise DataError("The weights grew out of range; lower the rate, or divide the features by a constant.")
         best = model if model.objective < best.objective else best
-        yield frame(model, np.unique(asked), "step", _of_step(model, best, goal))
+        yield frame(model, np.unique(asked) if len(asked) else nobody, "step", _of_step(model, best, goal))
         if goal is not None and goal.exact and best.objective <= (1.0 + CLOSE) * goal.bound:
             stop = Stop.CONVERGED
             break

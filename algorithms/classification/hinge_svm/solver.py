@@ -6,6 +6,7 @@ same, the objective s² times as large, and one rate serves all data.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,9 +51,9 @@ class Primal:
         """λ = 1 / (n C): J / (n C) = λ/2 |w|² + the mean loss."""
         return 1.0 / (len(self.y) * self.C)
 
-    def slacks(self, w: Array, b: float, some: Array | slice = slice(None)) -> Array:
-        """ξ of these points."""
-        return np.asarray(np.maximum(1.0 - self.y[some] * (self.X[some] @ w + b), 0.0))
+    def slacks(self, w: Array, b: float) -> Array:
+        """ξ of all points."""
+        return np.asarray(np.maximum(1.0 - self.y * (self.X @ w + b), 0.0))
 
     def objective(self, w: Array, b: float) -> float:
         """J in the units of the data."""
@@ -62,9 +63,10 @@ class Primal:
 
     def pull(self, w: Array, b: float, some: Array | slice) -> tuple[Array, float]:
         """Minus the slopes of the mean loss: means of y x and of y over the points that pay (times ξ if squared)."""
-        slacks = self.slacks(w, b, some)
-        pays = self.y[some] * (slacks if self.slack == "squared" else slacks > 0.0)
-        return np.asarray(pays @ self.X[some] / len(pays)), float(pays.mean())
+        X, y = self.X[some], self.y[some]
+        slacks = np.maximum(1.0 - y * (X @ w + b), 0.0)
+        pays = y * (slacks if self.slack == "squared" else slacks > 0.0)
+        return np.asarray(pays @ X / len(pays)), float(np.add.reduce(pays) / len(pays))
 
 
 def subgradient_step(primal: Primal, w: Array, b: float, rate: float, t: int) -> tuple[Array, float]:
@@ -84,9 +86,8 @@ def pegasos_step(primal: Primal, w: Array, b: float, rate: float, t: int, some: 
     eta = rate / (primal.shrink * t)
     share = min(eta * primal.shrink, 1.0)
     w = (1.0 - share) * w + eta * pull
-    radius = 1.0 / np.sqrt(primal.shrink)
-    length = float(np.sqrt(w @ w))
-    return w * min(1.0, radius / length) if length > 0.0 else w, b + min(eta, rate / np.sqrt(t)) * pull_b
+    radius, length = 1.0 / math.sqrt(primal.shrink), math.sqrt(float(w @ w))
+    return w * min(1.0, radius / length) if length > 0.0 else w, b + min(eta, rate / math.sqrt(t)) * pull_b
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,12 +100,13 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     hulls = Hulls.of((data.X - middle) / reach, signs, params.reduced)
     ahead = hulls.X[signs > 0.0].mean(axis=0) - hulls.X[signs < 0.0].mean(axis=0)
     weights, bound, walk = hulls.deepest(ahead), 0.0, []
+    z = hulls.difference(weights)
     none = np.empty(0, dtype=np.int64)
 
     def frame(
         steps: int, phase: str, points: Array, caption: str = "", warning: str = "", overlap: bool = False
     ) -> Snapshot:
-        model = _model(hulls, weights, middle, reach, bound, steps)
+        model = _model(hulls, weights, z, middle, reach, bound, steps)
         walk.append(np.stack([model.v, model.u]))
         if phase == "start":
             caption = words.opening(model)
@@ -126,7 +127,6 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     stop: Stop | Ended = Ended(Stop.LIMIT, "stopped before the distance was proved")
     steps, overlap = 0, False
     for steps in range(1, params.max_steps + 1):
-        z = hulls.difference(weights)
         length = float(np.sqrt(z @ z))
         corner = hulls.deepest(z)
         overlap = length <= TOUCHING
@@ -144,6 +144,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             stop = Ended(Stop.CONVERGED, "as near as rounding allows")
             break
         weights = found.weights
+        z = hulls.difference(weights)
         if steps <= WATCHED or steps % (10 if steps < 4000 else 100) == 0:
             yield frame(steps, "step", found.points)
     warning = "" if not isinstance(stop, Ended) or stop.stop is not Stop.LIMIT else _UNPROVED
@@ -154,10 +155,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 _UNPROVED = "The steps are spent before the distance was proved; raise max steps, or take the other method."
 
 
-def _model(hulls: Hulls, weights: Array, middle: Array, reach: float, bound: float, steps: int) -> Model:
+def _model(hulls: Hulls, weights: Array, z: Array, middle: Array, reach: float, bound: float, steps: int) -> Model:
     """The state in the units of the data."""
-    u, v = (middle + reach * hulls.place(weights, side) for side in (1.0, -1.0))
-    z = reach * hulls.difference(weights)
+    u, v = (middle + reach * place for place in hulls.pair(weights))
+    z = reach * z
     squared = float(z @ z)
     normal = 2.0 * z / squared if squared > (1e-12 * reach) ** 2 else np.zeros_like(z)
     half = (u + v) / 2.0

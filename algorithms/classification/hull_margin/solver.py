@@ -8,7 +8,7 @@ are: for the corner s of all differences that lies deepest against z, no differe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,20 @@ Method = Literal["Gilbert", "MDM"]
 _FULL = 1.0 - 1e-12
 
 
+class Side(NamedTuple):
+    """One of the two classes."""
+
+    sign: float  # 1.0 for the hull of u, -1.0 for that of v
+    members: Array  # (m,) which points these are
+    rows: Array  # (m, d)
+    cap: float  # the largest weight of a point
+
+    def heights(self, z: Array) -> Array:
+        """How deep the points (m,) lie against z: the least is the corner for this side."""
+        found: Array = self.rows @ z
+        return found if self.sign > 0.0 else -found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Hulls:
     """Two classes of points; ``X`` is seen from the middle and in units in which it reaches 1."""
@@ -25,37 +39,41 @@ class Hulls:
     X: Array  # (n, d)
     signs: Array  # (n,) 1.0 for the hull of u, -1.0 for that of v
     caps: Array  # (n,) the largest weight of each point
+    sides: tuple[Side, Side]
 
     @classmethod
     def of(cls, X: Array, signs: Array, cap: float) -> Hulls:
         """A cap that a class cannot fulfil is raised to 1 / (number of its points): its hull is then its mean."""
-        sizes = np.where(signs > 0.0, np.count_nonzero(signs > 0.0), np.count_nonzero(signs < 0.0))
-        return cls(X, signs, np.maximum(cap, 1.0 / sizes))
+        members = np.flatnonzero(signs > 0.0), np.flatnonzero(signs < 0.0)
+        one, two = (
+            Side(sign, where, X[where], max(cap, 1.0 / len(where))) for sign, where in zip((1.0, -1.0), members)
+        )
+        return cls(X, signs, np.where(signs > 0.0, one.cap, two.cap), (one, two))
 
     def deepest(self, z: Array) -> Array:
         """The weights (n,) of the two corners whose difference lies deepest against z: for u the least <x, z>, for v
         the largest. With a cap it takes the points one after another until the weights are used up.
         """
-        height = self.signs * (self.X @ z)
-        weights = np.zeros(len(height))
-        for side in (1.0, -1.0):
-            members = np.flatnonzero(self.signs == side)
-            cap = float(self.caps[members[0]])
-            if cap >= _FULL:
-                weights[members[height[members].argmin()]] = 1.0
+        weights = np.zeros(len(self.signs))
+        for side in self.sides:
+            height = side.heights(z)
+            if side.cap >= _FULL:
+                weights[side.members[height.argmin()]] = 1.0
                 continue
-            order = members[np.argsort(height[members], kind="stable")]
-            weights[order] = np.clip(1.0 - cap * np.arange(len(order)), 0.0, cap)
+            order = side.members[np.argsort(height, kind="stable")]
+            weights[order] = np.clip(1.0 - side.cap * np.arange(len(order)), 0.0, side.cap)
         return weights
 
     def difference(self, weights: Array) -> Array:
         """Z = u - v."""
-        return np.asarray((weights * self.signs) @ self.X)
+        some = weights.nonzero()[0]
+        return np.asarray((weights[some] * self.signs[some]) @ self.X[some])
 
-    def place(self, weights: Array, side: float) -> Array:
-        """U (side 1) or v (side -1)."""
-        members = self.signs == side
-        return np.asarray(weights[members] @ self.X[members])
+    def pair(self, weights: Array) -> tuple[Array, Array]:
+        """U and v."""
+        some = weights.nonzero()[0]
+        shares, rows, ahead = weights[some], self.X[some], self.signs[some] > 0.0
+        return np.asarray(np.where(ahead, shares, 0.0) @ rows), np.asarray(np.where(ahead, 0.0, shares) @ rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,16 +96,18 @@ def gilbert(hulls: Hulls, weights: Array, z: Array, corner: Array) -> Step:
 
 def mdm(hulls: Hulls, weights: Array, z: Array) -> Step:
     """Move weight from the worst point that has some to the best that can take more, in the class that gains most."""
-    height = hulls.signs * (hulls.X @ z)
     best: tuple[float, int, int] = (0.0, -1, -1)
-    for side in (1.0, -1.0):
-        members = hulls.signs == side
-        giving = np.where(members & (weights > 0.0), height, -np.inf)
-        taking = np.where(members & (weights < hulls.caps * _FULL), height, np.inf)
-        high, low = int(giving.argmax()), int(taking.argmin())
-        excess = float(giving[high] - taking[low])
+    for side in hulls.sides:
+        own, height = weights[side.members], side.heights(z)
+        holding = own.nonzero()[0]
+        high = int(holding[height[holding].argmax()])
+        full = holding[own[holding] >= side.cap * _FULL]
+        top = float(height[high])
+        height[full] = np.inf
+        low = int(height.argmin())
+        excess = top - float(height[low])
         if np.isfinite(excess) and excess > best[0]:
-            best = excess, high, low
+            best = excess, int(side.members[high]), int(side.members[low])
     excess, high, low = best
     if high < 0:
         return Step(weights, np.empty(0, dtype=np.int64))

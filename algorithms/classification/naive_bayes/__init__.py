@@ -86,7 +86,8 @@ class Params:
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Count the points in; then smooth what was counted, and classify."""
     y = data.class_numbers("Naive Bayes")
-    refuse_extremes(np.asfortranarray(data.X))  # feature by feature
+    if params.kind == "gaussian":
+        refuse_extremes(data.X)
     none = priors_of(np.ones(len(data.classes)), "equal")
     model = nothing_counted(data, params.kind, params.bins, params.smoothing, none)
     yield _frame(model, data, params, 0.0, "start", words.start(model, data), newest=np.empty(0, dtype=np.intp))

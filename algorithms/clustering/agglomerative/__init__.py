@@ -34,6 +34,7 @@ from algorithms.contract import (
     Case,
     Counterpart,
     Explanation,
+    FrozenDict,
     LazyViews,
     Line,
     Metric,
@@ -132,7 +133,7 @@ def _scene(data: Points, params: Params, rng: np.random.Generator) -> Scene:
 def _frame(scene: Scene, count: int, phase: str, caption: str, warning: str) -> Snapshot:
     tree, m = scene.tree, scene.model
     height = tree.heights.item(count - 1) if count else 0.0
-    metrics = {"height": height, "W": scene.loss.item(count), "clusters": tree.leaves - count}
+    metrics = FrozenDict(height=height, W=scene.loss.item(count), clusters=float(tree.leaves - count))
     model = Model(m.X, m.metric, tree, m.leaf_of, m.labels, m.k, count)  # there is a frame for every point
     return Snapshot(model, LazyViews(views, scene, count, phase), metrics, phase, caption, warning)
 
