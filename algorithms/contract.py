@@ -208,7 +208,8 @@ class Panel:
     such panel, and for points its key is ``plane``. ``own`` are two free axes, always fitted; with ``surface`` they
     are a plane of its own that can be panned, in which ``field`` is evaluated. ``none`` is a diagram without axes, in
     one scale. Second views are tabs over each other; one that is to be seen together with them stands ``beside``,
-    among the curves of the metrics. With ``integer_x`` x is a whole number, and nothing is written in between.
+    among the curves of the metrics. With ``integer_x`` x is a whole number, and nothing is written in between. One that
+    is for ``pictures`` is there only when the points are rows of pixels.
     """
 
     key: str
@@ -221,6 +222,11 @@ class Panel:
     beside: bool = False
     integer_x: bool = False
     surface: bool = False
+    pictures: bool = False
+
+    def suits(self, data: Data) -> bool:
+        """Whether there can be anything to show of these data."""
+        return not self.pictures or (isinstance(data, Points) and data.image_shape is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +359,10 @@ class Algorithm:
     def data_panel(self) -> Panel | None:
         """The panel that shows the data themselves, if there is one."""
         return next((panel for panel in self.panels if panel.space == "data"), None)
+
+    def panels_on(self, data: Data) -> tuple[Panel, ...]:
+        """The panels that suit these data; the first one is the large one."""
+        return tuple(panel for panel in self.panels if panel.suits(data))
 
     @property
     def data_kinds(self) -> tuple[type[Data], ...]:

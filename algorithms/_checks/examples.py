@@ -27,10 +27,23 @@ from algorithms.data import (
 def ordinary(algorithm: Algorithm) -> list[Any]:
     """Three groups and two groups of every kind that the algorithm accepts; the most usual kind comes first.
 
-    Points have two features, and then one and five.
+    Points have two features, and then one and five; where the algorithm has panels for pictures, some are pictures.
     """
     found = [_of_kind(algorithm, kind, groups) for kind in _kinds(algorithm) for groups in (3, 2)]
-    return found + [blobs(algorithm, d=d) for d in (1, 5) if Points in algorithm.accepts]
+    found += [blobs(algorithm, d=d) for d in (1, 5) if Points in algorithm.accepts]
+    return found + ([_pictures(algorithm)] if any(panel.pictures for panel in algorithm.panels) else [])
+
+
+def _pictures(algorithm: Algorithm, n: int = 24, side: int = 4) -> Points:
+    """Grey pictures with more light in one corner or another."""
+    rng = np.random.default_rng(7)
+    labels = np.arange(n) % groups_taken(algorithm)
+    X = rng.uniform(size=(n, side, side))
+    for picture, label in zip(X, labels.tolist()):
+        row, column = divmod(label, 2)
+        picture[row * side // 2 :, column * side // 2 :][: side // 2, : side // 2] += 1.0
+    points = _with_target(algorithm, X.reshape(n, -1), labels)
+    return Points(points.X, points.y, classes=points.classes, image_shape=(side, side))
 
 
 def blobs(algorithm: Algorithm, groups: int = 0, d: int = 2, n: int = 24) -> Any:

@@ -25,12 +25,13 @@ from algorithms.marks.shapes import (
     Squares,
     Trail,
 )
-from algorithms.marks.tables import Images, Matrix, Strip, Table
+from algorithms.marks.tables import Boxes, Images, Matrix, Strip, Table
 
 __all__ = [
     "Arrows",
     "Assignment",
     "Bars",
+    "Boxes",
     "Bundle",
     "Centres",
     "Cloud3D",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from algorithms.data import Array
 from algorithms.marks.base import Mark
@@ -48,11 +48,25 @@ class Table(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Some rectangles on the pictures of :class:`Images`, by what they are.
+
+    A ``window`` is looked into, something is ``found`` in it or known to be there (``truth``); of the blocks of a
+    feature those called ``plus`` are added and those called ``minus`` are subtracted; a ``sum`` is over all of it.
+    """
+
+    at: Array  # (b, 5) the number of the picture, and in its pixels top, left, height and width
+    role: Literal["window", "found", "truth", "plus", "minus", "sum"]
+    name: str = ""  # for the legend
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Images(Mark):
     """Small pictures in a grid, each with a caption below it, the first row on top.
 
-    Grey pictures are shown between the two ``levels``, the lower one in the colour of the background; ``signed`` ones
-    tell numbers below zero from those above, all by the same scale. ``points`` says which data point a picture shows.
+    Grey pictures are shown between the two ``levels``, the lower one in the colour of the background, or in
+    ``photographs`` black and the upper one white; ``signed`` ones tell numbers below zero from those above, all by the
+    same scale. ``points`` says which data point a picture shows. ``shown`` fades what is not looked at.
     """
 
     spaces: ClassVar = ("own", "none")
@@ -62,6 +76,9 @@ class Images(Mark):
     signed: Array | None = None  # (m,) bool; without it all are grey
     levels: tuple[float, float] | None = None  # without it, the least and the largest number of the grey ones
     points: Array | None = None  # (m,) indices, -1 for none
+    photographs: bool = False
+    shown: Array | None = None  # (m, height, width) from 0 to 1: how much of a pixel is seen
+    boxes: tuple[Boxes, ...] = ()  # bottom layer first
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -218,14 +218,15 @@ class Figure(PaintedWidget):
         """The large view, and a canvas for every further panel that has something to show at the end of the run."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
         large = self._look.large or self._look.layout.large.get(self._method.key, "")
-        first, *others = sorted(self._method.panels, key=lambda panel: panel.key != large)
+        panels = self._method.panels_on(self._document.data)
+        first, *others = sorted(panels, key=lambda panel: panel.key != large)
         used = [first, *(panel for panel in others if last.views.get(panel.key) or self._shows_data(panel))]
         look = self._look
         composed = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
         self._places = ALONE if look.bare else composed
         used = used[: max(self._places.count, 1)]  # the curves take one of the places
         if self._look.only:
-            used = [panel for panel in self._method.panels if panel.key == self._look.only]
+            used = [panel for panel in panels if panel.key == self._look.only]
         views = []
         for panel in used:
             view = self._compositor.canvas(panel.key)

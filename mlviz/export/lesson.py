@@ -49,8 +49,8 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
 
 def _large_key(slide: Slide) -> str:
     method = slide.document.method
-    chosen = slide.layout.large.get(method.key, "")
-    return chosen if chosen in (panel.key for panel in method.panels) else method.panels[0].key
+    chosen, panels = slide.layout.large.get(method.key, ""), method.panels_on(slide.document.data)
+    return chosen if chosen in (panel.key for panel in panels) else panels[0].key
 
 
 def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:

@@ -58,6 +58,7 @@ def _scores(request: EvaluationRequest) -> Scores:
 
 def views_of(method: Algorithm, data: Data | None = None) -> dict[str, str]:
     """What can be drawn: the whole figure (empty key), each panel, the curves and the evaluation; with titles."""
-    panels = {panel.key: panel.title for panel in method.panels}
+    suited = method.panels if data is None else method.panels_on(data)
+    panels = {panel.key: panel.title for panel in suited}
     views = {"": "The whole figure", **panels, "curves": "Metric curves"}
     return views | EVALUATIONS if data is not None and can_evaluate(method, data) else views

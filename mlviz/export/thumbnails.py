@@ -51,5 +51,5 @@ def make(keys: Iterable[str] = (), theme: str = "light") -> list[Path]:
 def draw(algorithm: Algorithm, path: Path, theme: str = "light") -> None:
     """The large view of the example, at its end, without words; the file is complete or not there."""
     data = load_data(algorithm.example) if algorithm.accepts else Nothing()
-    style = Style(THUMBNAIL, theme, only=algorithm.panels[0].key)
+    style = Style(THUMBNAIL, theme, only=algorithm.panels_on(data)[0].key)
     render_picture(algorithm, data, algorithm.make_params({}), 0, path, style=style)

@@ -165,8 +165,8 @@ class Board(QWidget):
         self._engine = self._frame = self._waiting = None  # frames of other data cannot be drawn on these
         self.rasters.forget()
         self.compositor.set_data(document.data, document.projection, origin)
-        if before is None or before.data.kind != document.data.kind:
-            self._make_views(document.method)  # a canvas cannot show data of another kind
+        if before is None or before.data.kind != document.data.kind or self.compositor.panels_changed:
+            self._make_views(document.method)  # a canvas cannot show data of another kind, nor pictures where are none
         view = self.compositor.data_canvas
         if view is not None and not (keep_view and before and before.seen_like(document) and view.shows_data()):
             view.fit_view()
@@ -563,7 +563,7 @@ class Board(QWidget):
         self.repaints.release()
         self.compositor.set_method(algorithm)
         self._places.clear()
-        shown = (panel.key for panel in algorithm.panels if panel.space == "data" or panel.beside)
+        shown = (panel.key for panel in self.compositor.panels.values() if panel.space == "data" or panel.beside)
         for key in (self.large_key, *shown):
             self.view(key)
         self.seconds.hide()

@@ -104,7 +104,14 @@ class Compositor:
             canvas.plotItem.ctrlMenu.deleteLater()  # forty widgets, to which pyqtgraph gives no parent
         self._ending = [canvas for canvas in self._ending if shiboken6.isValid(canvas)] + ending
         self.method, self.canvases = method, {}
-        self.panels = {} if method is None else {panel.key: panel for panel in method.panels}
+        panels = () if method is None else method.panels if self.scene is None else method.panels_on(self.scene.data)
+        self.panels = {panel.key: panel for panel in panels}
+
+    @property
+    def panels_changed(self) -> bool:
+        """Whether the data of now have other panels than those that the method was given."""
+        suited = () if self.method is None or self.scene is None else self.method.panels_on(self.scene.data)
+        return self.method is not None and tuple(self.panels.values()) != suited
 
     def set_threshold(self, threshold: Threshold | None) -> None:
         """Draw the decision line at this level of the field; None leaves it where the method says."""

@@ -30,6 +30,7 @@ NAMES = [
     "nested_blobs",
     "uniform",
     "blobs_outliers",
+    "masks",
     "line",
     "polynomial",
     "sine",
@@ -204,6 +205,26 @@ def test_nested_blobs_without_noise_are_groups_times_parts() -> None:
 def test_uniform_can_deal_out_classes() -> None:
     assert generate("uniform").y is None
     assert len(generate("uniform", classes=4).classes) == 4
+
+
+def test_masks_are_few_pictures_with_dark_patches_and_a_bright_bridge() -> None:
+    data = generate("masks", n=400, share=0.05, noise=0.0, light=0.0)
+    assert data.image_shape == (16, 16)
+    assert data.classes == ("background", "mask")
+    assert int((data.y == 1).sum()) == 20
+    assert data.X.min() >= 0.0
+    assert data.X.max() <= 1.0
+    mask, background = (data.X[data.y == k].reshape(-1, 16, 16).mean(axis=0) for k in (1, 0))
+    eyes, bridge, bar = (mask[5:7, 3:6], mask[5:7, 10:13]), mask[5:9, 7:9].mean(), mask[12:14, 5:11].mean()
+    assert max(eye.mean() for eye in eyes) < 0.4 < 0.5 < bridge
+    assert bar < 0.4
+    assert float(np.ptp(background)) < 0.5 * float(np.ptp(mask))
+
+
+def test_light_and_noise_change_the_pictures_but_not_their_classes() -> None:
+    plain, lit = (generate("masks", n=50, light=light, noise=0.0, seed=3) for light in (0.0, 1.0))
+    assert (plain.y == lit.y).all()
+    assert np.abs(plain.X - lit.X).max() > 0.1
 
 
 def test_outliers_are_named() -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 
 from algorithms.contract import Panel
 from algorithms.embedding.pca import ALGORITHM
-from algorithms.marks import Curve, Images
+from algorithms.marks import Boxes, Curve, Images
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
@@ -103,3 +103,50 @@ def test_another_mark_gets_the_axes_back(shown):
     view.show_marks((Curve(np.arange(3.0), np.arange(3.0)),))
     assert view.getAxis("left").isVisible()
     assert not view.box.state["aspectLocked"]
+
+
+SHADES = np.linspace(0.0, 1.0, 64).reshape(1, 8, 8)
+MARKED = Images(
+    np.concatenate([SHADES, SHADES]),
+    np.array([[0, 0], [0, 1]]),
+    ("looked at", "summed"),
+    photographs=True,
+    shown=np.stack([np.ones((8, 8)), np.tri(8)]),
+    boxes=(
+        Boxes(np.array([[0, 1, 1, 2, 3]]), "plus", "added"),
+        Boxes(np.array([[0, 3, 1, 2, 3]]), "minus", "subtracted"),
+        Boxes(np.array([[0, 1, 5, 3, 3], [0, 2, 4, 3, 3]]), "window", "window"),
+        Boxes(np.array([[0, 5, 0, 3, 3]]), "found", "found"),
+        Boxes(np.array([[0, 5, 4, 3, 4]]), "truth", "truth"),
+        Boxes(np.array([[1, 0, 0, 5, 8]]), "sum", ""),
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "theme"), [("light", LIGHT), ("dark", DARK)])
+def test_boxes_on_photographs(shown, approved, name, theme):
+    view = shown((MARKED,), theme, space="none")
+    approved(view.grab().toImage(), f"images-boxes-{name}")
+
+
+def test_boxes_lie_on_the_pixels_they_name(shown):
+    drawn = renderer(shown((MARKED,)))
+    left, low = drawn._corners()
+    place = drawn._places_of(MARKED.boxes[0])[0]
+    assert (place.x(), place.width()) == (left[0] + 1.0, 3.0)
+    assert (place.bottom(), place.height()) == (low[0] + 8.0 - 1.0, 2.0)  # one pixel below the upper edge
+    assert [row.name for row in drawn.legend(MARKED)] == ["added", "subtracted", "window", "found", "truth"]
+
+
+def test_photographs_are_black_and_white_in_every_theme(shown):
+    for theme in (LIGHT, DARK):
+        colours = renderer(shown((MARKED,), theme))._colours(MARKED)[0]
+        assert colours[0, 0].tolist() == [0, 0, 0]
+        assert colours[-1, -1].tolist() == [255, 255, 255]
+
+
+def test_a_single_picture_has_a_large_place(shown):
+    whole = Images(SHADES, np.zeros((1, 2), dtype=int), ("alone",), photographs=True)
+    drawn = renderer(shown((whole,)))
+    assert drawn._cell == (9, 8)
+    assert renderer(shown((MARKED,)))._cell == (11, 9)

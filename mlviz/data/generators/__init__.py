@@ -4,7 +4,17 @@ To add one, write a function with ``@generator`` beside its relatives. Its signa
 command line, the messages and the tests read it.
 """
 
-from mlviz.data.generators import classes, distances, graph_sets, graphs, manifolds, regression, sequences, strings
+from mlviz.data.generators import (
+    classes,
+    distances,
+    graph_sets,
+    graphs,
+    manifolds,
+    pictures,
+    regression,
+    sequences,
+    strings,
+)
 from mlviz.data.generators.declare import Generator, all_generators, find_generator, generate
 
 __all__ = [
@@ -17,6 +27,7 @@ __all__ = [
     "graph_sets",
     "graphs",
     "manifolds",
+    "pictures",
     "regression",
     "sequences",
     "strings",

@@ -7,20 +7,25 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from algorithms.data import Array
-from algorithms.marks import Images
+from algorithms.marks import Boxes, Images
+from mlviz.views.colours import channels
+from mlviz.views.legend import Row
 from mlviz.views.lines import CurveItem
-from mlviz.views.pens import make_pen
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.scale import signed_colours
+from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, Theme
 
 GAP = 0.16
 """Room between two pictures, in widths of one."""
-CAPTION = 0.34
-"""Room below a picture, in heights of one."""
+CAPTION, ALONE = 0.34, 0.06
+"""Room below a picture, in heights of one; less below one that stands alone, because that is large."""
+BLOCK = 0.8
+"""How opaque the blocks of a feature are: the picture behind them is to be guessed."""
 SMALLEST = 6.0
 """Letters smaller than this are not written."""
 
@@ -67,6 +72,38 @@ class CaptionsItem(pg.GraphicsObject):
             painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
 
 
+class BoxesItem(pg.GraphicsObject):
+    """Rectangles of the canvas in layers, each with a pen and a filling, as thick on every screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._layers: tuple[tuple[list[QRectF], QPen, QBrush], ...] = ()
+        self._bounds = QRectF()
+
+    def set(self, layers: tuple[tuple[list[QRectF], QPen, QBrush], ...], bounds: QRectF) -> None:
+        """Show these, the first layer below."""
+        self.prepareGeometryChange()
+        self._layers, self._bounds = layers, bounds
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The whole grid, with room for the pens."""
+        return self._bounds.adjusted(-1.0, -1.0, 1.0, 1.0)
+
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> None:
+        """The grid says what is to be seen, not what lies on it."""
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw them layer by layer."""
+        to_screen = painter.transform()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for places, pen, brush in self._layers:
+            set_pen(painter, pen)
+            painter.setBrush(brush)
+            painter.drawRects([to_screen.mapRect(place) for place in places])
+
+
 @renders(Images)
 class ImagesRenderer(Renderer):
     """The grid. A cell is as wide and high as its picture, in pixels of the picture, and the room around it."""
@@ -75,6 +112,7 @@ class ImagesRenderer(Renderer):
         super().__init__(canvas, ordinal)
         self._image = self.add(pg.ImageItem(axisOrder="row-major"))
         self._frames = self.add(CurveItem(connect="pairs"))
+        self._boxes: BoxesItem = self.add(BoxesItem())
         self._lit_frames = self.add(CurveItem(connect="pairs"))
         self._captions: CaptionsItem = self.add(CaptionsItem())
         self._mark: Images | None = None
@@ -93,6 +131,7 @@ class ImagesRenderer(Renderer):
         self._image.setRect(bounds)
         self._frames.setData(*self._outlines(np.arange(len(mark.at))), pen=make_pen(self.theme.border, 1.0))
         self._captions.set(self._caption_places(), mark.captions, self.theme, bounds)
+        self._boxes.set(tuple((self._places_of(boxes), *self._look(boxes.role)) for boxes in mark.boxes), bounds)
         for item in self.items:
             item.setVisible(True)
         self._draw_lit()
@@ -105,6 +144,9 @@ class ImagesRenderer(Renderer):
                     self.canvas.showAxis(side)
         super().hide()
         self._mark = None
+
+    def legend(self, mark: Images) -> tuple[Row, ...]:
+        return tuple(self._row(boxes) for boxes in mark.boxes if boxes.name and len(boxes.at))
 
     def light_points(self, points: Array) -> None:
         self._lit = points
@@ -132,7 +174,9 @@ class ImagesRenderer(Renderer):
     def _cell(self) -> tuple[int, int]:
         """The height and the width of a cell."""
         assert self._mark is not None
-        height, width = self._mark.pixels.shape[1:]
+        count, height, width = self._mark.pixels.shape
+        if count == 1:
+            return height + max(round(ALONE * max(height, width)), 1), width
         return height + max(round(CAPTION * max(height, width)), 1), width + max(round(GAP * max(height, width)), 1)
 
     def _corners(self) -> tuple[Array, Array]:
@@ -149,9 +193,10 @@ class ImagesRenderer(Renderer):
         height, width = mark.pixels.shape[1:]
         whole = np.zeros((rows * high, columns * wide, 4), dtype=np.ubyte)
         colours = self._colours(mark)
-        for picture, (row, column) in zip(colours, mark.at.tolist()):
+        seen = np.full(len(colours), 255) if mark.shown is None else np.rint(255.0 * mark.shown)
+        for picture, opacity, (row, column) in zip(colours, seen, mark.at.tolist()):
             part = whole[row * high : row * high + height, column * wide : column * wide + width]
-            part[..., :3], part[..., 3] = picture, 255
+            part[..., :3], part[..., 3] = picture, opacity
         return whole
 
     def _colours(self, mark: Images) -> Array:
@@ -161,11 +206,42 @@ class ImagesRenderer(Renderer):
         grey = mark.pixels[~signed]
         low, high = mark.levels or (float(grey.min(initial=0.0)), float(grey.max(initial=0.0)))
         share = np.clip((grey - low) / ((high - low) or 1.0), 0.0, 1.0)[..., None]
-        paper, ink = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in (self.theme.plot, self.theme.line))
+        ends = ("#000000", "#ffffff") if mark.photographs else (self.theme.plot, self.theme.line)
+        paper, ink = (np.array(channels(colour)) for colour in ends)
         colours[~signed] = np.rint(paper + (ink - paper) * share)
         both = mark.pixels[signed]
         colours[signed] = signed_colours(self.theme, both / (float(np.abs(both).max(initial=0.0)) or 1.0))
         return colours
+
+    def _places_of(self, boxes: Boxes) -> list[QRectF]:
+        """Where rectangles of the pictures are on the canvas, whose y goes up."""
+        assert self._mark is not None
+        left, low = self._corners()
+        number, top, across, height, width = boxes.at.T
+        x, y = left[number] + across, low[number] + self._mark.pixels.shape[1] - top - height
+        return [QRectF(*place) for place in np.column_stack([x, y, width, height]).astype(float).tolist()]
+
+    def _look(self, role: str) -> tuple[QPen, QBrush]:
+        """Blocks that are added are white and those that are subtracted black, as in every book."""
+        theme, empty = self.theme, QBrush(Qt.BrushStyle.NoBrush)
+        if role in ("plus", "minus"):
+            filling = QColor("#ffffff" if role == "plus" else "#000000")
+            filling.setAlphaF(BLOCK)
+            return make_pen(theme.colour(1), 1.0), QBrush(filling)
+        return {
+            "window": (make_pen(theme.colour(1), theme.stroke * 0.4), empty),
+            "found": (make_pen(theme.colour(1), theme.stroke * 1.6), empty),
+            "truth": (make_pen(theme.colour(5), theme.stroke, dashed=True), empty),
+            "sum": (make_pen(theme.colour(2), theme.stroke), empty),
+        }[role]
+
+    def _row(self, boxes: Boxes) -> Row:
+        if boxes.role in ("plus", "minus"):
+            filling = "#ffffff" if boxes.role == "plus" else "#000000"
+            return Row(boxes.name, sprite=Sprite("s", self.theme.point, filling, self.theme.colour(1), 1.0))
+        pen = self._look(boxes.role)[0]
+        dashed = pen.style() != Qt.PenStyle.SolidLine
+        return Row(boxes.name, line=pen.color().name(), width=pen.widthF(), dashed=dashed)
 
     def _outlines(self, which: Array) -> tuple[Array, Array]:
         """The ends of the four edges of some pictures, x and y."""
