@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from algorithms import DataError, Points, find, fit
 from algorithms.classification.hull_margin.solver import Hulls, face, mdm, reduced_outline
-from algorithms.marks import Bars, DividingLine, Polygons
+from algorithms.marks import Bars, DividingLine, Polygons, Regions
 from mlviz.data.spec import load_data
 
 HULLS = find("hull_margin")
@@ -128,6 +128,8 @@ def test_moving_weight_needs_fewer_steps_than_gilbert():
 def test_overlapping_hulls_are_said_in_words_with_a_common_point(method):
     last = play(OVERLAPPING, method=method)[-1]
     assert "hulls overlap" in last.caption
+    assert not last.model.normal.any()
+    assert not [mark for mark in last.views["plane"] if isinstance(mark, Regions | DividingLine)]  # no line, no sides
     assert last.metrics["bound"] == 0.0
     assert last.model.u == pytest.approx(last.model.v, abs=1e-4)
 

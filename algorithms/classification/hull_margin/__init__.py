@@ -80,7 +80,7 @@ class Params:
 class Model:
     """The pair, the weights it is made of, and the line <normal, x> = offset on which f is 0; f(u) = 1, f(v) = -1."""
 
-    normal: Array  # (d,) 2 (u - v) / |u - v|²; zeros where u = v
+    normal: Array  # (d,) 2 (u - v) / |u - v|²; zeros where the hulls overlap
     offset: float
     weights: Array  # (n,) sum to 1 in each class
     u: Array  # (d,) of the second class
@@ -160,14 +160,14 @@ def _model(hulls: Hulls, weights: Array, z: Array, middle: Array, reach: float, 
     u, v = (middle + reach * place for place in hulls.pair(weights))
     z = reach * z
     squared = float(z @ z)
-    normal = 2.0 * z / squared if squared > (1e-12 * reach) ** 2 else np.zeros_like(z)
+    normal = 2.0 * z / squared if squared > (TOUCHING * reach) ** 2 else np.zeros_like(z)
     half = (u + v) / 2.0
     distance = float(np.sqrt(squared))
     return Model(normal, float(normal @ half), weights, u, v, half, distance, min(reach * bound, distance), steps)
 
 
 def field(model: Model, X: Array) -> Array:
-    """f(x) = <w, x - middle>: 1 at u, -1 at v; 0 everywhere while u = v."""
+    """f(x) = <w, x - middle>: 1 at u, -1 at v; 0 everywhere where the hulls overlap."""
     return np.asarray((X - model.middle) @ model.normal)
 
 

@@ -42,7 +42,7 @@ def views(model: Model, data: Points, signs: Array, cap: float, walk: Array, poi
 
 
 def _plane(model: Model, data: Points, signs: Array, cap: float, walk: Array, points: Array) -> tuple[Mark, ...]:
-    marks: list[Mark] = [Regions("classes")]
+    marks: list[Mark] = [Regions("classes")] if model.normal.any() else []  # no line, no sides
     if data.d == 2:
         sides = [data.X[signs < 0.0], data.X[signs > 0.0]]
         whole = tuple(X[hull_of(X)] for X in sides)
