@@ -7,6 +7,7 @@ in the order of their declaration, and only those that differ from their default
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -78,6 +79,7 @@ def methods_for(purpose: str) -> tuple[Algorithm, ...]:
     return tuple(algorithm for algorithm in all_algorithms() if serves(algorithm, purpose))
 
 
+@functools.lru_cache(maxsize=256)
 def parse_method(text: str, purpose: str = "") -> Method:
     """The method that a text describes, or a :class:`SentenceError` that says what is wrong with it."""
     key, given = parse_call(text)

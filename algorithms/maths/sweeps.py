@@ -81,6 +81,20 @@ def between(field: Field, low: float, high: float, count: int = 0, log: bool | N
     return Axis(field.name, tuple(dict.fromkeys(values)), steps)
 
 
+def usual_axis(algorithm: Algorithm, beside: str = "") -> Axis:
+    """The first number among the parameters, other than ``beside``, around its default: where one would look first."""
+    for field in algorithm.fields:
+        if field.kind not in ("int", "float") or field.name == beside or field.advanced or field.when is not None:
+            continue
+        assert field.low is not None
+        assert field.high is not None
+        if field.log:
+            return between(field, max(field.default / 100.0, field.low), min(field.default * 100.0, field.high), 9)
+        high = min(max(3.0 * field.default, field.low + 10.0), field.high)
+        return between(field, max(field.low, min(1.0, high)), high, 0 if field.kind == "int" else 9)
+    raise SweepError(f"{algorithm.title} has no number that could be varied.")
+
+
 def cells(axes: Sequence[Axis]) -> list[tuple[int, ...]]:
     """The places of all cells, a coarse grid first and then those between."""
     count = math.prod(len(axis.values) for axis in axes)

@@ -1,0 +1,349 @@
+"""Cross-validation: how good a method is on points that it has not seen.
+
+The points are parted, and every part is held out once: the method learns from the others and is tested on it. The mean
+of the errors estimates what a new point will cost, and their scatter says how sure that is. Whatever is estimated from
+data belongs inside: a scale, a choice of features or of a parameter that has seen the held-out points makes the error
+too good, and the switch *cheat* shows by how much. Choosing a parameter needs two levels: an inner cross-validation of
+the points that learn chooses, and the outer one judges the choice (nested). The last word has a third of the points
+that nothing was chosen by; it is said once.
+
+    err = 1/k Σ_j 1/|B_j| Σ_{i in B_j} L(y_i, f^(-j)(x_i))        f^(-j) has learned without the block B_j
+
+Handbook §3.2.1 and §4.3 (000); CROSS VALIDATION (001); Methods for Data Science §2.0 and §3.2 (002).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.evaluation.cross_validation import words
+from algorithms.evaluation.cross_validation.solver import Experiment, Kind, Preparation, Trial, aside, tried
+from algorithms.evaluation.cross_validation.views import ASIDE, LEARNS, TESTS, views
+from algorithms.executor import current_executor
+from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
+from algorithms.maths.validation import Split, losses, splits
+from algorithms.method_choice import Method, parse_method
+from algorithms.params import Between, Doc, Group, MethodOf, When
+
+KEPT_ROWS = 200
+"""Splits whose roles a frame remembers for the strip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    method: Annotated[str, MethodOf("predictor"), Doc("What is judged: any method that predicts.")] = "kernel_svm"
+    scheme: Annotated[
+        Literal["hold-out", "k-fold", "stratified", "repeated", "leave-one-out", "nested"],
+        Doc("How points are held out: once, in k parts, in parts with all classes, again and again, one by one, ..."),
+    ] = "stratified"
+    folds: Annotated[
+        int,
+        Between(2, 50),
+        When("scheme", "k-fold", "stratified", "repeated", "nested"),
+        Doc("The number of parts; each is held out once."),
+    ] = 5
+    repeats: Annotated[
+        int, Between(1, 50), When("scheme", "hold-out", "repeated"), Doc("How often the parts are drawn anew.")
+    ] = 3
+    fraction: Annotated[
+        float, Between(0.05, 0.9), When("scheme", "hold-out"), Doc("The part of the points that is held out.")
+    ] = 0.3
+    over: Annotated[
+        str,
+        When("scheme", "nested"),
+        Doc("What the inner level chooses: C=0.01..100:log:7, k=1..15; empty: the first number of the method."),
+    ] = ""
+    preparation: Annotated[
+        Kind,
+        Group("preparation"),
+        Doc("What is done to the features first: nothing, one scale for all, the best ones."),
+    ] = "none"
+    features: Annotated[
+        int,
+        Between(1, 50),
+        Group("preparation"),
+        When("preparation", "best features"),
+        Doc("How many features stay: those whose variance the target explains best."),
+    ] = 2
+    cheat: Annotated[
+        bool,
+        Group("preparation"),
+        When("preparation", "standardise", "best features"),
+        Doc("Prepare with all points, also those that are held out, and see what that buys."),
+    ] = False
+    test: Annotated[
+        Literal["none", "locked", "open"],
+        Group("last word"),
+        Doc("A third of the points is kept aside: locked until you have chosen, then opened once."),
+    ] = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The errors so far, and what was learned in the latest split."""
+
+    method: str  # with its parameters, as the latest split used it
+    preparation: Preparation | None
+    fitted: Any  # the model of the method, or None before the first split
+    errors: Array  # (s,) of the splits so far
+    honest: Array  # (s,) the same where nothing was looked at before; equal unless the user cheats
+    held_out: Array  # (n,) the latest answer for each point while it was held out, NaN before
+    fold_of: Array  # (n,) the split in which that was, -1 before
+    inner: Array  # (s,) the errors by which a nested choice was made, or empty
+    test_error: float = float("nan")
+
+    @property
+    def mean(self) -> float:
+        """The estimate: the mean of the errors."""
+        return float(self.errors.mean()) if len(self.errors) else 0.0
+
+    @property
+    def spread(self) -> float:
+        """How the errors scatter from split to split."""
+        return float(self.errors.std()) if len(self.errors) else 0.0
+
+    def answers(self, X: Array) -> Array:
+        """What the latest fit says of rows."""
+        assert self.preparation is not None
+        return parse_method(self.method).predict(self.fitted, self.preparation.rows(X))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    experiment: Experiment
+    data: Points  # all points
+    desk: Array  # (m,) the numbers of those that are not kept aside
+    kept: Array  # (t,) the numbers of those that are
+    title: str
+
+    def roles(self, part: Split) -> Array:
+        """What each of all points does in a split, (n,) int8."""
+        found = np.full(self.data.n, ASIDE, dtype=np.int8)
+        found[self.desk[part.learn]] = LEARNS
+        found[self.desk[part.test]] = TESTS
+        return found
+
+    def frame(
+        self, model: Model, roles: Array, tested: Array, phase: str, caption: str, inner: tuple[Cell, ...] = ()
+    ) -> Snapshot:
+        """The state as a frame."""
+        drawn = LazyViews(views, model, self.data, roles, tested, self.experiment.axis, inner)
+        last = float(model.errors[-1]) if len(model.errors) else 0.0
+        metrics = {"error": last, "mean": model.mean, "spread": model.spread}
+        return Snapshot(model, drawn, metrics, phase, caption, self.warning(model))
+
+    def warning(self, model: Model) -> str:
+        """What deserves doubt."""
+        if self.experiment.cheats and len(model.errors):
+            return "The held-out points had a say in the preparation: these errors are too good."
+        return ""
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Any = None) -> Run:
+    """Hold every part out once: learn without it, test on it; at the end, the last word of the test points."""
+    context = _context(data, params, rng)
+    experiment, parts = context.experiment, context.experiment.parts
+    model = _untried(context)
+    roles = np.empty((0, data.n), dtype=np.int8)
+    opening = words.opening(context.title, len(parts), len(context.desk), len(context.kept))
+    yield context.frame(model, roles, context.desk[parts[0].test], "split", opening)
+    trials = current_executor().map(tried, range(len(parts)), experiment)
+    for number, (part, trial) in enumerate(zip(parts, trials, strict=True), 1):
+        tested = context.desk[part.test]
+        roles = np.concatenate([roles, context.roles(part)[None]])[-KEPT_ROWS:]
+        if trial.inner:
+            best = min((cell for cell in trial.inner if len(cell.errors)), key=lambda cell: cell.mean)
+            caption = words.choice(number, trial.method.text, best.mean, data.is_labelled)
+            yield context.frame(model, roles, tested, "choose", caption, trial.inner)
+        model = _joined(model, trial, tested, number - 1)
+        caption = words.trial(number, len(parts), len(tested), trial.error, model.mean, data.is_labelled)
+        yield context.frame(model, roles, tested, "test", caption, trial.inner)
+    optimism = float(model.honest.mean()) - model.mean if experiment.cheats else None
+    inner = float(model.inner.mean()) if len(model.inner) else None
+    nobody = np.empty(0, dtype=np.intp)
+    yield context.frame(
+        model, roles, nobody, "mean", words.done(model.mean, model.spread, data.is_labelled, optimism, inner)
+    )
+    if params.test == "open":
+        model = _opened(context, model)
+        caption = words.opened(model.test_error, model.mean, len(context.kept), data.is_labelled)
+        yield context.frame(model, roles, context.kept, "open", caption)
+    return Stop.COMPLETE
+
+
+def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
+    method = parse_method(params.method, "predictor")
+    _refuse_wrong_targets(data, method)
+    desk, kept = np.arange(data.n), np.empty(0, dtype=np.intp)
+    seed = int(rng.integers(2**31))
+    if params.test != "none":
+        desk, kept = aside(data, rng)
+    left = data.rows(desk)
+    scheme = "stratified" if params.scheme == "nested" else params.scheme
+    parts = splits(left, scheme, rng, params.folds, params.repeats, params.fraction)
+    axis = _axis(method, params) if params.scheme == "nested" else None
+    cheats = params.cheat and params.preparation != "none"
+    experiment = Experiment(method, left, parts, seed, params.preparation, params.features, cheats, axis, params.folds)
+    return Context(experiment, data, desk, kept, method.algorithm.title)
+
+
+def _refuse_wrong_targets(data: Points, method: Method) -> None:
+    """The inner method would refuse as well, but only in the first split."""
+    algorithm = method.algorithm
+    if data.y is None:
+        raise DataError("Cross-validation needs a target to be predicted; this data set has none.")
+    if algorithm.target == "classes":
+        data.several_classes(algorithm.title)
+
+
+def _axis(method: Method, params: Params) -> Axis:
+    if not params.over.strip():
+        return usual_axis(method.algorithm)
+    try:
+        return parse_axis(params.over, method.algorithm)
+    except SweepError as error:
+        raise DataError(str(error)) from error
+
+
+def _untried(context: Context) -> Model:
+    n, none = context.data.n, np.empty(0)
+    method = context.experiment.method.text
+    return Model(method, None, None, none, none, np.full(n, np.nan), np.full(n, -1), none)
+
+
+def _joined(model: Model, trial: Trial, tested: Array, number: int) -> Model:
+    """The model with one more split."""
+    held_out, fold_of = model.held_out.copy(), model.fold_of.copy()
+    held_out[tested], fold_of[tested] = trial.answers, number
+    inner = model.inner
+    if trial.inner:
+        best = min(cell.mean for cell in trial.inner if len(cell.errors))
+        inner = np.append(inner, best)
+    errors, honest = np.append(model.errors, trial.error), np.append(model.honest, trial.honest)
+    return Model(trial.method.text, trial.preparation, trial.model, errors, honest, held_out, fold_of, inner)
+
+
+def _opened(context: Context, model: Model) -> Model:
+    """Learn from all points that were not kept aside, and ask about those that were."""
+    experiment, data = context.experiment, context.data
+    assert data.y is not None
+    preparation = experiment.preparation(np.arange(experiment.data.n), False)
+    method = parse_method(model.method)
+    fitted = method.fit(preparation.applied(experiment.data), experiment.seed)
+    answers = method.predict(fitted, preparation.rows(data.X[context.kept]))
+    error = float(losses(data, data.y[context.kept], answers).mean())
+    held_out = model.held_out.copy()
+    held_out[context.kept] = answers
+    return Model(
+        model.method, preparation, fitted, model.errors, model.honest, held_out, model.fold_of, model.inner, error
+    )
+
+
+def predict(model: Model, X: Array) -> Array:
+    """What the fit of the latest split says; before the first one, 0."""
+    return np.zeros(len(X), dtype=np.int64) if model.fitted is None else model.answers(X)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The field of that fit, or its answers where it has none."""
+    if model.fitted is None or model.preparation is None:
+        return np.zeros(len(X))
+    inner = parse_method(model.method).algorithm.field
+    if inner is None:
+        return np.asarray(model.answers(X), dtype=np.float64)
+    return inner(model.fitted, model.preparation.rows(X))
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What was said of a point while it was held out."""
+    answer: Explanation = {"mean error so far": model.mean, "splits so far": len(model.errors)}
+    number = item.number
+    if number >= 0 and model.fold_of[number] >= 0 and data.y is not None:
+        said = model.held_out[number]
+        answer["held out in split"] = int(model.fold_of[number]) + 1
+        if data.is_labelled:
+            answer["said then"] = data.classes[int(said)]
+            answer["class"] = data.classes[int(data.y[number])]
+        else:
+            answer["said then"], answer["value"] = float(said), float(data.y[number])
+    elif number >= 0:
+        answer["held out"] = "not yet"
+    return answer
+
+
+ALGORITHM = Algorithm(
+    key="cross_validation",
+    title="Cross-validation",
+    family="evaluation",
+    summary="Holds every part of the points out once, learns from the rest and tests: the error of what was not seen.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    explain=explain,
+    target="any",
+    example="moons(n=150,noise=0.3,seed=3)",
+    synonyms=("k-fold", "leave-one-out", "hold-out", "nested", "test error", "data leakage", "generalisation"),
+    panels=(
+        Panel("plane", "Data and this split", "data"),
+        Panel("folds", "Who learns, who tests", x="point, class by class", y="split", integer_x=True),
+        Panel("errors", "Errors of the splits", x="split", y="error", integer_x=True),
+        Panel("inner", "Inner choice", x="value", y="inner error", log_x=True),
+    ),
+    metrics=(
+        Metric("error", "error of this split", "error"),
+        Metric("mean", "mean of the splits", "error"),
+        Metric("spread", "spread of the splits"),
+    ),
+    pseudocode=(
+        Line("part the points into blocks B_1, ..., B_k", "split"),
+        Line("for each block:"),
+        Line("    choose the parameter by cross-validation of the other blocks", "choose"),
+        Line("    f ← learn from the other blocks;  err_j ← mean loss of f on B_j        {error}", "test"),
+        Line("err ← mean of err_1, ..., err_k        {mean} ± {spread}", "mean"),
+        Line("once, at the very end: the error on the points kept aside", "open"),
+    ),
+    reference="Handbook §3.2.1 and §4.3; Statistical Machine Learning (Orbanz), Cross Validation; "
+    "Methods for Data Science §2.0 and §3.2",
+    formulas=(
+        r"\mathrm{err} = \frac{1}{k} \sum_{j=1}^{k} \frac{1}{|B_j|} \sum_{i \in B_j} L\left(y_i, f^{(-j)}(x_i)\right)",
+    ),
+    tries=(
+        Try(
+            "Pure noise: choosing the ten best of fifty features with all points promises far too much.",
+            "uniform(n=40,classes=2,features=50,seed=4)",
+            {
+                "method": "gaussian_classifier(covariance='nearest mean')",
+                "preparation": "best features",
+                "features": 10,
+                "cheat": True,
+            },
+        ),
+        Try(
+            "Nested: the inner level chooses C, the outer one judges; the inner errors are too good.",
+            params={"scheme": "nested", "over": "C=0.01..100:log:7"},
+        ),
+        Try("One point at a time: as many fits as points, each nearly the same.", params={"scheme": "leave-one-out"}),
+        Try("A third stays locked, and is opened once.", params={"test": "open"}),
+    ),
+)

@@ -1,0 +1,98 @@
+"""The pictures: the boundary of this split, the strip of all splits, the errors as dots, and the inner choice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import Curve, Dots, Highlight, Isolines, Mark, ReferenceLine, Regions, Strip
+from algorithms.maths.sweeps import Axis, Cell
+from algorithms.method_choice import parse_method
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.cross_validation import Model
+
+LEARNS, TESTS, ASIDE = 0, 1, 2
+ROWS = 24
+GRID = 400
+
+
+def views(model: Model, data: Points, roles: Array, tested: Array, axis: Axis | None, inner: tuple[Cell, ...]) -> Views:
+    """Every panel. ``roles`` (r, n) are those of the splits so far, ``tested`` the points of the present one."""
+    found: dict[str, tuple[Mark, ...]] = {
+        "plane": _plane(model, data, tested),
+        "folds": _folds(data, roles, max(len(model.errors), len(roles)) - len(roles)),
+        "errors": _errors(model),
+    }
+    if axis is not None and inner:
+        found["inner"] = _inner(axis, inner)
+    return found
+
+
+def _plane(model: Model, data: Points, tested: Array) -> tuple[Mark, ...]:
+    marks: list[Mark] = []
+    if model.fitted is not None and data.is_labelled:
+        marks += [Regions("classes"), *_lines(model)]
+    elif model.fitted is not None and data.d == 1:
+        x = np.linspace(data.X.min(), data.X.max(), GRID)
+        marks.append(Curve(x, model.answers(x[:, None]), "fit of this split"))
+    elif model.fitted is not None:
+        marks.append(Regions("value"))
+    if len(tested):
+        marks.append(Highlight(tested, "chosen", "held out"))
+    return tuple(marks)
+
+
+def _lines(model: Model) -> tuple[Mark, ...]:
+    """The boundary, where the method has a field whose contour it is."""
+    levels = {"probability": 0.5, "decision": 0.0}
+    scores = parse_method(model.method).algorithm.scores
+    return (Isolines(strong=(levels[scores],)),) if scores in levels else ()
+
+
+def _folds(data: Points, roles: Array, first: int) -> tuple[Mark, ...]:
+    """The latest splits, the newest on top; points are put in the order of their classes."""
+    if not len(roles):
+        return ()
+    order = np.argsort(data.y, kind="stable") if data.y is not None and data.is_labelled else np.arange(data.n)
+    shown = roles[-ROWS:]
+    used = max(int(shown.max()) + 1, 2)
+    last = first + len(roles)
+    roles_named = ("learns", "tests", "kept aside")[:used]
+    bottom = last - len(shown) + 0.5
+    return (Strip(shown[::-1, order], (), roles_named, first=1.0, low=bottom, high=last + 0.5),)
+
+
+def _errors(model: Model) -> tuple[Mark, ...]:
+    count = len(model.errors)
+    if not count:
+        return ()
+    at = np.arange(1.0, count + 1.0)
+    marks: list[Mark] = [Dots(np.column_stack([at, model.errors]), "error of a split")]
+    if len(model.honest) and not np.array_equal(model.honest, model.errors):
+        marks.append(Dots(np.column_stack([at, model.honest]), "the same without cheating", group=1))
+    mean, spread = float(model.errors.mean()), float(model.errors.std())
+    ends = np.array([0.5, count + 0.5])
+    level = np.full(2, mean)
+    marks.append(Curve(ends, level, "mean ± spread", low=np.maximum(level - spread, 0.0), high=level + spread))
+    return tuple(marks)
+
+
+def _inner(axis: Axis, inner: tuple[Cell, ...]) -> tuple[Mark, ...]:
+    known = [cell for cell in inner if len(cell.errors)]
+    x = np.array([_place(axis, cell.place[0]) for cell in known])
+    y, doubt = np.array([cell.mean for cell in known]), np.array([cell.doubt for cell in known])
+    best = int(y.argmin())
+    return (
+        Curve(x, y, "inner error", low=np.maximum(y - doubt, 0.0), high=y + doubt, dots=True),
+        ReferenceLine(float(x[best]), f"chosen: {axis.name} = {axis.values[known[best].place[0]]}"),
+    )
+
+
+def _place(axis: Axis, position: int) -> float:
+    """Where a value stands on a logarithmic axis; without numbers above 0 values stand at their places in the list."""
+    numbers = all(isinstance(value, int | float) and value > 0 for value in axis.values)
+    return float(axis.values[position]) if numbers else position + 1.0

@@ -1,0 +1,111 @@
+"""Cross-validation: by hand, against scikit-learn's splits, what cheating buys, both levels, and the locked third."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from algorithms import DataError, Points, fit
+from algorithms.evaluation.cross_validation.solver import Preparation, relevance
+from algorithms.executor import executing_with
+from mlviz.data.generators import generate
+from mlviz.worker.processes import Processes
+
+MOONS = generate("moons", n=45, noise=0.3, seed=3)
+NOISE = generate("uniform", n=60, classes=2, features=50, seed=1)
+
+
+def test_leave_one_out_by_hand():
+    """The mean of the others misses 1, 2 and 6 by 3, 1.5 and 4.5: mean square (9 + 2.25 + 20.25) / 3 = 10.5."""
+    data = Points.of([[0.0], [1.0], [2.0]], [1.0, 2.0, 6.0], "values")
+    found = fit("cross_validation", data, method="linear_regression(degree=0)", scheme="leave-one-out")
+    assert found.model.errors == pytest.approx([9.0, 2.25, 20.25])
+    assert found.model.mean == pytest.approx(10.5)
+    assert found.model.held_out == pytest.approx([4.0, 3.5, 1.5])
+
+
+def test_leave_one_out_is_that_of_scikit_learn():
+    found = fit("cross_validation", MOONS, method="k_nearest(k=3)", scheme="leave-one-out")
+    theirs = cross_val_score(KNeighborsClassifier(3), MOONS.X, MOONS.y, cv=LeaveOneOut())
+    assert np.array_equal(found.model.errors, 1.0 - theirs)
+
+
+def test_every_point_was_held_out_once_and_is_explained():
+    found = fit("cross_validation", MOONS, method="gaussian_classifier", folds=5)
+    assert np.bincount(found.model.fold_of).tolist() == [9] * 5
+    wrong = found.model.held_out != MOONS.y
+    assert found.model.mean == pytest.approx(wrong.mean())
+    first = found.explain(0)
+    assert first["held out in split"] == found.model.fold_of[0] + 1
+    assert first["class"] == MOONS.classes[MOONS.y[0]]
+
+
+@pytest.mark.parametrize("preparation", ["standardise", "best features"])
+def test_what_is_held_out_has_no_say_in_the_preparation(preparation):
+    learn = NOISE.rows(np.arange(40))
+    own = Preparation.of(learn, preparation, 3)
+    moved = NOISE.with_rows(np.concatenate([NOISE.X[:40], 100.0 + NOISE.X[40:]]), NOISE.y)
+    again = Preparation.of(moved.rows(np.arange(40)), preparation, 3)
+    assert np.array_equal(own.rows(NOISE.X), again.rows(NOISE.X))
+
+
+def test_relevance_by_hand():
+    """A feature that is the class explains everything, a constant and a balanced one nothing."""
+    y = np.array([0, 0, 1, 1])
+    X = np.column_stack([y, np.ones(4), [0.0, 1.0, 0.0, 1.0]])
+    assert relevance(Points.of(X, y)) == pytest.approx([1.0, 0.0, 0.0])
+    assert relevance(Points.of(X, y.astype(float), "values")) == pytest.approx([1.0, 0.0, 0.0])
+
+
+def test_cheating_on_noise_buys_optimism():
+    noise = generate("uniform", n=40, classes=2, features=50, seed=4)
+    asked = {"method": "gaussian_classifier(covariance='nearest mean')", "preparation": "best features", "features": 10}
+    cheat, honest = fit("cross_validation", noise, cheat=True, **asked), fit("cross_validation", noise, **asked)
+    assert np.array_equal(cheat.model.honest, honest.model.errors)
+    assert cheat.model.mean < honest.model.mean - 0.1
+    assert "too good" in cheat.last.warning
+    assert "Looking at all points first has bought" in cheat.last.caption
+    assert honest.last.warning == ""
+
+
+def test_nested_chooses_inside_and_judges_outside():
+    found = fit("cross_validation", MOONS, method="k_nearest", scheme="nested", over="k=1,3,5", folds=3)
+    assert len(found.model.errors) == len(found.model.inner) == 3
+    assert "promised" in found.last.caption
+
+
+def test_the_third_that_is_kept_aside_learns_nothing_and_is_asked_once():
+    locked = fit("cross_validation", MOONS, method="gaussian_classifier", test="locked")
+    opened = fit("cross_validation", MOONS, method="gaussian_classifier", test="open")
+    kept = np.flatnonzero(locked.model.fold_of < 0)
+    assert len(kept) == 15
+    assert np.isnan(locked.model.test_error)
+    assert np.array_equal(locked.model.errors, opened.model.errors)
+    answers = opened.predict(MOONS.X[kept])
+    assert opened.model.test_error == pytest.approx((answers != MOONS.y[kept]).mean())
+
+
+def test_other_processes_give_the_same_frames():
+    here = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
+    elsewhere = Processes(1)
+    try:
+        with executing_with(elsewhere):
+            there = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
+    finally:
+        elsewhere.close()
+    assert np.array_equal(here.model.errors, there.model.errors)
+    assert here.last.caption == there.last.caption
+
+
+@pytest.mark.parametrize(
+    ("data", "params", "sentence"),
+    [
+        (Points.of([[0.0], [1.0]]), {}, "needs a target to be predicted"),
+        (Points.of([[0.0], [1.0]], [0, 0]), {}, "at least two classes"),
+        (MOONS, {"scheme": "nested", "over": "Q=1"}, "has no parameter 'Q' to be varied"),
+        (Points.of([[0.0], [1.0], [2.0]], [0, 1, 0]), {"test": "locked"}, "at least six points"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(data, params, sentence):
+    with pytest.raises(DataError, match=sentence):
+        fit("cross_validation", data, **params)
