@@ -106,7 +106,7 @@ class Rectangles(Mark):
 
     ``owner`` links them to the data: hovering one lights its points, and a point its box. ``active`` are the boxes
     of this step; a ``cut`` (feature, value) runs across them, as a proposal when it is one box and settled when it is
-    the two parts.
+    the two parts; without an active box it runs across all of them.
     """
 
     spaces: ClassVar = ("data",)

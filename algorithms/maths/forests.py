@@ -99,6 +99,13 @@ class Forest:
         """The forest with all trees of one more grove."""
         return Forest((*self.groves, grove), self.size + len(grove))
 
+    def with_next(self, grove: Grove) -> Forest:
+        """The same for a forest that grows tree by tree: groves of like size are joined, so that there are few."""
+        groves = [*self.groves, grove]
+        while len(groves) > 1 and len(groves[-2]) <= len(groves[-1]):
+            groves[-2:] = [joined(groves[-2], groves[-1])]
+        return Forest(tuple(groves), self.size + len(grove))
+
     def first(self, size: int) -> Forest:
         """The first trees only."""
         return Forest(self.groves, size)
@@ -129,6 +136,17 @@ class Forest:
         for grove, trees in self.parts():
             found += tree_importances(grove, trees, d).sum(axis=0)
         return found / max(self.size, 1)
+
+
+def joined(one: Grove, two: Grove) -> Grove:
+    """The trees of two groves in one table."""
+    nodes, (first, second) = int(one.start[-1]), (one.table, two.table)
+    child = np.concatenate([first.child, np.where(second.child < 0, -1, second.child + nodes).astype(np.int32)])
+    names = ("depth", "count", "weight", "impurity", "gain", "value")
+    rest = (np.concatenate([getattr(first, name), getattr(second, name)]) for name in names)
+    feature, threshold = (np.concatenate([getattr(first, n), getattr(second, n)]) for n in ("feature", "threshold"))
+    table = Tree.of((feature, threshold, child, *rest), first.real)
+    return Grove(np.concatenate([one.start, two.start[1:] + nodes]), table)
 
 
 def tree_importances(grove: Grove, trees: int, d: int) -> Array:

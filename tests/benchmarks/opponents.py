@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
@@ -132,6 +133,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _hinge(n)
         yield _hulls(n)
         yield _bootstrap(n)
+        yield _adaboost(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -262,6 +264,14 @@ class SciPyBootstrap(BaseEstimator):
         resamples, column = {"n_resamples": self.resamples, "batch": 100}, np.ascontiguousarray(X[:, 0])
         self.result_ = bootstrap((column,), np.mean, **resamples, method="percentile", vectorized=True, rng=rng)
         return self
+
+
+def _adaboost(n: int) -> Match:
+    """Trees of depth 1 by Gini's index on both sides."""
+    data = generate("circles", n=n, noise=0.2, seed=1)
+    params = {"base": "tree", "depth": 1, "rounds": 50}
+    estimator = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=50, random_state=0)
+    return Match("adaboost", "50 trees of depth 1", data, params, estimator, _wrong_less, 0.01)
 
 
 def _bootstrap(n: int) -> Match:

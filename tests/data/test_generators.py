@@ -24,6 +24,7 @@ NAMES = [
     "xor",
     "gate",
     "checkerboard",
+    "alternating",
     "rings",
     "gaussians_5d",
     "separable",
@@ -174,6 +175,13 @@ def test_xor_is_the_sign_of_the_product() -> None:
 def test_checkerboard_alternates() -> None:
     data = generate("checkerboard", cells=3)
     assert np.array_equal(data.y, np.floor(data.X).sum(axis=1) % 2)
+
+
+def test_alternating_classes_take_turns() -> None:
+    data = generate("alternating", n=7)
+    order = data.X[:, 0].argsort()
+    assert data.X[order, 0].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert data.y[order].tolist() == [0, 1, 0, 1, 0, 1, 0]
 
 
 def test_rings_have_whole_radii() -> None:

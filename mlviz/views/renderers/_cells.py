@@ -69,9 +69,9 @@ class AskewCut:
 
 def askew_cut(mark: Rectangles, plane: PrincipalPlane) -> AskewCut | None:
     """The cut of this step on a plane of principal components."""
-    if mark.cut is None or not mark.active:
+    if mark.cut is None:
         return None
-    boxes, (feature, value) = list(mark.active), mark.cut
+    boxes, (feature, value) = list(mark.active or range(len(mark.low))), mark.cut
     sides = half_planes(mark.low[boxes].min(axis=0), mark.high[boxes].max(axis=0), plane)
     return AskewCut(sides, np.array(plane.directions)[:, feature], value - plane.mean[feature])
 

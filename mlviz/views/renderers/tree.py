@@ -173,7 +173,7 @@ class RectanglesRenderer(Renderer):
 
     def _cut(self, mark: Rectangles) -> QLineF | None:
         projection = self.scene.projection
-        boxes = [box for box in mark.active if box in self._number]
+        boxes = [box for box in mark.active or range(len(mark.low)) if box in self._number]
         if mark.cut is None or not boxes or mark.cut[0] not in projection.axes[: projection.d]:
             return None
         at, upright = mark.cut[1], mark.cut[0] == projection.axes[0]

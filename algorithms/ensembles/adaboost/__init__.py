@@ -1,0 +1,285 @@
+"""AdaBoost: weak learners one after the other, each for the points that the ones before it got wrong.
+
+All points weigh the same at first. A weak learner, such as a stump that cuts along one axis, makes the weighted error
+as small as it can; it may be little better than guessing. Its vote counts the more the fewer errors it makes, and the
+points that it got wrong weigh more from now on, so that the next learner has to care about them. The weighted vote of
+all of them is a strong classifier.
+
+    err_m = Σ w_i [g_m(x_i) ≠ y_i],   α_m = log((1 - err_m)/err_m),   w_i ← w_i exp(α_m [g_m(x_i) ≠ y_i]) / sum
+    f(x) = sgn F(x),   F(x) = ½ Σ α_m g_m(x)
+
+With its new weights a learner is wrong on exactly half, so the next one must say something else. Seen from afar every
+round is the best step for the exponential loss mean exp(-y F(x)), which lies above the fraction of errors: it falls by
+the factor 2 √(err (1 - err)) in each round. When the training error is 0 the margins y F / ½ Σ α go on growing.
+
+With c classes α has log(c - 1) more (SAMME), a learner has to beat 1 - 1/c, and the class with most votes wins.
+
+Reference: BOOSTING (001); Freund, Schapire (1997); Schapire, Freund, Bartlett, Lee (1998) for the margins; Rudin,
+Daubechies, Schapire (2004) for the cycles; Zhu, Zou, Rosset, Hastie (2009) for several classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Ended,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.data import Array, Item, Points
+from algorithms.ensembles.adaboost import words
+from algorithms.ensembles.adaboost.solver import Base, State, Task, added, attempt, beginning, majority
+from algorithms.ensembles.adaboost.views import Scene, Shown, views
+from algorithms.maths.forests import Forest
+from algorithms.params import Advanced, Between, Doc, Log, When
+
+SWEPT = 2
+"""Rounds in which the stump is seen sweeping, threshold after threshold,"""
+STOPS = 6
+"""at so many of them along each feature,"""
+FEW_FEATURES = 3
+"""where there are no more features than this."""
+WATCHED = 60
+"""Rounds with a frame for the learner and one for the weights; after these there is one for both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of AdaBoost."""
+
+    rounds: Annotated[int, Between(1, 1000), Log, Doc("How many weak learners vote in the end.")] = 50
+    base: Annotated[
+        Base, Doc("The weak learner: a stump cuts once, where the weighted error is least; a tree cuts several times.")
+    ] = "stump"
+    depth: Annotated[
+        int, Between(1, 6), When("base", "tree"), Doc("Most cuts between the root and a leaf of a tree.")
+    ] = 2
+    rate: Annotated[
+        float, Between(0.01, 1.0), Log, Doc("Factor of every α: smaller votes, weights that change more slowly.")
+    ] = 1.0
+    validation: Annotated[
+        float, Between(0.0, 0.5), Advanced, Doc("Fraction of the points that are held out and only counted.")
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The learners and their votes, and what the points weigh now."""
+
+    alphas: Array  # (m,)
+    errors: Array  # (m,) weighted, each with the weights of its round
+    stumps: Forest  # the weak learners; a leaf holds alpha for the class that it votes for
+    weights: Array  # (n,) for the next learner
+    classes: int
+    answer: int  # the most frequent class, as long as nobody votes
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Learner, vote, weights; and again."""
+    y = data.several_classes("AdaBoost")
+    training = np.ones(data.n, dtype=bool)
+    training[rng.permutation(data.n)[: _held_out(params.validation, y)]] = False
+    task = Task.of(data.X, y, len(data.classes), params.base, params.depth, params.rate, training)
+    scene, state = Scene.of(data, task), beginning(task)
+    yield _frame(scene, state, None, "start", words.opening(scene))
+    for number in range(1, params.rounds + 1):
+        found = attempt(task, state)
+        if number <= SWEPT and data.d <= FEW_FEATURES:
+            yield from _sweep(scene, state, number)
+        if number <= WATCHED or found.verdict:
+            yield _frame(scene, state, Shown(found.learner, found.wrong), "learn", words.learned(scene, found, number))
+        if found.verdict == "chance":
+            yield _frame(scene, state, Shown(found.learner, found.wrong), "end", words.by_chance(scene, state, found))
+            return Ended(Stop.CONVERGED, "no learner is better than chance")
+        state = added(task, state, found)
+        shown = Shown(found.learner, found.wrong)
+        if found.verdict == "perfect":
+            yield _frame(scene, state, shown, "end", words.perfect(scene, state))
+            return Ended(Stop.CONVERGED, "one learner gets everything right")
+        yield _frame(scene, state, shown, "weigh", words.weighed(scene, state, found))
+    yield _frame(scene, state, None, "end", words.done(scene, state))
+    return Stop.COMPLETE
+
+
+def _held_out(fraction: float, y: Array) -> int:
+    """How many points are held out, so that two of them are left to learn from."""
+    return max(min(round(fraction * len(y)), len(y) - 2), 0)
+
+
+def _sweep(scene: Scene, state: State, number: int) -> Iterator[Snapshot]:
+    """The stump on its way along each feature, and the weighted error it would have."""
+    for feature in range(scene.data.d):
+        at, errors = scene.task.errors_along(feature, state.weights)
+        if not len(at):
+            continue
+        stops = np.unique(np.linspace(0, len(at) - 1, min(STOPS, len(at))).astype(int)).tolist()
+        for stop in [*stops, int(errors.argmin())]:
+            cut = (feature, float(at[stop]))
+            caption = words.swept(scene, cut, float(errors[stop]), number, best=stop == int(errors.argmin()))
+            yield _frame(scene, state, Shown(cut=cut), "sweep", caption)
+
+
+def _frame(scene: Scene, state: State, shown: Shown | None, phase: str, caption: str) -> Snapshot:
+    task = scene.task
+    model = Model(state.alphas, state.errors, state.stumps, state.weights, task.classes, majority(task))
+    error, loss, _ = state.track[-1]
+    metrics = {
+        "training": error,
+        "exponential": loss,
+        "error": state.errors[-1] if state.rounds else task.chance,
+        "alpha": state.alphas[-1] if state.rounds else 0.0,
+    }
+    return Snapshot(model, LazyViews(views, scene, state, shown or Shown()), metrics, phase, caption, scene.warning)
+
+
+def votes(model: Model, X: Array) -> Array:
+    """The α (n, c) of those who vote for each class."""
+    return model.stumps.total(X) if len(model.alphas) else np.zeros((len(X), model.classes))
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The class with most votes."""
+    if not len(model.alphas):
+        return np.full(len(X), model.answer)
+    return votes(model, X).argmax(axis=1)
+
+
+def field(model: Model, X: Array) -> Array:
+    """F(x) = ½ Σ α g(x) (n,), above 0 for the second class; of more classes their votes (n, c), halved."""
+    found = votes(model, X)
+    return np.asarray(0.5 * (found[:, 1] - found[:, 0] if model.classes == 2 else found))
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """Who votes for what at a place, and what the point weighs."""
+    answer: Explanation = {}
+    if item.number >= 0:
+        answer["weight, times the number of points"] = float(model.weights[item.number] * data.n)
+    total = float(model.alphas.sum())
+    if total <= 0.0:
+        return answer | {"votes": "none yet"}
+    found = votes(model, item.x[None])[0]
+    for number in np.argsort(-found, kind="stable")[:6].tolist():
+        answer[f"votes for {_name(data, number)}"] = float(found[number])
+    answer["answer"] = _name(data, int(found.argmax()))
+    if item.number >= 0:
+        own = int(data.class_numbers("")[item.number])
+        answer["margin"] = float((found[own] - np.delete(found, own).max()) / total)
+    return answer
+
+
+def _name(data: Points, number: int) -> str:
+    return data.classes[number] if number < len(data.classes) else f"class {number + 1}"
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's AdaBoost over its own trees."""
+    if params.validation > 0.0:
+        return None
+    seed, depth = 0 if case is None else case.seed, 1 if params.base == "stump" else params.depth
+    tree = f"DecisionTreeClassifier(max_depth={depth}, random_state={seed})"
+    caveat = "Cuts that are equally good are broken differently, and later rounds build on that."
+    if params.base == "stump":
+        caveat = "Its stumps make Gini's index small, ours the weighted error itself; trees of depth 1 are the same."
+    return Counterpart(
+        imports="from sklearn.ensemble import AdaBoostClassifier\nfrom sklearn.tree import DecisionTreeClassifier",
+        make=f"AdaBoostClassifier({tree}, n_estimators={params.rounds}, learning_rate={params.rate!r}, "
+        f"random_state={seed})",
+        difference="theirs.score(X, y) - np.mean(ours.predict(X) == y)",
+        measure="difference in accuracy",
+        caveat=caveat,
+    )
+
+
+ALGORITHM = Algorithm(
+    key="adaboost",
+    title="AdaBoost",
+    family="ensembles",
+    summary="Weak learners in turn, each for the points that the others got wrong; together they vote.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="decision",
+    explain=explain,
+    counterpart=counterpart,
+    synonyms=("boosting", "SAMME", "weak learner", "decision stump", "exponential loss", "margin", "ensemble"),
+    target="classes",
+    example="circles(n=200,noise=0.12,seed=1)",
+    panels=(
+        Panel("plane", "Weights and vote", "data"),
+        Panel("sweep", "Where to cut", x="threshold", y="weighted error", beside=True),
+        Panel("losses", "Errors and loss", x="round", y="fraction, loss", integer_x=True),
+        Panel("margins", "Margins", x="margin", y="density"),
+        Panel("axes", "Votes by axis", y="Σ α"),
+        Panel("simplex", "Three weights"),
+    ),
+    metrics=(
+        Metric("training", "training error", group="loss"),
+        Metric("exponential", "exponential loss", group="loss"),
+        Metric("error", "weighted error of a learner", group="learner", better="neither"),
+        Metric("alpha", "its vote α", group="learner", better="neither"),
+    ),
+    pseudocode=(
+        Line("w_i ← 1/n for every point", "start"),
+        Line("for each round m:"),
+        Line("    for each axis: sweep the threshold", "sweep"),
+        Line("    g ← the learner of least weighted error       err = {error}", "learn"),
+        Line("    α ← log((1 - err)/err)                        α = {alpha}"),
+        Line("    w_i ← w_i e^α where g is wrong, then divide by the sum", "weigh"),
+        Line("the vote is f(x) = sgn Σ α g(x)                   training error {training}", "end"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), Boosting; Freund, Schapire (1997); Rudin, Daubechies, Schapire "
+    "(2004); Zhu, Zou, Rosset, Hastie (2009)",
+    formulas=(
+        r"\mathrm{err}_m = \sum_i w_i\, [g_m(x_i) \ne y_i] \qquad \alpha_m = \log \frac{1 - \mathrm{err}_m}"
+        r"{\mathrm{err}_m}\ \left( +\, \log(c - 1) \right)",
+        r"w_i \leftarrow \frac{w_i\, e^{\alpha_m [g_m(x_i) \ne y_i]}}{\sum_k w_k\, e^{\alpha_m [g_m(x_k) \ne y_k]}}",
+        r"F(x) = \frac{1}{2} \sum_m \alpha_m g_m(x) \qquad f(x) = \mathrm{sgn}\, F(x)",
+        r"\frac{1}{n} \sum_i [f(x_i) \ne y_i] \;\le\; \frac{1}{n} \sum_i e^{-y_i F(x_i)} = \prod_m 2 \sqrt{\mathrm{err}"
+        r"_m (1 - \mathrm{err}_m)}",
+    ),
+    tries=(
+        Try(
+            "The training error is soon 0; the margins go on moving to the right, and the held-out error still falls.",
+            "moons(n=300,noise=0.15,seed=3)",
+            {"base": "tree", "depth": 2, "rounds": 200, "validation": 0.3},
+        ),
+        Try(
+            "Three points in a row, the middle one of the other class: the weights run around in the triangle, and end "
+            "in a cycle of three with the golden ratio.",
+            "alternating(n=3)",
+            {"rounds": 40},
+        ),
+        Try(
+            "The exclusive or: every stump is wrong on half of the weight, so boosting ends before it began.",
+            "gate(kind='XOR')",
+        ),
+        Try(
+            "Trees with two cuts in a row see that two axes belong together.",
+            "xor(n=300,noise=0.3,seed=1)",
+            {"base": "tree", "depth": 2},
+        ),
+        Try(
+            "Noise: the points on the wrong side weigh more and more, and the boundary folds itself around them.",
+            "moons(n=200,noise=0.4,seed=1)",
+            {"rounds": 300},
+        ),
+        Try("Three classes vote as well, and a stump has to beat 2/3.", "rings(n=300,rings=2,noise=0.1,seed=1)"),
+    ),
+)

@@ -1,0 +1,232 @@
+"""The pictures of AdaBoost: weights as sizes, the learner dashed, the vote, errors, margins, axes and the simplex."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.ensembles.adaboost.solver import State, Task, margins
+from algorithms.marks import (
+    OPEN,
+    Bars,
+    Curve,
+    Dots,
+    Highlight,
+    Isolines,
+    Mark,
+    Paths,
+    PointSizes,
+    Polygons,
+    Rectangles,
+    ReferenceLine,
+    Regions,
+    Scatter,
+)
+from algorithms.maths.forests import tree_importances
+from algorithms.maths.histograms import histogram_outline
+from algorithms.maths.trees import Tree
+
+MOST_CURVES = 6
+"""Features whose sweeps are drawn together, those with the least errors."""
+MOST_AXES = 24
+"""Features whose votes are drawn, those with most."""
+BINS = 30
+"""Of the margins, from -1 to 1."""
+FEW_WRONG = 3000
+"""Points that a learner got wrong are ringed where there are no more points than this."""
+TRAIL = 60
+"""Places of the weights in the triangle that are shown."""
+LARGEST = 10.0
+"""The exponential loss is drawn up to here."""
+DOTTED = 40
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.75**0.5]])
+GOLDEN = (5.0**0.5 - 1.0) / 2.0
+"""The weights of the cycle of three: a half, half of this, and what is left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What the frames of one run have in common."""
+
+    data: Points
+    task: Task
+    low: Array | None  # (d,) where each feature begins; none where all share one axis of thresholds
+    span: Array  # (d,)
+    warning: str
+
+    @classmethod
+    def of(cls, data: Points, task: Task) -> Scene:
+        """The scene of a run."""
+        low, high = task.presorted.values[:, 0], task.presorted.values[:, -1]
+        span = np.where(high > low, high - low, 1.0)
+        shared = high.max() / 2 - low.min() / 2 <= 1.5 * span.min()
+        y = task.problem.target[task.training]
+        warning = "All points to learn from are of one class." if (y == y[0]).all() else ""
+        return cls(data, task, None if shared else low, span, warning)
+
+    @property
+    def criterion(self) -> str:
+        """What the sweep shows."""
+        return "weighted error" if self.task.stump else "Gini index"
+
+    def by_axis(self, state: State) -> Array:
+        """The votes (d,) of those who cut along each feature; a tree divides its own by what its cuts have gained."""
+        found = np.zeros(self.data.d)
+        first = 0
+        for grove, trees in state.stumps.parts():
+            shares = tree_importances(grove, trees, self.data.d)
+            found += state.alphas[first : first + trees] @ shares
+            first += trees
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The learner of a frame: a whole one with the points that it gets wrong, or a cut that is only tried."""
+
+    learner: Tree | None = None
+    wrong: Array | None = None  # (n,) bool
+    cut: tuple[int, float] | None = None
+
+    @property
+    def cut_across(self) -> tuple[int, float] | None:
+        """The one cut that there is, of a stump or of one that is tried; none where both sides have one answer."""
+        tree = self.learner
+        if tree is None or len(tree.child) != 3:
+            return self.cut
+        below, above = tree.value[1:].argmax(axis=1)
+        return (int(tree.feature[0]), float(tree.threshold[0])) if below != above else None
+
+
+def views(scene: Scene, state: State, shown: Shown) -> Views:
+    """The marks of a frame."""
+    found: dict[str, tuple[Mark, ...]] = {
+        "plane": _plane(scene, state, shown),
+        "sweep": _sweep(scene, state, shown),
+        "losses": _losses(scene, state),
+        "simplex": _simplex(scene, state),
+    }
+    if state.rounds:
+        found["margins"] = _margins(scene, state)
+        found["axes"] = _axes(scene, state)
+    return found
+
+
+def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
+    marks: list[Mark] = [PointSizes(state.weights, "weight")]
+    if state.rounds:
+        marks = [Regions("signed"), *marks, Isolines((0.0,))]
+    cut, tree = shown.cut_across, shown.learner
+    if cut is not None:
+        everywhere = np.full((1, scene.data.d), OPEN)
+        marks.append(Rectangles(-everywhere, everywhere, cut=cut))
+    elif tree is not None and len(tree.child) > 3:
+        marks.append(Rectangles(*_leaves(tree, scene.data.d)))
+    if shown.wrong is not None and scene.data.n <= FEW_WRONG:
+        wrong = np.flatnonzero(shown.wrong & scene.task.training)
+        if len(wrong):
+            marks.append(Highlight(wrong, "changed", "wrong by this learner"))
+    if not scene.task.training.all() and scene.data.n <= FEW_WRONG:
+        marks.append(Highlight(np.flatnonzero(~scene.task.training), "bound", "held out"))
+    return tuple(marks)
+
+
+def _leaves(tree: Tree, d: int) -> tuple[Array, Array]:
+    """The lower and the upper corner (m, d) of the box of every leaf."""
+    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
+    for node in np.flatnonzero(tree.child >= 0).tolist():
+        first, feature = int(tree.child[node]), int(tree.feature[node])
+        low[first] = low[first + 1] = low[node]
+        high[first] = high[first + 1] = high[node]
+        high[first, feature] = low[first + 1, feature] = tree.threshold[node]
+    leaves = tree.child < 0
+    return low[leaves], high[leaves]
+
+
+def _sweep(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
+    """The weighted error over the thresholds; of the feature that is swept now only as far as the stump has come.
+
+    When the weights have changed it is that of the next round: the stump of now stands at one half.
+    """
+    task, trying = scene.task, shown.cut
+    until = scene.data.d if trying is None else trying[0] + 1
+    curves = [(j, *task.errors_along(j, state.weights)) for j in range(until)]
+    curves = [curve for curve in curves if len(curve[1])]
+    if len(curves) > MOST_CURVES:
+        curves = sorted(sorted(curves, key=lambda curve: float(curve[2].min()))[:MOST_CURVES])
+    marks: list[Mark] = []
+    for feature, at, errors in curves:
+        name = scene.data.features[feature] + ("" if scene.low is None else " (fraction of its range)")
+        far = len(at)
+        if trying is not None and feature == trying[0]:
+            far = int(np.searchsorted(at, trying[1], "right"))
+        marks.append(Curve(_scaled(scene, feature, at[:far]), errors[:far], name, dots=len(at) < DOTTED))
+    if task.stump:
+        marks.append(ReferenceLine(task.without_a_cut(state.weights), "without a cut", axis="y"))
+    cut = shown.cut_across
+    if cut is not None and curves:
+        place = float(_scaled(scene, cut[0], np.array(cut[1])))
+        marks.append(ReferenceLine(place, f"{scene.data.features[cut[0]]} = {cut[1]:.3g}"))
+    return tuple(marks)
+
+
+def _scaled(scene: Scene, feature: int, at: Array) -> Array:
+    """Where thresholds stand on the common axis."""
+    if scene.low is None:
+        return at
+    return at / scene.span[feature] - scene.low[feature] / scene.span[feature]
+
+
+def _losses(scene: Scene, state: State) -> tuple[Mark, ...]:
+    rounds = np.arange(len(state.track), dtype=np.float64)
+    dots = len(rounds) <= DOTTED
+    marks: list[Mark] = [
+        Curve(rounds, state.track[:, 0], "training error (0-1 loss)", dots=dots),
+        Curve(rounds, np.minimum(state.track[:, 1], LARGEST), "exponential loss", dots=dots),
+    ]
+    if not scene.task.training.all():
+        marks.append(Curve(rounds, state.track[:, 2], "error of the points held out", dots=dots))
+    return tuple(marks)
+
+
+def _margins(scene: Scene, state: State) -> tuple[Mark, ...]:
+    """The histogram of the margins: wrong points below 0, and the least margin."""
+    training = scene.task.training
+    found = margins(state.votes[training], scene.task.problem.target[training], float(state.alphas.sum()))
+    edges = np.linspace(-1.0, 1.0, BINS + 1)
+    heights = np.histogram(np.clip(found, -1.0, 1.0), edges)[0] * (BINS / 2.0 / len(found))
+    half = BINS // 2
+    sides = (histogram_outline(edges[: half + 1], heights[:half]), histogram_outline(edges[half:], heights[half:]))
+    marks: list[Mark] = [
+        Polygons(sides[1:], np.zeros(1, dtype=int), filled=True, name="right"),
+        Polygons(sides[:1], np.ones(1, dtype=int), filled=True, name="wrong"),
+    ]
+    return (*marks, ReferenceLine(float(found.min()), "least margin"))
+
+
+def _axes(scene: Scene, state: State) -> tuple[Mark, ...]:
+    totals = scene.by_axis(state)
+    order = np.sort(np.argsort(-totals, kind="stable")[:MOST_AXES])
+    return (Bars(totals[order], tuple(scene.data.features[j] for j in order)),)
+
+
+def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
+    """Where the weights of three points are between the corners of a triangle, as they change from round to round."""
+    points = state.followed
+    if len(points) < 3:
+        return ()
+    history = state.history if state.history.shape[1] == 3 else state.history[:, points]
+    total = history.sum(axis=1, keepdims=True)
+    shares = np.divide(history, total, out=np.full(history.shape, 1.0 / 3.0), where=total > 0.0)[-TRAIL:]
+    marks: list[Mark] = [
+        Polygons((CORNERS,)),
+        Scatter(CORNERS, points=points, equal=True, names=tuple(f"point {k + 1}" for k in points), x=" ", y=" "),
+    ]
+    if scene.data.n == 3:
+        golden = np.array([0.5, GOLDEN / 2.0, 0.5 - GOLDEN / 2.0])
+        around = golden[[[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]]
+        marks.append(Dots(around @ CORNERS, f"½, {golden[1]:.3f}, {golden[2]:.3f} in any order", known=True))
+    return (*marks, Paths((shares @ CORNERS)[:, None], ("weights, round by round",)))
