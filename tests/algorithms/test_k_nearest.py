@@ -9,9 +9,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from algorithms import DataError, Points, find, fit
 from algorithms.classification.k_nearest import ask, field, model_of
-from algorithms.classification.k_nearest.solver import Search, contrast_by_chance, errors_over_k
+from algorithms.classification.k_nearest.solver import contrast_by_chance, errors_over_k
 from algorithms.data import Item
 from algorithms.marks import Bars, Centres, Curve, Highlight, Images, Polygons, ReferenceLine, Segments, Table
+from algorithms.maths.nearest_points import Search
 from mlviz.data.spec import load_data
 
 NEAREST = find("k_nearest")

@@ -29,11 +29,9 @@ import numpy as np
 from algorithms.classification.k_nearest import words
 from algorithms.classification.k_nearest.solver import (
     Errors,
-    MetricName,
     Weights,
     contrast,
     errors_over_k,
-    search_in,
     votes_of,
     weights_of,
     winners,
@@ -55,6 +53,7 @@ from algorithms.contract import (
 from algorithms.counterpart import SAME_LABELS, SAME_VALUES
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.distances import refuse_extremes
+from algorithms.maths.nearest_points import MetricName, search_in
 from algorithms.params import Advanced, Between, Doc, Handles, PointList
 
 SINGLY = 24

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import Voronoi
 
-from algorithms.classification.k_nearest.solver import Errors, MetricName, contrast, contrast_by_chance
+from algorithms.classification.k_nearest.solver import Errors, contrast, contrast_by_chance
 from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import (
@@ -26,6 +26,7 @@ from algorithms.marks import (
     Segments,
     Table,
 )
+from algorithms.maths.nearest_points import MetricName
 from algorithms.maths.words import number
 
 if TYPE_CHECKING:

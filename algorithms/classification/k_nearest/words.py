@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.k_nearest.solver import Errors, Found
+from algorithms.classification.k_nearest.solver import Errors
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
+from algorithms.maths.nearest_points import Found
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
