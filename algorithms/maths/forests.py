@@ -57,6 +57,11 @@ class Grove:
             node[:, first : first + rows] = here
         return node
 
+    def each(self, X: Array) -> Iterator[Array]:
+        """What one tree after the other answers: fractions (n, c) of the classes, or values (n, 1)."""
+        leaves = self.leaves(X, len(self))
+        return (self.table.value.take(row, axis=0) for row in leaves)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
@@ -95,7 +100,7 @@ class Forest:
                 yield grove, min(left, len(grove))
             left -= len(grove)
 
-    def with_grove(self, grove: Grove) -> Forest:
+    def plus(self, grove: Grove) -> Forest:
         """The forest with all trees of one more grove."""
         return Forest((*self.groves, grove), self.size + len(grove))
 
@@ -126,6 +131,14 @@ class Forest:
         tree = self[number]
         answers = tree.value[:, 0] if tree.real else tree.value.argmax(axis=1)
         return np.asarray(answers.take(tree.leaf_of(X)))
+
+    def ballots(self, x: Array) -> Array:
+        """What each of the trees answers for one point (d,), (trees,): the majority class, or the value."""
+        found = []
+        for grove, trees in self.parts():
+            value = grove.table.value[grove.leaves(x[None], trees)[:, 0]]
+            found.append(value[:, 0] if self.real else value.argmax(axis=1))
+        return np.concatenate(found) if found else np.empty(0)
 
     def importances(self, d: int) -> Array:
         """What the cuts along each of d features have taken away of the impurity, (d,), the mean of all trees.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -127,8 +128,10 @@ class RoomyAxis(pg.AxisItem):
             return ticks
         metrics = QFontMetricsF(self.style["tickFont"] or self.font())
         widest = max(metrics.horizontalAdvance(name) for name in self._names) + metrics.averageCharWidth()
-        step = max(1, math.ceil(widest * (high - low) / max(size, 1.0)))
-        return [(1.0, [float(place) for place in range(0, len(self._names), step)])]
+        named = [place for place, name in enumerate(self._names) if name]
+        apart = min((after - before for before, after in itertools.pairwise(named)), default=1)
+        step = max(1, math.ceil(widest * (high - low) / max(size, 1.0) / apart))
+        return [(1.0, [float(place) for place in named[::step]])]
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """The usual spacings; on an upright axis no first one whose numbers would lie over each other."""

@@ -120,7 +120,7 @@ def a_forest(real=False, trees=7, d=3):
     rng, forest = np.random.default_rng(7), Forest((), 0)
     while len(forest) < trees:
         weights = rng.multinomial(len(X), np.full(len(X), 1 / len(X)), size=3).astype(float)
-        forest = forest.with_grove(grow(problem, 5, weights, 2, rng))
+        forest = forest.plus(grow(problem, 5, weights, 2, rng))
     return forest.first(trees), X
 
 

@@ -63,7 +63,9 @@ class Layout:
         large = QRectF(MARGIN, MARGIN, side, side)
         corner = (large.right() + 2 * GAP, MARGIN) if beside else (MARGIN, large.bottom() + line + GAP)
         room = QRectF(corner[0], corner[1], width - corner[0] - SPACING - 2, height - corner[1] - 2)
-        small = min(max(room.height() / ROWS - line - GAP, SMALLEST), LARGEST, max(room.width(), 20.0))
+        rows = min(max(int(room.height() // (SMALLEST + line + GAP)), 1), ROWS)
+        small = min(room.height() / rows - line - GAP, LARGEST, max(room.width(), 20.0))
+        room.setHeight(min(rows * (small + line + GAP), room.height()))  # whole rows only
         columns = max(int((room.width() + GAP) // (small + GAP)), 1)
         return cls(large, room, small, columns, line)
 
@@ -185,7 +187,7 @@ class Planes:
             chosen = np.flatnonzero(weights > 0.0)
         if not large:
             chosen = chosen[:: max(len(chosen) // DOTS, 1)]
-        unit = (0.5 if large else 0.26) * theme.point
+        unit = min(0.5 * theme.point, side / 45) if large else min(0.24 * theme.point, side / 30)
         sizes = np.full(len(spots), unit)
         if weights is not None and large:
             typical = weights[weights > 0.0].mean() if (weights > 0.0).any() else 1.0
@@ -332,12 +334,12 @@ class PlanesItem(QGraphicsObject):
         """What is written below the large plane."""
         assert self.mark is not None
         number = self.shown
-        which = f"{self.mark.name} {number + 1}" + (", the newest" if self.chosen is None else "")
-        if self.mark.numbers is not None:
-            which += f": {self.mark.numbers_name} {self.mark.numbers[number]:.3g}"
-        noted = f"{which}  ({self.mark.weights_note})" if self.mark.weights_note else which
-        metrics = QFontMetricsF(self.font())
-        return noted if metrics.horizontalAdvance(noted) <= self.layout().large.width() else which
+        which, newest = f"{self.mark.name} {number + 1}", ", the newest" if self.chosen is None else ""
+        what = "" if self.mark.numbers is None else f": {self.mark.numbers_name} {self.mark.numbers[number]:.3g}"
+        noted = f"  ({self.mark.weights_note})" if self.mark.weights_note else ""
+        metrics, room = QFontMetricsF(self.font()), self.layout().large.width()
+        texts = (which + newest + what + noted, which + newest + what, which + what)
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= room), which)
 
     def caption(self, number: int, width: float) -> str:
         """What is written below a small plane: its number, and the number that it has."""

@@ -1,0 +1,206 @@
+"""Bagging: many unsteady learners, each on a sample of its own, are steadier together.
+
+A bag is drawn from the n points with replacement, so that a point may come several times or not at all: it stays out
+with the probability (1 - 1/n)^n, about 1/e = 37 %. Each bag gets a learner, and new points are answered by the mean:
+
+    f(x) = 1/B Σ_b f_b(x)        f_b: fractions of the classes (the largest mean wins), or a value
+
+What varies from bag to bag averages out, what all learners get wrong stays; hence deep trees gain much, and stumps or
+many neighbours, which hardly change with the bag, little. Of values this is exact: the mean squared error of the
+learners is that of their mean plus their variance around it. A point is judged fairly by the learners whose bag it is
+not in; their error, the out-of-bag error, is a test without test data.
+
+Reference: BAGGING AND RANDOM FORESTS (001); §6.2.1 (002); Breiman, "Bagging predictors" (1996).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+    Views,
+)
+from algorithms.data import Array, Points
+from algorithms.maths import bagged_model as crowd
+from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
+from algorithms.maths.bagging import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of
+from algorithms.maths.tree_growth import Problem
+from algorithms.maths.trees import Criterion
+from algorithms.params import Between, Doc, When
+
+WATCHED = 3
+"""The bags of the first members are shown before the members."""
+NAMES = {"tree": "tree", "stump": "stump", "k nearest": "neighbourhood"}
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What the user can set."""
+
+    trees: Annotated[int, Between(1, 1000), Doc("How many bags there are, each with a learner.")] = 60
+    base: Annotated[
+        Literal["tree", "stump", "k nearest"], Doc("The learner of each bag: a tree, one cut, or the nearest points.")
+    ] = "tree"
+    depth: Annotated[int, Between(1, 20), When("base", "tree"), Doc("Most cuts between the root and a leaf.")] = 8
+    k: Annotated[int, Between(1, 50), When("base", "k nearest"), Doc("How many nearest points of the bag vote.")] = 1
+    size: Annotated[float, Between(0.05, 1.0), Doc("Draws for a bag, as a fraction of the points.")] = 1.0
+    vote: Annotated[
+        Literal["fractions", "one each"],
+        Doc("Learners give the fractions of the classes that they see, or one vote each for the largest."),
+    ] = "fractions"
+    criterion: Annotated[
+        Criterion,
+        When("base", "tree", "stump"),
+        Doc("What a cut makes small. A real target always uses the squared error."),
+    ] = "gini"
+    min_leaf: Annotated[
+        int, Between(1, 1000), When("base", "tree", "stump"), Doc("Least number of different points in a leaf.")
+    ] = 1
+
+
+Model = Bagged
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Draw a bag, train a learner on it, and let all of them vote."""
+    problem = problem_of(data, params.criterion, params.min_leaf, "Bagging")
+    bag_rng, _, fold_rng = rng.spawn(3)
+    base = _base(params, problem)
+    stage = Stage.of(data, problem, base, NAMES[params.base], params.vote == "one each", fold_rng)
+    tally, everyone = Tally(problem, stage.votes), base.nobody()
+    bags: tuple[Array, ...] = ()
+    errors: tuple[Errors, ...] = ()
+    model = Model(everyone, stage.nothing, bags, prior_of(problem), stage.votes, problem.real)
+    yield _frame(stage, model, errors, "start", crowd.opening(stage))
+    size = max(round(params.size * data.n), 1)
+    for together in batches(params.trees, data.n):
+        drawn = draw(bag_rng, together, data.n, size)
+        part = base.grown(drawn)
+        everyone, bags, errors = everyone.plus(part), (*bags, drawn), (*errors, tally.add(part, drawn))
+        for new in range(together):
+            number = len(everyone) - together + new + 1
+            if number <= WATCHED:
+                yield _frame(stage, model, errors, "bag", crowd.bag_words(number, drawn[new]), drawn[new])
+            out, single = float(errors[-1].out[new]), float(errors[-1].single[new])
+            model = Model(everyone.first(number), out, bags, model.prior, stage.votes, problem.real)
+            yield _frame(stage, model, errors, "vote", crowd.joined_words(stage, number, single, out))
+    closing = crowd.closing(stage, params.trees, float(errors[-1].mean[-1]), model.oob_error)
+    yield _frame(stage, model, errors, "done", closing)
+    return Stop.COMPLETE
+
+
+def _base(params: Params, problem: Problem) -> Base:
+    if params.base == "k nearest":
+        return Neighbours(problem, params.k)
+    return Trees(problem, 1 if params.base == "stump" else params.depth)
+
+
+def _frame(
+    stage: Stage, model: Model, errors: tuple[Errors, ...], phase: str, caption: str, bag: Array | None = None
+) -> Snapshot:
+    drawn = LazyViews(_views, stage, model, errors, bag)
+    return Snapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
+
+
+def _views(stage: Stage, model: Model, errors: tuple[Errors, ...], bag: Array | None) -> Views:
+    return crowd.common_views(stage, model, errors, bag)
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's bagging of the same learner; its bags are others."""
+    values = case is not None and not case.data.classes
+    if params.vote != "fractions" or params.criterion == "misclassification":
+        return None
+    kind = "Regressor" if values else "Classifier"
+    if params.base == "k nearest":
+        learner, module = f"KNeighbors{kind}({params.k})", "neighbors"
+    else:
+        depth = 1 if params.base == "stump" else params.depth
+        criterion = "" if values else f"criterion={'entropy' if params.criterion == 'cross-entropy' else 'gini'!r}, "
+        learner = f"DecisionTree{kind}({criterion}max_depth={depth}, min_samples_leaf={params.min_leaf})"
+        module = "tree"
+    name, seed = f"Bagging{kind}", 0 if case is None else case.seed
+    size = "" if params.size == 1.0 else f", max_samples={params.size!r}"
+    return Counterpart(
+        imports=f"from sklearn.ensemble import {name}\nfrom sklearn.{module} import {learner.split('(')[0]}",
+        make=f"{name}({learner}, n_estimators={params.trees}{size}, random_state={seed})",
+        difference="np.abs(theirs.predict(X) - ours.predict(X)).mean() / np.std(y)"
+        if values
+        else "np.mean(theirs.predict(X) != ours.predict(X))",
+        measure="mean difference of the predictions, in deviations of y" if values else "fraction of other answers",
+        caveat="The bags are drawn by another generator, so the learners differ from ours.",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="bagging",
+    title="Bagging",
+    family="ensembles",
+    summary="Many learners, each on a sample with replacement, answer together; classes or values.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    scores="probability",
+    explain=explain,
+    counterpart=counterpart,
+    target="any",
+    example="moons(n=300,noise=0.3,seed=1)",
+    synonyms=("bootstrap aggregating", "ensemble", "out-of-bag error", "committee", "vote"),
+    panels=(
+        Panel("plane", "Vote", "data"),
+        Panel("members", "Single learners", "none"),
+        Panel("errors", "Errors", "own", x="number of learners", y="error", beside=True, integer_x=True),
+    ),
+    metrics=(
+        Metric("oob", "out-of-bag error", group="error"),
+        Metric("crowd", "error on all points", group="error"),
+        Metric("apart", "how far learners are apart", group="apart", better="neither"),
+    ),
+    pseudocode=(
+        Line("one learner on all points, for comparison", "start"),
+        Line("for b = 1 ... B:"),
+        Line("    bag b: draw n of the n points with replacement", "bag"),
+        Line("    train learner f_b on its bag, let all vote     out of bag: {oob}", "vote"),
+        Line("f(x) = 1/B Σ f_b(x)", "done"),
+    ),
+    reference="Statistical Machine Learning (Orbanz), Bagging; Methods for Data Science §6.2.1",
+    formulas=(
+        r"f(x) = \frac{1}{B} \sum_{b=1}^{B} f_b(x)",
+        r"P(x_i \notin \text{bag}) = \left(1 - \frac{1}{n}\right)^n \to \frac{1}{e} \approx 0.368",
+        r"\frac{1}{B} \sum_b (y - f_b)^2 = (y - f)^2 + \frac{1}{B} \sum_b (f_b - f)^2",
+    ),
+    tries=(
+        Try("Deep trees are ragged alone and smooth together: the out-of-bag error falls with every bag at first."),
+        Try(
+            "Stumps hardly differ from bag to bag, so nothing averages out and the vote is little better than one.",
+            "moons(n=300,noise=0.3,seed=1)",
+            {"base": "stump"},
+        ),
+        Try(
+            "The nearest neighbour alone has islands around noisy points; bags wash them away.",
+            "moons(n=300,noise=0.35,seed=1)",
+            {"base": "k nearest", "k": 1, "trees": 40},
+        ),
+        Try(
+            "With values the staircases of single trees average to a smooth curve.",
+            "sine(n=120,noise=0.25,seed=1)",
+            {"depth": 6, "trees": 100},
+        ),
+    ),
+    related=(Try("One of the trees, cut by cut.", method="decision_tree"),),
+)
