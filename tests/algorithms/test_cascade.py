@@ -175,8 +175,8 @@ def test_a_window_is_judged_like_the_picture_in_it():
 
 
 def test_the_windows_of_a_scene_are_counted():
-    sweep = scene.Sweep.of(np.zeros((96, 144)), LENS)
-    assert sweep.total == 81 * 129 + 37 * 61 + 33 * 57  # sides 16, 24 and 32 in steps of 1, 2 and 2
+    sweep = scene.Sweep.of(np.zeros((96, 192)), LENS)
+    assert sweep.total == 81 * 177 + 37 * 85 + 33 * 81  # sides 16, 24 and 32 in steps of 1, 2 and 2
     assert sweep.boxes().shape == (sweep.total, 4)
     assert sweep.drawn(100, np.random.default_rng(0)).count == 100
 
@@ -185,7 +185,7 @@ def test_a_scene_hides_targets_apart_from_each_other():
     rng = np.random.default_rng(3)
     pictures = LENS.pictures(MASKS.X)
     drawn, truth = scene.with_targets(scene.quilt(pictures[MASKS.y == 0], rng), pictures[MASKS.y == 1][:6], rng)
-    assert drawn.shape == (96, 144)
+    assert drawn.shape == (96, 192)
     assert sorted(truth[:, 2].tolist()) == [16, 16, 16, 24, 24, 32]
     shared = scene.overlaps(truth, truth)
     assert (shared[~np.eye(6, dtype=bool)] == 0.0).all()
@@ -224,7 +224,7 @@ def test_pictures_of_any_shape(shape):
     X[::3, : max(shape[0] // 2, 1), : max(shape[1] // 2, 1)] += 0.8
     points = Points(X.reshape(30, -1), (np.arange(30) % 3 == 0).astype(int), image_shape=shape)
     for frame in frames(points, stages=2):
-        assert frame.views["scene"][0].pixels.shape == (1, 6 * shape[0], 9 * shape[1])
+        assert frame.views["scene"][0].pixels.shape == (1, 6 * shape[0], 12 * shape[1])
         assert frame.views["features"]
 
 

@@ -279,8 +279,8 @@ ALGORITHM = Algorithm(
     explain=explain,
     panels=(
         Panel("scene", "Scene", space="none", pictures=True),
-        Panel("plane", "Data", space="data"),
         Panel("features", "Haar features", space="none", pictures=True),
+        Panel("plane", "Data", space="data"),
         Panel("sieve", "Who is dropped", x="points", y="passed stages"),
         Panel("rates", "Rates multiply", x="stages", y="fraction that passes", log_y=True, integer_x=True),
         Panel("threshold", "Threshold of the stage", x="threshold θ", y="fraction that passes"),

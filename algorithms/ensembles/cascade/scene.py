@@ -15,10 +15,12 @@ from algorithms.ensembles.cascade.solver import Lens, Stage
 from algorithms.interrupt import checkpoint
 from algorithms.maths.integral_images import FINEST, Windows
 
-SIZE = (6, 9)
+SIZE = (6, 12)
 """Height and width of a scene, in those of a picture,"""
 HIDDEN = (1.0, 1.5, 1.0, 2.0, 1.0, 1.5)
 """and the sizes of the targets in it: each has a sixth of the scene for itself."""
+LAYERS = ((1, 0.45), (3, 0.75))
+"""The layers of a background: how many times larger its tiles are than a picture, and how strong it is."""
 SCALES = (1.0, 1.5, 2.0)
 """How many times larger than a picture the windows are."""
 SAME = 0.4
@@ -28,21 +30,29 @@ MOST_MERGED = 600
 
 
 def quilt(pictures: Array, rng: np.random.Generator, size: tuple[int, int] = SIZE) -> Array:
-    """A picture of ``size`` times the height and width of the given ones (m, h, w), made of them."""
-    _, height, width = pictures.shape
-    high, wide = size[0] * height, size[1] * width
-    fade = np.outer(_fade(height), _fade(width))
-    down, across = max(height // 2, 1), max(width // 2, 1)
+    """A picture of ``size`` times the height and width of the given ones (m, h, w), made of them.
+
+    Two layers, one of them of enlarged pictures: what is large in a scene is as smooth as what is large in the world.
+    """
+    shape = (size[0] * pictures.shape[1], size[1] * pictures.shape[2])
     middle = float(pictures.mean())
-    total, weight = np.zeros((2, high + 2 * height, wide + 2 * width))
-    for top in range(0, high + height + 1, down):
+    layers = [share * _layer(pictures - middle, shape, scale, rng) for scale, share in LAYERS]
+    return np.asarray(np.clip(middle + sum(layers), 0.0, 1.0))
+
+
+def _layer(pictures: Array, shape: tuple[int, int], scale: int, rng: np.random.Generator) -> Array:
+    """Tiles drawn from pictures around 0, so many times as large, that overlap by half."""
+    height, width = scale * pictures.shape[1], scale * pictures.shape[2]
+    fade = np.outer(_fade(height), _fade(width))
+    total, weight = np.zeros((2, shape[0] + 2 * height, shape[1] + 2 * width))
+    for top in range(0, shape[0] + height + 1, max(height // 2, 1)):
         checkpoint()
-        for left in range(0, wide + width + 1, across):
+        for left in range(0, shape[1] + width + 1, max(width // 2, 1)):
             here = np.s_[top : top + height, left : left + width]
-            total[here] += fade * (pictures[rng.integers(len(pictures))] - middle)
+            total[here] += fade * enlarged(pictures[rng.integers(len(pictures))], height, width)
             weight[here] += np.square(fade)
-    inner = np.s_[height : height + high, width : width + wide]
-    return np.asarray(np.clip(middle + total[inner] / np.sqrt(weight[inner]), 0.0, 1.0))
+    inner = np.s_[height : height + shape[0], width : width + shape[1]]
+    return np.asarray(total[inner] / np.sqrt(weight[inner]))
 
 
 def _fade(side: int) -> Array:

@@ -218,8 +218,7 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
         gone = np.flatnonzero(picture.dropped_by == count)
         marks.append(Highlight(gone[picture.y[gone] < 0.0], "changed", "dropped now"))
     lost = np.flatnonzero(~picture.passing & (picture.y > 0.0))
-    marks.append(Highlight(lost, "bound", "missed"))
-    return tuple(marks)
+    return tuple(marks) if not len(lost) else (*marks, Highlight(lost, "bound", "missed"))
 
 
 # --- features ---------------------------------------------------------------------------------------------------------
@@ -249,7 +248,7 @@ def _integral(picture: Picture) -> Images:
         plus, minus = (np.array(blocks) for blocks in blocks_of(picture.slide_places()[picture.place]))
         boxes = (Boxes(_on_picture(plus), "plus"), Boxes(_on_picture(minus), "minus"))
         boxes += (Boxes(np.concatenate([_on_picture(plus, 1), _on_picture(minus, 1)]), "sum"),)
-    last = "white mean less black mean" if picture.phase == "slide" else ""
+    last = "white less black" if picture.phase == "slide" else ""
     count = 3 if picture.phase == "slide" else 2
     return Images(
         pixels[:count],
