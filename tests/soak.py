@@ -32,6 +32,13 @@ AT_REST = 5.0
 MOST_GROWTH, MOST_SECONDS = 0.05, 0.3
 
 
+def warm(hands: Hands) -> None:
+    """See every method once: what is made or imported for the first time is kept, and no growth."""
+    for method in all_algorithms():
+        hands.do(["method", method.key])
+        hands.do(["rest", 100])
+
+
 def minute(hands: Hands, rng: random.Random, length: float) -> None:
     """A part of an hour with the window: methods on their data, played, with knobs turned, points drawn, and undone."""
     end = time.monotonic() + length
@@ -93,6 +100,7 @@ def main() -> int:
         counts: list[tuple[float, dict[str, int]]] = []
         begun = time.monotonic()
         with files_in(Path(folder), lambda: hands.janitor.rng):
+            warm(hands)
             while (time.monotonic() - begun) / 60.0 < options.minutes:
                 minute(hands, rng, min(60.0, 6.0 * options.minutes))
                 hands.do(["settle"])

@@ -165,7 +165,10 @@ class Exporter(QObject):
         if not self._ready():
             return
         printer = QPrinter()
-        if QPrintDialog(printer, self._window).exec():
+        dialog = QPrintDialog(printer, self._window)
+        chosen = dialog.exec()
+        dialog.deleteLater()
+        if chosen:
             self.print_on(printer)
 
     def print_on(self, printer: QPrinter) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.params import Field
@@ -56,7 +57,7 @@ class ParameterForm(QWidget):
         self._nested = nested
         self._late: dict[str, Any] | None = {} if late else None
         self._page = QWidget(parent=self)
-        self._dressed = ""
+        self._dressed, self._letters = "", theme.font
         self._area = QScrollArea(parent=self)
         self._area.setObjectName("parameter_scroll")
         self._area.setWidgetResizable(True)
@@ -95,11 +96,32 @@ class ParameterForm(QWidget):
         return self._editors[name]
 
     def set_theme(self, theme: Theme) -> None:
-        """Colour the icons anew and measure the text again; nothing when both are as they were."""
+        """Colour the icons anew; letters of another size need new rows, made when somebody sees them."""
         if theme == self._theme and _sheet() == self._dressed and self._late is None:
             return
-        values, self._late, self._theme = self.values(), None, theme
-        self._rebuild(values)
+        values, self._theme = self.values(), theme
+        if self._late is not None or not self._dressed:
+            self._late = None
+            self._rebuild(values)
+            return
+        self._dressed = _sheet()
+        self._colour_icons()
+        if self.isVisible():
+            self._measure_again()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the rows anew when their letters were made larger or smaller behind the scenes."""
+        self._measure_again()
+        super().showEvent(event)
+
+    def _measure_again(self) -> None:
+        if self._letters != self._theme.font and self._late is None:  # otherwise what somebody is typing stays
+            self._rebuild(self.values())
+
+    def _colour_icons(self) -> None:
+        for editor in self._editors.values():
+            editor.set_theme(self._theme)
+        self._fold(self._unfolded)
 
     def sizeHint(self) -> QSize:
         """As tall as the rows where the page scrolls, otherwise wide enough for a label, a slider and a number."""
@@ -119,7 +141,7 @@ class ParameterForm(QWidget):
         if self._late is not None:
             self._late = dict(values)
             return
-        self._dressed = _sheet()
+        self._dressed, self._letters = _sheet(), self._theme.font
         page = QWidget()
         page.setObjectName("parameter_page")
         page.setProperty("role", "page")
@@ -132,7 +154,6 @@ class ParameterForm(QWidget):
             if name in values:
                 editor.set_value(values[name])
             editor.changed.connect(partial(self._user_changed, name))
-            editor.set_theme(self._theme)
         self._add_groups(column, [field for field in fields if not field.advanced])
         if not fields:
             note = WrappedLabel(role="muted")
@@ -140,6 +161,7 @@ class ParameterForm(QWidget):
             column.addWidget(note)
         self._add_folded(column)
         self._add_foot(column)
+        self._colour_icons()
         column.addStretch(1)
         self._show_page(page)
         self._refresh()
@@ -183,7 +205,6 @@ class ParameterForm(QWidget):
         column.addWidget(self._folded)
         self._more.setChecked(self._unfolded)
         self._more.setVisible(bool(advanced))
-        self._fold(self._unfolded)
         self._more.toggled.connect(self._fold)
 
     def _add_foot(self, column: QVBoxLayout) -> None:

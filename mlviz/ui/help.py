@@ -150,6 +150,7 @@ def _knobs(method: Algorithm) -> QWidget:
 
 
 def _fill(dialog: QDialog, page: QWidget, size: QSize) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
     layout = QVBoxLayout(dialog)

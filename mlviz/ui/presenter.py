@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from algorithms.contract import Snapshot
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.annotations import Annotations
+from mlviz.ui.settled_repaint import SettledRepaint
 from mlviz.ui.what_happens import Prose
 from mlviz.views.theme import SPACING, Theme
 
@@ -99,6 +100,7 @@ class Presenter(QObject):
         self._pointing = False
         self._kept = (QByteArray(), QRect(), Qt.WindowState.WindowNoState)
         self._place: QRect | None = None
+        self._repaint = SettledRepaint(self)
         self._restoring = QTimer(self, objectName="presenter_restoring", interval=0, singleShot=True)
         self._restoring.timeout.connect(self._restore_place)
 
@@ -136,6 +138,9 @@ class Presenter(QObject):
 
     def _switch(self, full_screen: bool) -> None:
         window = self._window
+        boards = window.centralWidget()
+        assert boards is not None
+        self._repaint.hold(boards)
         self.on = not self.on
         window.actions_table.set_presenting(self.on)
         if self.on:
@@ -153,12 +158,14 @@ class Presenter(QObject):
                 window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         else:
             state, place, look = self._kept
+            self._repaint.lay_out()
             window.restoreState(state)
             if window.isFullScreen():
                 window.setWindowState(look)
                 self._place = None if look & Qt.WindowState.WindowMaximized else place
                 self._restore_place()
                 self._restoring.start()
+        self._repaint.lay_out()
         window.actions_table["present"].setChecked(self.on)
 
     @Slot()

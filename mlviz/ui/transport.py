@@ -199,9 +199,9 @@ class Transport(QWidget):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """A new font changes what fits."""
+        """A new font changes what fits; while nothing is painted more changes come, and the theme at the end."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.updatesEnabled():
             self._fit()
 
     def _button(self, name: str, tip: str) -> ToolButton:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QGraphicsWidget
@@ -155,7 +156,7 @@ class Legend(QGraphicsWidget):
         size, place = self._extent(plan), self._place
         places = _places(area, size)[: None if self.along_edges else CORNERS]
         reach = self.reach * self._theme.point
-        covered = [_covered(at, QRectF(corner, size).adjusted(-reach, -reach, reach, reach)) for corner in places]
+        covered = _covered(at, [QRectF(corner, size).adjusted(-reach, -reach, reach, reach) for corner in places])
         if not (self.steady and covered[place] <= UNSEEN):
             place = covered.index(min(covered))
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
@@ -292,9 +293,11 @@ def _places(area: QRectF, size: QSizeF) -> list[QPointF]:
     return found
 
 
-def _covered(at: Array | None, box: QRectF) -> float:
-    """The share of the places to avoid that lie in this box."""
+def _covered(at: Array | None, boxes: list[QRectF]) -> list[float]:
+    """The share of the places to avoid that lie in each of these boxes."""
     if at is None or not len(at):
-        return 0.0
-    inside = (at[:, 0] > box.left()) & (at[:, 0] < box.right()) & (at[:, 1] > box.top()) & (at[:, 1] < box.bottom())
-    return float(inside.mean())
+        return [0.0] * len(boxes)
+    x, y = np.ascontiguousarray(at.T)
+    left, right, top, bottom = np.array([(b.left(), b.right(), b.top(), b.bottom()) for b in boxes]).T[:, :, None]
+    inside = (x > left) & (x < right) & (y > top) & (y < bottom)
+    return [float(count) / len(at) for count in np.count_nonzero(inside, axis=1)]

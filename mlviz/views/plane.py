@@ -24,6 +24,8 @@ from mlviz.views.scene import Scene, hollow_look
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import Theme
 
+LEAST_SPAN = 1e-9
+"""What the view shows is at least so large, compared with the numbers in it."""
 ASPECT = 4.0
 """Features whose ranges differ by less than this factor share one scale, so that circles are circles."""
 BLANK = np.array([[-5.0, -5.0], [5.0, 5.0]])
@@ -140,8 +142,9 @@ class PlaneView(Canvas):
         at = self.scene_info.at if len(self.scene_info.at) else BLANK
         low, high = at.min(axis=0), at.max(axis=0)
         span = high - low
-        span = np.where(span > 0, span, max(float(span.max()), 1.0))
-        middle = (low + high) / 2
+        middle = low / 2 + high / 2
+        largest = float(np.abs(at).max())  # next to large numbers a small span has no pixels of its own
+        span = np.where(span > LEAST_SPAN * largest, span, max(float(span.max()), 1.0, 1000 * LEAST_SPAN * largest))
         alike = span.max() < ASPECT * span.min() and not self.scene_info.projection.target
         self.box.setAspectLocked(bool(alike), ratio=1.0)
         half = span * 0.58

@@ -1,21 +1,20 @@
 """Hands at a window: carries out actions, plain lists that mean the same in any window.
 
 What does not apply where it is done does nothing. ``do`` says what went wrong in ``problems`` and what took long in
-``stalls``.
+``stalls``: how long the event loop stood still, without what other programs took.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import time
 import traceback
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -41,7 +40,7 @@ from mlviz.data.spec import parse_spec
 from mlviz.session.document import Document
 from mlviz.ui.window import MainWindow
 from tests.monkey.answers import Janitor, sample_files
-from tests.monkey.watch import collected
+from tests.monkey.watch import Pulse, collected
 
 STALL = 0.5
 """Seconds after which an event loop counts as standing still."""
@@ -77,10 +76,14 @@ class Hands:
         self.files = [path.name for path in sample_files(folder)]
         self.problems: list[str] = []
         self.stalls: list[tuple[float, Action]] = []
+        self.pulse = Pulse()
         self.window = MainWindow(Document(parse_spec("blobs(n=60)").make(), "k_means"))
         self.window.player.run_failed.connect(self._failed)
         self._collector = tidied(self.window)  # graphics items must not be collected while they are painted
         self.janitor = Janitor(self.use_something, self.window)
+        beats = QTimer(self.window, interval=20)
+        beats.timeout.connect(self.pulse.beat)
+        beats.start()
         self.window.resize(1100, 760)
         self.window.set_theme("light")
         self.window.show()
@@ -104,7 +107,7 @@ class Hands:
 
     def do(self, action: Action) -> None:
         """Carry one action out; a :class:`DataError` or :class:`ParamError` is an answer, anything else a problem."""
-        begun = time.perf_counter()
+        self.pulse.begin()
         self.janitor.begin(json.dumps(action))
         with collected(self.problems):
             try:
@@ -115,9 +118,9 @@ class Hands:
                 self.problems.append(traceback.format_exc())
             QCoreApplication.processEvents()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as a loop does that runs
-        spent = time.perf_counter() - begun - (action[1] / 1000 if action[0] == "rest" else 0.0)
-        if spent > STALL and action[0] != "settle":
-            self.stalls.append((spent, action))
+        self.pulse.beat()
+        if self.pulse.longest > STALL and action[0] != "settle":
+            self.stalls.append((self.pulse.longest, action))
 
     def _act(self, action: Action) -> None:
         getattr(self, f"_{action[0]}")(*action[1:])
@@ -187,6 +190,7 @@ class Hands:
                 self._act(inside)
             if shiboken6.isValid(canvas):
                 QTest.mouseMove(canvas, place)
+            self.pulse.beat()  # each of these would be a turn of the loop
         if shiboken6.isValid(canvas):
             QTest.mouseRelease(canvas, BUTTONS[button], held, at[-1])
 
@@ -196,6 +200,7 @@ class Hands:
             if shiboken6.isValid(canvas):
                 QTest.mouseMove(canvas, place)
                 QCoreApplication.processEvents()
+                self.pulse.beat()
 
     def _double(self, number: int, place: list[float]) -> None:
         canvas = self._canvas(number)
@@ -217,6 +222,7 @@ class Hands:
                 False,
             )
             QApplication.sendEvent(canvas, event)
+            self.pulse.beat()
 
     # -- widgets -------------------------------------------------------------------------------------------------
 

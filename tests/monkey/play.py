@@ -2,8 +2,8 @@
 
 Each window is in a process of its own, which writes down every action before it does it. So whatever happens, an
 exception, a crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still
-does is printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported: they depend on what
-else the machine does.
+does is printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported, by what the window
+itself took: what else the machine does is not counted.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                 if hands.problems:
                     break
             hands.close()
-        problems = hands.problems[:1] + (leaks(counts[0], counts[-1]) if len(counts) > 1 else [])
+        # in the first half canvases and boards are made that are kept for the next time
+        problems = hands.problems[:1] + (leaks(counts[len(counts) // 2], counts[-1]) if len(counts) > 2 else [])
         for problem in problems:
             note(problem=problem)
         note(end=resources())

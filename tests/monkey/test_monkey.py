@@ -62,6 +62,21 @@ def test_exceptions_in_slots_and_threads_and_warnings_are_problems():
     ]
 
 
+def test_a_stall_is_the_longest_time_between_two_turns_of_the_loop():
+    pulse = watch.Pulse(iter([0.0, 0.1, 0.2, 1.0, 1.1, 1.3]).__next__)
+    pulse.begin()
+    for _ in range(4):
+        pulse.beat()
+    assert round(pulse.longest, 3) == 0.8
+
+
+def test_a_window_that_works_stalls():
+    pulse = watch.Pulse()
+    sum(range(10**6))
+    pulse.beat()
+    assert pulse.longest > 0.0
+
+
 def test_what_is_not_given_back_is_a_leak():
     first = {"threads": 4, "files": 20, "widgets": 500, "memory": 300}
     assert watch.leaks(first, first) == []

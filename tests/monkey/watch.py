@@ -6,9 +6,10 @@ import gc
 import os
 import sys
 import threading
+import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,25 @@ def collected(problems: list[str]) -> Iterator[None]:
     finally:
         sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
         qInstallMessageHandler(before)
+
+
+class Pulse:
+    """How long the event loop stands still, in work of its own thread: what other programs do is not counted."""
+
+    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
+        self.longest = 0.0
+        self._clock = clock
+        self._before = clock()
+
+    def begin(self) -> None:
+        """From now on."""
+        self._before, self.longest = self._clock(), 0.0
+
+    def beat(self) -> None:
+        """The loop has come round."""
+        now = self._clock()
+        self.longest = max(self.longest, now - self._before)
+        self._before = now
 
 
 def resources() -> dict[str, int]:

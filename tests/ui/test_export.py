@@ -8,9 +8,10 @@ import threading
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtPrintSupport import QPrinter
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from algorithms import fit
 from algorithms.interrupt import checkpoint
@@ -354,3 +355,11 @@ def test_the_size_of_a_film_is_said_before_it_is_written(dialog, window):
     assert dialog.estimate.text().startswith("The first step")
     dialog.choose("picture", ".png")
     assert not dialog.estimate.isVisible()
+
+
+def test_no_dialog_to_print_is_left_behind(window, monkeypatch, qtbot):
+    qtbot.waitUntil(lambda: window.player.shown is not None)
+    monkeypatch.setattr(QPrintDialog, "exec", lambda dialog: 0)
+    window.exporter.print()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert window.findChild(QPrintDialog) is None

@@ -293,3 +293,25 @@ def test_groups_stand_together_under_their_names(form):
     assert names == ["k", "Training", "rate", "epochs", "How much it costs", "lam"]
     assert not form.editor("tol").isVisible()  # folded away like any other
     assert list(form.values()) == ["k", "rate", "lam", "epochs", "tol"]
+
+
+def test_another_theme_keeps_what_is_being_typed(form):
+    editor = form.editor("k")
+    editor.box.lineEdit().setText("1")
+    form.set_theme(DARK)
+    assert form.editor("k") is editor
+    assert editor.box.lineEdit().text() == "1"
+
+
+def test_larger_letters_make_new_rows_once_they_are_seen(form):
+    editor = form.editor("k")
+    form.hide()
+    form.set_theme(DARK.presenting())
+    form.set_theme(DARK)
+    form.show()
+    assert form.editor("k") is editor  # nobody saw the large ones
+    form.hide()
+    form.set_theme(DARK.presenting())
+    form.show()
+    assert form.editor("k") is not editor
+    assert form.values()["k"] == 5

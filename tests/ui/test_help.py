@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from algorithms import Nothing, all_algorithms, find
 from algorithms._checks.cases import play
@@ -135,3 +135,12 @@ def test_a_page_that_is_still_open_tries_its_own_method(window):
     page.try_buttons[0].click()
     page.close()
     assert window.document.method is method
+
+
+def test_pages_that_are_closed_are_gone(window, qtbot):
+    for show in (window.show_help, window.show_keys):
+        show()
+        page = window.findChild(QDialog, "help_dialog")
+        page.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert window.findChild(QDialog, "help_dialog") is None

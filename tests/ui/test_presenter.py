@@ -3,10 +3,11 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QGraphicsView
 
 from mlviz.ui.presenter import laser_cursor
-from tests.events import settle
+from mlviz.ui.settled_repaint import MOST_TURNS, SettledRepaint
+from tests.events import Paints, settle
 
 LEFT = Qt.MouseButton.LeftButton
 START, END = QPoint(200, 150), QPoint(260, 210)
@@ -230,3 +231,30 @@ def test_the_large_view_stands_alone_with_a_key(window, qtbot):
     qtbot.waitUntil(lambda: window.board.large.height() > 0.95 * window.board.height() > high)
     press(qtbot, window, Qt.Key.Key_M)
     qtbot.waitUntil(lambda: window.board.large.height() == high)
+
+
+def test_presenter_mode_is_painted_when_everything_has_its_place(window, qtbot):
+    qtbot.waitUntil(lambda: window.player.shown is not None and not window.player.running)
+    qtbot.waitUntil(lambda: window.board.up_to_date)
+    settle()
+    paints, moment = Paints(window.board.plane.viewport()), window.presenter._repaint
+    window.toggle_presenter()
+    assert moment.holding
+    qtbot.waitUntil(lambda: not moment.holding)
+    assert paints.count <= 1  # with the release it is painted, at this turn of the loop or the next
+    assert window.centralWidget().updatesEnabled()
+    window.toggle_presenter()
+    qtbot.waitUntil(lambda: not moment.holding)
+
+
+def test_what_never_settles_is_painted_all_the_same(qtbot):
+    plot = QGraphicsView()
+    qtbot.addWidget(plot)
+    plot.show()
+    moment = SettledRepaint(plot)
+    moment.hold(plot)
+    for turn in range(MOST_TURNS + 1):
+        plot.resize(200 + turn, 100)
+        moment._look()
+    assert not moment.holding
+    assert plot.updatesEnabled()

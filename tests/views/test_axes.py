@@ -8,9 +8,12 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
+from algorithms.data import Points
+from mlviz.session.projection import Projection
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.plane import PlaneView
 from mlviz.views.plots import PlotView
+from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 from tests.events import settle
 
@@ -237,3 +240,14 @@ def test_an_axis_does_not_waver_between_two_widths(qtbot):
     axis.setRange(-30.0, 30.0)  # another range altogether
     axis._updateMaxTextSize(36.0)
     assert axis.textWidth == 36.0
+
+
+@pytest.mark.parametrize("X", [[[1e98, 1e98]], [[1e98, 0.0], [np.nextafter(1e98, 2e98), 1.0]], [[1e-99, 0.0]]])
+def test_a_picture_of_extreme_numbers_has_pixels(qtbot, X):
+    view = PlaneView(Panel("plane", "Plane"))
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.set_scene(Scene.of(Points(X), Projection(), LIGHT))
+    view.fit_view()
+    assert min(view.box.viewPixelSize()) > 0
+    view.points_at(QPointF(200, 150))  # nothing is divided by zero

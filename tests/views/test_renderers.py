@@ -44,6 +44,7 @@ from mlviz.views.renderers.base import MODULES, renderer_for
 from mlviz.views.renderers.dividing_line import ARROW
 from mlviz.views.renderers.shapes import EllipsesRenderer, bell, ellipse
 from mlviz.views.scene import Scene
+from mlviz.views.sprites import Sprite, _Atlas
 from mlviz.views.theme import DARK, LIGHT
 from tests.views.conftest import difference, pixels
 from tests.views.pictures import differences
@@ -354,3 +355,14 @@ def _point(at):
     from PySide6.QtCore import QPointF
 
     return QPointF(*map(float, at))
+
+
+def test_a_small_sprite_is_stamped_without_the_room_of_a_large_one(qapp):
+    atlas, looks = _Atlas(), (Sprite("o", 4.0, "#ff0000", "#000000", 3.0), Sprite("s", 40.0, "#00ff00"))
+    _, places = atlas.prepare(looks, 2.0)
+    assert places[0, 2] < places[1, 2] / 3
+    for (left, top, width, height), look in zip(places.astype(int).tolist(), looks):
+        whole = atlas.alpha(look)
+        part = whole[top % atlas.cell :, left % atlas.cell :][:height, :width]
+        assert part.shape == (height, width)
+        assert part.sum() == whole.sum() > 0  # nothing is cut off

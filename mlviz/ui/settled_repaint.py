@@ -1,0 +1,66 @@
+"""A widget that is painted once, when everything inside it has found its place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+MOST_TURNS = 12
+"""Turns of the event loop after which it is painted whatever still moves."""
+
+
+class SettledRepaint(QObject):
+    """Holds the painting of a widget for some turns of the event loop, until the views in it keep their size.
+
+    Docks that go and letters that grow change the sizes again and again before the layouts are done; painted each time,
+    a plane of 100,000 points would take most of a second.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._widget: QWidget | None = None
+        self._sizes: list[object] = []
+        self._turns = 0
+        self._timer = QTimer(self, objectName="settled_repaint", interval=0)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def holding(self) -> bool:
+        """Whether the widget still waits to be painted."""
+        return self._widget is not None
+
+    def hold(self, widget: QWidget) -> None:
+        """Paint this widget only when it has settled."""
+        self.release()
+        self._widget, self._turns, self._sizes = widget, 0, []
+        widget.setUpdatesEnabled(False)
+        layout = widget.layout()
+        if layout is not None:
+            layout.setEnabled(False)
+        self._timer.start()
+
+    def release(self) -> None:
+        """Paint it now."""
+        self._timer.stop()
+        if self._widget is not None:
+            self.lay_out()
+            self._widget.setUpdatesEnabled(True)
+            self._widget = None
+
+    def lay_out(self) -> None:
+        """Give everything in it its place: until now it has kept the one it had, however often the widget changed."""
+        layout = self._widget.layout() if self._widget is not None else None
+        if layout is not None and not layout.isEnabled():
+            layout.setEnabled(True)
+            layout.invalidate()
+            layout.activate()
+
+    @Slot()
+    def _look(self) -> None:
+        assert self._widget is not None
+        views = [self._widget, *self._widget.findChildren(QGraphicsView)]
+        sizes: list[object] = [view.size().toTuple() for view in views if view.isVisible()]
+        self._turns += 1
+        if sizes == self._sizes or self._turns > MOST_TURNS:
+            self.release()
+        self._sizes = sizes
