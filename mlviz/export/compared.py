@@ -16,15 +16,16 @@ from mlviz.export.differences import draw_difference
 from mlviz.export.figure import CELL, Figure, Look
 from mlviz.export.model_queries import Answers, ModelQueries
 from mlviz.export.painted import PaintedWidget
-from mlviz.session.comparison import columns_for, names_of
+from mlviz.session.comparison import columns_for, names_of, shares_threshold
 from mlviz.session.document import Document
 from mlviz.session.layout import Viewport
 from mlviz.session.rasters import RasterRequest, Slot
+from mlviz.session.scoring import Threshold
 from mlviz.views.difference import DifferenceView
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.scene import Scene
 from mlviz.views.theme import SPACING
-from mlviz.worker.difference import Answerer, Difference, DifferenceRequest, difference, why_not
+from mlviz.worker.difference import Answerer, Difference, DifferenceRequest, decision_line, difference, why_not
 from mlviz.worker.shared_run import SharedFrame, SharedRun
 from mlviz.worker.timeline import Frame
 
@@ -69,28 +70,55 @@ class ComparedFigure:
         methods = tuple(setting.method for setting in document.settings)
         mapped = document.comparison.difference and not why_not(methods, document.data)
         places = _places(len(names) + mapped, look.size, LINES * look.theme.font if look.words else 0.0)
+        looks = [self._look_at(number, place) for number, place in zip(range(len(names)), places, strict=False)]
+        self._thresholds = self._shared_thresholds(looks)
         self.figures = [
-            self._figure(document.at(number), number, look, place)
-            for number, place in zip(range(len(names)), places, strict=False)
+            Figure(document.at(number), run.engines[number].timeline, self._final(number, own))
+            for number, own in enumerate(looks)
         ]
         for figure, name in zip(self.figures, names):
             figure.rename(name)
-        self.map = DifferenceFigure(document, replace(look, size=_size(places[-1]))) if mapped else None
+        at = replace(look, size=_size(places[-1]))
+        self.map = DifferenceFigure(document, at, self._thresholds) if mapped else None
         self._parts: list[tuple[PaintedWidget, QPoint]] = [
             (part, place.topLeft().toPoint())
             for part, place in zip([*self.figures, *([self.map] if self.map else [])], places)
         ]
 
-    def _figure(self, document: Document, number: int, look: Look, place: QRectF) -> Figure:
-        """The figure of one setting: the data that all share are the large view, from the same place."""
-        data, active = document.method.data_panel, self._run.document.method.data_panel
+    def _look_at(self, number: int, place: QRectF) -> Look:
+        """How one setting is drawn: as its board is looked at, and the data from the same place on all."""
+        look, document = self._look, self._run.document
+        data, active = document.settings[number].method.data_panel, document.method.data_panel
         eyes: Mapping[str, Viewport] = {}
         if data is not None and active is not None and active.key in look.layout.eyes:
             eyes = {data.key: look.layout.eyes[active.key]}
-        layout = replace(look.layout, eyes=eyes, second="", judging=None)
-        large, bare = "" if data is None else data.key, place.height() < look.size[1]
-        own = replace(look, size=_size(place), layout=layout, scores=None, large=large, bare=bare)
-        return Figure(document, self._run.engines[number].timeline, own)
+        board = look.layout.on_board(number, number == document.comparison.place)
+        layout = replace(
+            look.layout, eyes=eyes, large=board.large, second=board.second, curve=board.curve, judging=board.judging
+        )
+        bare = place.height() < look.size[1]
+        return replace(look, size=_size(place), layout=layout, scores=None, shared=True, bare=bare)
+
+    def _shared_thresholds(self, looks: Sequence[Look]) -> list[Threshold | None]:
+        """Where an evaluation is looked at, all settings of its sort decide at its threshold, the active one first."""
+        document = self._run.document
+        order = sorted(range(len(looks)), key=lambda number: number != document.comparison.place)
+        for number in order:
+            method = document.settings[number].method
+            judging = looks[number].judging_of(method, document.data)
+            if judging is None:
+                continue
+            model = self._run.engines[number].timeline.frame(0).snapshot.model
+            line = decision_line(method, model, document.data, judging)
+            if line is not None:
+                alike = [shares_threshold(method, setting.method) for setting in document.settings]
+                return [line if its else None for its in alike]
+        return [None] * len(looks)
+
+    def _final(self, number: int, look: Look) -> Look:
+        """The look with the threshold; where there is no room for small views, none for a small evaluation either."""
+        layout = replace(look.layout, second="") if look.bare else look.layout
+        return replace(look, layout=layout, threshold=self._thresholds[number])
 
     # -- like a figure -------------------------------------------------------------------------------------------
 
@@ -182,9 +210,9 @@ class ComparedFigure:
 class DifferenceFigure(PaintedWidget):
     """The map of differences with its title and a sentence."""
 
-    def __init__(self, document: Document, look: Look) -> None:
+    def __init__(self, document: Document, look: Look, thresholds: Sequence[Threshold | None]) -> None:
         super().__init__(look.theme.surface, look.transparent)
-        self._document, self._look = document, look
+        self._document, self._look, self._thresholds = document, look, thresholds
         theme = look.theme.with_classes(document.colours)
         self.title = PlainLabel("Where they differ", objectName="figure_title", parent=self)
         self.caption = PlainLabel(objectName="figure_caption", wordWrap=True, parent=self)
@@ -224,7 +252,10 @@ class DifferenceFigure(PaintedWidget):
         """What has to be asked of the models of these frames."""
         document, view = self._document, self.view
         assert isinstance(document.data, Points)
-        models = [Answerer(setting.method, frame.snapshot.model) for setting, frame in zip(document.settings, frames)]
+        models = [
+            Answerer(setting.method, frame.snapshot.model, threshold)
+            for setting, frame, threshold in zip(document.settings, frames, self._thresholds)
+        ]
         size = max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)
         return DifferenceRequest(tuple(models), document.data, document.projection, view.view_rect(), size)
 

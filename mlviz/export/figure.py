@@ -10,17 +10,17 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm, Panel
-from algorithms.data import Nothing, Points
+from algorithms.contract import Algorithm
+from algorithms.data import Data, Nothing
 from algorithms.marks import Mark
-from mlviz.export.composition import ALONE, Page
 from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries
 from mlviz.export.painted import PaintedWidget
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
 from mlviz.session.rasters import Size
-from mlviz.session.scoring import Scores
+from mlviz.session.scoring import Scores, Threshold
 from mlviz.views.canvas import Canvas
+from mlviz.views.composition import ALONE, CURVES, EVALUATION, Page, ViewOrder
 from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plain_text import PlainLabel, markup
@@ -52,10 +52,12 @@ class Look:
         How the window looks at it: the part in view, the chosen curves, the threshold, the pinned points.
     scores : Scores, optional
         Those of validation, which are the same for every frame; without them they are worked out.
-    large : str
-        The key of the panel with the large view; empty for the first one.
+    shared : bool
+        Figures of other settings stand beside this one, and each shows the data that all share.
     bare : bool
         The large view has no small ones around it.
+    threshold : Threshold, optional
+        Where the decision line of another figure's evaluation runs, which is drawn in this one, too.
     """
 
     size: tuple[int, int]
@@ -65,13 +67,19 @@ class Look:
     transparent: bool = False
     layout: Layout = UNCHANGED
     scores: Scores | None = None
-    large: str = ""
+    shared: bool = False
     bare: bool = False
+    threshold: Threshold | None = None
 
-    @property
-    def judging(self) -> EvaluationSettings | None:
+    def order(self, method: Algorithm, data: Data) -> ViewOrder:
+        """Which view of a method is the large one, and how the others follow."""
+        chosen = self.layout.large.get(method.key, "")
+        return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen, self.shared)
+
+    def judging_of(self, method: Algorithm, data: Data) -> EvaluationSettings | None:
         """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""
-        if self.only in EVALUATIONS or (not self.only and self.layout.second == "evaluation"):
+        seen = EVALUATION in (self.layout.second, self.order(method, data).large)
+        if can_evaluate(method, data) and (self.only in EVALUATIONS or (not self.only and seen)):
             return self.layout.judging or EvaluationSettings()
         return None
 
@@ -84,11 +92,12 @@ class Figure(PaintedWidget):
         self._document, self._timeline, self._look = document, timeline, look
         self._theme = look.theme.with_classes(document.colours)
         self._method: Algorithm = document.method
-        self._judging = look.judging if can_evaluate(self._method, document.data) else None
+        self._judging = look.judging_of(self._method, document.data)
         self._compositor = Compositor(self, self._draws_line)
         self._compositor.set_theme(self._theme)
         self._compositor.set_data(document.data, document.projection)
-        self._compositor.set_method(self._method)
+        self._compositor.set_method(self._method, look.order(self._method, document.data))
+        self._compositor.set_threshold(look.threshold)
         self._views = self._make_views()
         self._sizes: list[QSize] = []
         self._scores = look.scores
@@ -189,7 +198,8 @@ class Figure(PaintedWidget):
 
     def _draws_line(self) -> bool:
         """Whether the threshold of the evaluation is drawn among the data."""
-        return self._judging is not None and not self._judging.every_class
+        judged = self._judging is not None and not self._judging.every_class
+        return judged or self._look.threshold is not None
 
     def _question(self, frame: Frame) -> EvaluationRequest | None:
         document, judging = self._document, self._judging
@@ -204,7 +214,9 @@ class Figure(PaintedWidget):
         """A long title would make a small view wider than its place, and a long name would be cut off at its axis."""
         font = QFont()
         font.setPointSizeF(self._theme.font)
-        for view in self._views[1:]:
+        for view in self._views:
+            if view.panel.key == self._compositor.order.large or self._look.only:
+                continue
             room = max(view.width() - 8 * self._theme.font, 40)
             title = QFontMetricsF(font).elidedText(view.panel.title, Qt.TextElideMode.ElideRight, room)
             view.setTitle(markup(title), color=self._theme.text, size=f"{self._theme.font:.0f}pt")
@@ -215,30 +227,27 @@ class Figure(PaintedWidget):
                     view.setLabel(side, short)
 
     def _make_views(self) -> list[Canvas]:
-        """The large view, and a canvas for every further panel that has something to show at the end of the run."""
+        """A canvas for the large view, and one for every further panel that has something to show at the end."""
         last = self._timeline.frame(len(self._timeline) - 1).snapshot
-        large = self._look.large or self._look.layout.large.get(self._method.key, "")
-        panels = self._method.panels_on(self._document.data)
-        first, *others = sorted(panels, key=lambda panel: panel.key != large)
-        used = [first, *(panel for panel in others if last.views.get(panel.key) or self._shows_data(panel))]
-        look = self._look
-        composed = Page(look.size, self._theme.font, look.words, look.judging is not None).compose(len(used))
-        self._places = ALONE if look.bare else composed
-        used = used[: max(self._places.count, 1)]  # the curves take one of the places
-        if self._look.only:
-            used = [panel for panel in panels if panel.key == self._look.only]
+        compositor, look = self._compositor, self._look
+        order, panels = compositor.order, compositor.panels
+        used = [key for key in panels if key == order.large or compositor.has_something(last, key)]
+        used.sort(key=lambda key: key != order.large)
+        small = len(used) + (order.large != CURVES) - (order.large in panels)
+        page = Page(look.size, self._theme.font, look.words, self._judging is not None and order.large != EVALUATION)
+        self._places = ALONE if look.bare else page.compose(small, order.share)
+        most = self._places.count - (order.large != CURVES and self._places.count > 0)  # the curves take a place
+        used = used[: most + (order.large in panels)]
+        if look.only:
+            used = [key for key in panels if key == look.only]
         views = []
-        for panel in used:
-            view = self._compositor.canvas(panel.key)
+        for key in used:
+            view = compositor.canvas(key)
             view.legend.folds = False
-            if panel is not first and not self._look.only:
+            if key != order.large and not look.only:
                 view.setTitle(" ", size=f"{self._theme.font:.0f}pt")  # keeps its room; written when that is known
             views.append(view)
         return views
-
-    def _shows_data(self, panel: Panel) -> bool:
-        """Whether a panel has something to show without marks: data that are no points have no other picture."""
-        return panel.space == "data" and not isinstance(self._document.data, Points | Nothing)
 
     def _arrange(self) -> None:
         theme = self._theme
@@ -279,8 +288,11 @@ class Figure(PaintedWidget):
         """The large view, and those that stand around it."""
         only = self._look.only
         if only:
-            return self.evaluation or (self.curves if only == "curves" else self._views[0]), []
-        return self._views[0], [*self._views[1:], *([self.curves] if self._places.count else [])]
+            return self.evaluation or (self.curves if only == CURVES else self._views[0]), []
+        others = {CURVES: self.curves, EVALUATION: self.evaluation}
+        large = others.get(self._compositor.order.large) or self._views[0]
+        curves = [self.curves] if self._places.count and large is not self.curves else []
+        return large, [*(view for view in self._views if view is not large), *curves]
 
 
 def _caption(frame: Frame) -> str:

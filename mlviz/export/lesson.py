@@ -22,7 +22,9 @@ from mlviz.export.presets import HANDOUT, SCREEN, THUMBNAIL
 from mlviz.export.render import Style
 from mlviz.export.replay_page import ReplayPage
 from mlviz.session.lesson import Lesson, Slide
+from mlviz.views.composition import ViewOrder
 from mlviz.worker.engine import Engine
+from mlviz.worker.evaluation import can_evaluate
 from mlviz.worker.shared_run import SharedRun, new_run
 
 MOST_FRAMES, MOST_OF_A_SLIDE = 240, 24
@@ -48,9 +50,9 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
 
 
 def _large_key(slide: Slide) -> str:
-    method = slide.document.method
-    chosen, panels = slide.layout.large.get(method.key, ""), method.panels_on(slide.document.data)
-    return chosen if chosen in (panel.key for panel in panels) else panels[0].key
+    method, data = slide.document.method, slide.document.data
+    chosen = slide.layout.large.get(method.key, "")
+    return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen).large
 
 
 def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:

@@ -91,6 +91,11 @@ def step_beside(clock: Clock, step: int, count: int, own: int) -> int:
     return min(step, last) if clock == "step" else round(step / max(count - 1, 1) * last)
 
 
+def shares_threshold(one: Algorithm, other: Algorithm) -> bool:
+    """Whether a threshold on what one method says about a point means the same for another."""
+    return one.scores == other.scores
+
+
 def columns_for(count: int, width: float, height: float, words: float = 0.0) -> int:
     """In how many columns so many boards have the most room, where ``words`` take a part of the height of each."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 from algorithms.data import MAX_CLASSES
+from mlviz.session.comparison import MOST_BOARDS
 from mlviz.session.scoring import SOURCES, Source
 
 Rect = tuple[float, float, float, float]
@@ -69,6 +70,26 @@ class EvaluationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardLook:
+    """How one of several boards is looked at.
+
+    Parameters
+    ----------
+    large : mapping of method key to view key
+        Which view is the large one, under the methods where that is not the picture of the data.
+    second, curve : str
+        The tabs in front: of the second views, and of the metric curves.
+    judging : EvaluationSettings, optional
+        The choices of its evaluation.
+    """
+
+    large: Mapping[str, str] = field(default_factory=dict)
+    second: str = ""
+    curve: str = ""
+    judging: EvaluationSettings | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Everything about the look of a document that is not in the document. Made by the window, or by :func:`checked`.
 
@@ -76,8 +97,8 @@ class Layout:
     ----------
     eyes : mapping of panel key to Viewport
         What each canvas shows.
-    large : mapping of method key to panel key
-        Which panel has the large view, under the methods where it is not the first one.
+    large : mapping of method key to view key
+        Which view (a panel, ``evaluation`` or ``curves``) is large, under the methods where it is not the first one.
     second, controls, curve : str
         The tabs in front: of the second views, of the controls, of the metric curves; empty for the first.
     logarithmic : mapping of metric group to bool
@@ -88,6 +109,8 @@ class Layout:
         The part of the height that the large view has, and the part of the width that the second views have.
     docks : tuple of Dock
         In the order in which they stand; empty for as they are.
+    boards : tuple of BoardLook
+        Where several stand beside each other, in their order; the fields above are about the active one.
     speed : float, optional
         Steps a second; infinite for as fast as it computes, None for one that suits the length of the run.
     recipe : str
@@ -105,9 +128,16 @@ class Layout:
     share: float | None = None
     beside: float | None = None
     docks: tuple[Dock, ...] = ()
+    boards: tuple[BoardLook, ...] = ()
     speed: float | None = None
     by_phase: bool = False
     recipe: str = ""
+
+    def on_board(self, place: int, active: bool) -> BoardLook:
+        """How the board at this place is looked at; older files know only the ``active`` one, and what was large."""
+        if place < len(self.boards):
+            return self.boards[place]
+        return BoardLook(self.large, self.second, self.curve, self.judging) if active else BoardLook(self.large)
 
 
 UNCHANGED = Layout()
@@ -140,6 +170,7 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
         "share": _or_none(_share),
         "beside": _or_none(_share),
         "docks": _docks,
+        "boards": lambda value: tuple(_board(item) for item in _list(value, MOST_BOARDS)),
         "speed": _or_none(lambda value: math.inf if value == "max" else _real(value, 1e-3, 1e6)),
         "by_phase": _flag,
         "recipe": lambda value: _name(value, MAX_RECIPE),
@@ -183,6 +214,15 @@ def _judging(value: Any) -> EvaluationSettings:
         None if share is None else _share(share),
         _whole(value.get("folds", 5), *FOLDS),
         _real(value.get("held_out", 0.3), *HELD_OUT),
+    )
+
+
+def _board(value: Any) -> BoardLook:
+    return BoardLook(
+        _mapping(_entry(value, "large"), _name),
+        _name(_entry(value, "second")),
+        _name(_entry(value, "curve")),
+        _or_none(_judging)(_entry(value, "judging")),
     )
 
 

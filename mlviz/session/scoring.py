@@ -27,6 +27,20 @@ class Threshold:
     column: int | None = None
 
 
+def neutral(probability: bool) -> float:
+    """The threshold to begin with: a probability of one half, a decision value of zero."""
+    return 0.5 if probability else 0.0
+
+
+def on_field(positive: int, threshold: float, columns: bool, probability: bool) -> Threshold:
+    """A threshold on the score of a class as a level of the field, which may have a column for each class."""
+    if columns:
+        return Threshold(threshold, positive)
+    if positive == 1:
+        return Threshold(threshold)
+    return Threshold(1.0 - threshold if probability else -threshold)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """What a classifier says about some points of a data set."""
@@ -43,8 +57,8 @@ class Scores:
 
     @property
     def neutral(self) -> float:
-        """The threshold to begin with: a probability of one half, a decision value of zero."""
-        return 0.5 if self.probability else 0.0
+        """The threshold to begin with."""
+        return neutral(self.probability)
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -82,11 +96,7 @@ class Scores:
 
     def on_field(self, positive: int, threshold: float) -> Threshold:
         """The same threshold as a level of the field in the plane."""
-        if self.values.ndim == 2:
-            return Threshold(threshold, positive)
-        if positive == 1:
-            return Threshold(threshold)
-        return Threshold(1.0 - threshold if self.probability else -threshold)
+        return on_field(positive, threshold, self.values.ndim == 2, self.probability)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,21 +8,20 @@ change of the document by the user ends the waiting.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget
 
-from mlviz.session.layout import AREAS, MAX_PIXELS, Area, Dock, EvaluationSettings, Layout, Viewport
+from mlviz.session.layout import AREAS, MAX_PIXELS, Area, BoardLook, Dock, Layout, Viewport
+from mlviz.ui.board import Board
+from mlviz.ui.pane import Pane
+from mlviz.views.composition import EVALUATION
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
-EVALUATION = "evaluation"
-WIDTHS, HEIGHTS = (236, 332), (232, 408)
-"""Of the docks at a first start: the methods and the controls side by side, the controls and what happens below."""
 _SIDES: dict[Area, Qt.DockWidgetArea] = {
     area: getattr(Qt.DockWidgetArea, f"{area.capitalize()}DockWidgetArea") for area in AREAS
 }
@@ -35,24 +34,9 @@ class Arrangement(QObject):
         super().__init__(window)
         self._window = window
         self._waiting: Layout | None = None
-        self._judging: EvaluationSettings | None = None
         self._engine: Any = None
-        self._first = QByteArray()
+        self._boards: list[_Restoring] = []
         window.ticker.ticked.connect(self._proceed)
-
-    def begin(self) -> None:
-        """Give the docks their first sizes, to which the user can come back."""
-        self._first_sizes()
-        self._first = self._window.saveState()
-
-    def restore_first(self) -> None:
-        """Every dock visible at its first place and size."""
-        self._window.restoreState(self._first)
-        self._first_sizes()
-
-    def _first_sizes(self) -> None:
-        self._resize(self._window.docks[:2], WIDTHS, Qt.Orientation.Horizontal)
-        self._resize(self._window.docks[1:3], HEIGHTS, Qt.Orientation.Vertical)
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -61,25 +45,20 @@ class Arrangement(QObject):
         window, board = self._window, self._window.board
         if self._waiting is not None and self._engine is window.player.engine:
             return self._waiting
-        evaluation = board.evaluation.view
-        evaluating = board.seconds.currentWidget() is evaluation and not board.seconds.isHidden()
-        keys = {view: key for key, view in board.views.items()}
-        second = EVALUATION if evaluating else keys.get(board.seconds.currentWidget(), "")
-        judging = evaluation.judging()
-        if evaluating:
-            judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
+        look = _look_of(board)
         return Layout(
             eyes={key: view.viewport_state() for key, view in board.views.items()},
-            large=dict(board.large_choices),
-            second="" if board.seconds.isHidden() else second,
+            large=dict(board.places.choices_alone),
+            second=look.second,
             controls=window.knobs.tabText(window.knobs.currentIndex()),
             curve=board.curves.group,
             logarithmic=board.curves.scales,
-            judging=judging if evaluation.scores is not None or evaluating else None,
+            judging=look.judging,
             pinned=tuple(window.pointer.pinned.tolist()),
             share=board.board_layout.share,
             beside=board.below.share,
             docks=() if window.presenting else tuple(self._docks()),
+            boards=tuple(_look_of(pane.board) for pane in window.boards.panes) if window.boards.comparing else (),
             speed=window.transport.chosen_speed(),
             by_phase=window.transport.by_phase(),
         )
@@ -106,7 +85,7 @@ class Arrangement(QObject):
     def put_back(self, layout: Layout, docks: bool = True) -> None:
         """Bring the window to this layout, part by part; ``docks``: also the panels at its sides."""
         window = self._window
-        self._waiting, self._judging, self._engine = layout, layout.judging, window.player.engine
+        self._waiting, self._engine = layout, window.player.engine
         titles = [window.knobs.tabText(number) for number in range(window.knobs.count())]
         if layout.controls in titles:
             window.knobs.setCurrentIndex(titles.index(layout.controls))
@@ -114,35 +93,34 @@ class Arrangement(QObject):
         window.player.set_speed(window.transport.speed())
         window.transport.set_by_phase(layout.by_phase)
         window.player.by_phase = layout.by_phase
-        for pane in window.boards.panes:
-            pane.board.choose_large(layout.large)
-        window.board.curves.choose(layout.curve, layout.logarithmic)
+        self._boards = []
+        for place, pane in enumerate(window.boards.panes):
+            look = layout.on_board(place, pane is window.boards.active)
+            pane.board.choose_large(layout.large, compact=False)
+            if window.boards.comparing:
+                pane.board.choose_large(look.large)
+            pane.board.curves.choose(look.curve, layout.logarithmic)
+            self._boards.append(_Restoring(pane, look))
         if docks and layout.docks and not window.presenting:
             self._set_docks(layout.docks)
 
     @Slot()
     def _proceed(self) -> None:
         window = self._window
-        if self._waiting is None and self._judging is None:
-            return
-        if window.player.engine is not self._engine:
-            self._waiting = self._judging = None
-        elif self._waiting is not None:
-            if window.isVisible() and window.board.up_to_date and window.player.arrived:
+        if self._waiting is not None:
+            if window.player.engine is not self._engine:
+                self._waiting = None
+            elif window.isVisible() and window.board.up_to_date and window.player.arrived:
                 layout, self._waiting = self._waiting, None
                 self._look(layout)
-        elif self._judging is not None:
-            self._judge(self._judging)
+        elif self._boards:
+            self._boards = [board for board in self._boards if not board.proceed()]
 
     def _look(self, layout: Layout) -> None:
         """The frame is on show: choose the tab and give every part its room, then look from the same places."""
         board = self._window.board
-        wanted = board.evaluation.view if layout.second == EVALUATION else board.views.get(layout.second)
-        index = -1 if wanted is None else board.seconds.indexOf(wanted)
-        if index >= 0 and board.seconds.isTabVisible(index):
-            board.seconds.setCurrentIndex(index)
-        if layout.judging is not None:
-            board.evaluation.view.source.setCurrentText(layout.judging.source)
+        for restoring in self._boards:
+            restoring.proceed()
         if layout.share is not None:
             board.board_layout.share_height(layout.share)
         if layout.second == EVALUATION and layout.judging is not None and layout.judging.share is not None:
@@ -155,13 +133,6 @@ class Arrangement(QObject):
                 view.restore_viewport(eye)
         pinned = np.array(layout.pinned, dtype=np.intp)
         self._window.pointer.click(pinned[pinned < self._window.document.data.n])
-
-    def _judge(self, judging: EvaluationSettings) -> None:
-        """The scores are there: set the positive class and the threshold again."""
-        view = self._window.board.evaluation.view
-        if view.scores is not None and view.scores.source == judging.source:
-            self._judging = None
-            view.judge(judging)
 
     def _set_docks(self, docks: tuple[Dock, ...]) -> None:
         window = self._window
@@ -181,10 +152,52 @@ class Arrangement(QObject):
             widget.setVisible(dock.shown)
         shown = [(widget, dock) for widget, dock in pairs if dock.shown and dock.width and dock.height]
         for way, side in ((Qt.Orientation.Horizontal, "width"), (Qt.Orientation.Vertical, "height")):
-            self._resize([widget for widget, _ in shown], [getattr(dock, side) for _, dock in shown], way)
+            window.side_panels.resize([widget for widget, _ in shown], [getattr(dock, side) for _, dock in shown], way)
 
-    def _resize(self, docks: Sequence[QDockWidget], sizes: Sequence[int], way: Qt.Orientation) -> None:
-        self._window.resizeDocks(list(docks), list(sizes), way)
+
+class _Restoring:
+    """Puts back how one board was looked at: its tab with the first frame, then, with its scores, its threshold."""
+
+    def __init__(self, pane: Pane, look: BoardLook) -> None:
+        self._pane, self._look, self._engine = pane, look, pane.player.engine
+        self._shown = False
+
+    def proceed(self) -> bool:
+        """Do what can be done now; whether that was all, or another run has made it void."""
+        board, look, judging = self._pane.board, self._look, self._look.judging
+        if self._pane.player.engine is not self._engine:
+            return True
+        if not self._shown:
+            if not board.up_to_date:
+                return False
+            self._shown = True
+            wanted = board.places.widget(look.second)
+            index = -1 if wanted is None else board.seconds.indexOf(wanted)
+            if index >= 0 and board.seconds.isTabVisible(index):
+                board.seconds.setCurrentIndex(index)
+            if judging is not None:
+                board.evaluation.view.source.setCurrentText(judging.source)
+        view = board.evaluation.view
+        if judging is not None and view.scores is not None and view.scores.source == judging.source:
+            view.judge(judging)
+            return True
+        return judging is None
+
+
+def _look_of(board: Board) -> BoardLook:
+    """How a board is looked at now."""
+    evaluation, seconds = board.evaluation.view, board.seconds
+    hidden = seconds.isHidden() or board.below.isHidden()
+    evaluating = board.places.evaluation_in_front and not hidden
+    judging = evaluation.judging()
+    if evaluating:
+        judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
+    return BoardLook(
+        large=dict(board.large_choices),
+        second="" if hidden else board.places.key_of(seconds.currentWidget()),
+        curve=board.curves.group,
+        judging=judging if evaluation.scores is not None or evaluating else None,
+    )
 
 
 def _order(docks: Any) -> list[tuple[str, Area, int]]:

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm, Panel, Snapshot
+from algorithms.contract import Algorithm
 from algorithms.data import Array, Data
-from algorithms.marks import Mark, Scatter
+from algorithms.marks import Scatter
+from mlviz.session.comparison import shares_threshold
 from mlviz.session.document import Document
-from mlviz.session.rasters import Size, grid
-from mlviz.session.rasters import Slot as RasterSlot
 from mlviz.session.scoring import Threshold
-from mlviz.ui.board_layout import BoardLayout
 from mlviz.ui.board_message import BoardMessage
-from mlviz.ui.canvas_places import CanvasPlaces
-from mlviz.ui.evaluation_controller import EvaluationController
+from mlviz.ui.frame_board import FrameBoard
 from mlviz.ui.player import Player
-from mlviz.ui.raster_queue import RasterQueue
-from mlviz.ui.scheduler import Piece, Stage
-from mlviz.ui.second_views import SecondViews
 from mlviz.views.canvas import Canvas
-from mlviz.views.compositor import Compositor
-from mlviz.views.deferred_repaint import DeferredRepaint
-from mlviz.views.plane import PlaneView
+from mlviz.views.composition import CURVES, EVALUATION, ViewOrder
 from mlviz.views.theme import Theme
 from mlviz.worker.engine import Engine
-from mlviz.worker.timeline import Frame
 
-SIDES = (64, 256, 448)
-"""Cells along a side of a field: quickly something, then sharp when the playhead rests; the last not in a hurry."""
-PATIENCE = 0.12
-"""How long, in seconds, the first frame of a run waits for its fields, so that a dragged slider does not flicker."""
 MOVED = 200
 """How many steps the playhead may go on between a change and the run that it starts."""
-PLANE = Panel("plane", "Data plane", space="data")
 
 
-class Board(QWidget):
-    """Shows the frames of one player in all views; any number of boards may stand in a window.
-
-    Its work comes in pieces (:attr:`stages`). Fields come from the rasteriser's thread and are polled, never waited
-    for.
-    """
+class Board(FrameBoard):
+    """Shows the frames of one player in all views; any number of boards may stand in a window."""
 
     points_hovered = Signal(object)
     points_clicked = Signal(object)
@@ -63,52 +43,29 @@ class Board(QWidget):
     """There are other canvases: that of the data may be another one, or none."""
 
     def __init__(self, player: Player, parent: QWidget | None = None, name: str = "board") -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self._player = player
-        self._clock = player.ticker.clock
-        self.rasters = RasterQueue()
+        super().__init__(player, parent, name)
         self._document: Document | None = None
-        self._engine: Engine | None = None
-        self._frame: Frame | None = None
-        self._waiting: tuple[Frame, float] | None = None
-        self._item = -1
-        """The item of the data that is looked at closely."""
-        self._closer: tuple[Snapshot, Snapshot] | None = None
-        self._outdated: set[str] = set()
         self._curves_of: Data | None = None
-        self._hurried = self._compact = self._alone = False
-        self._roomy = True
-        self._large_choices: dict[bool, dict[str, str]] = {False: {}, True: {}}
-        self._given_threshold: Threshold | None = None
-        self.repaints = DeferredRepaint()
-        self._build()
-        player.run_started.connect(self._begin_run)
-
-    def _build(self) -> None:
-        self.large = QStackedWidget(objectName="large_view")
-        self.message = BoardMessage(self.large)
-        self.plane = PlaneView(PLANE)
-        self.evaluation = EvaluationController(self, self._clock)
-        self._settle = QTimer(self, objectName="board_settle", interval=40, singleShot=True)
-        self._settle.timeout.connect(self._ask)
-        self.compositor = Compositor(self, self.draws_line, self._listen, self.plane, self._clock)
-        self.curves = self.compositor.curves
-        self.seconds = SecondViews(self.evaluation.view, clock=self._clock)
-        self._evaluating = self._wanted = False
-        self._places = CanvasPlaces(self.large, self.seconds, self.curves)
-        self.board_layout = BoardLayout(self.large, self.seconds, self.curves)
+        self._alone, self._roomy, self._evaluating = False, True, False
+        self.large, self.board_layout = self.places.large, self.places.layout
         self.splitter, self.below = self.board_layout.splitter, self.board_layout.below
+        self.message = BoardMessage(self.large)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
         self._listen(self.plane)
         self.large.addWidget(self.plane)
+        self._connect()
+        player.run_started.connect(self._begin_run)
+
+    def _connect(self) -> None:
+        self.large.addWidget(self.plane)
         self.curves.scrubbed.connect(self.scrubbed)
         self.seconds.tabBarClicked.connect(self.pressed)
         self.seconds.currentChanged.connect(self._second_chosen)
         self.seconds.enlarged.connect(self.enlarge)
-        self.curves.tabs.tabBarDoubleClicked.connect(self._enlarge_aside)
+        self.places.curves_button.clicked.connect(self._enlarge_curves)
+        self.curves.tabs.tabBarDoubleClicked.connect(self._enlarge_curves)
         self.curves.tabs.currentChanged.connect(self._second_chosen)
         self.evaluation.points_hovered.connect(self.points_hovered)
         self.evaluation.points_clicked.connect(self.points_clicked)
@@ -117,6 +74,7 @@ class Board(QWidget):
         self.evaluation.threshold_changed.connect(self._threshold_moved)
 
     def _listen(self, view: Canvas) -> None:
+        super()._listen(view)
         view.pressed.connect(self.pressed)
         view.points_hovered.connect(self.points_hovered)
         view.points_clicked.connect(self.evaluation.view.release)
@@ -124,7 +82,6 @@ class Board(QWidget):
         view.param_dragged.connect(self.param_dragged)
         if view.panel.space == "data":
             view.place_hovered.connect(self.place_hovered)
-        view.range_changed.connect(self._settle.start)
 
     def close_threads(self) -> None:
         """End the rasteriser and the evaluator."""
@@ -134,22 +91,11 @@ class Board(QWidget):
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
-    @property
-    def views(self) -> dict[str, Canvas]:
-        """The canvases that have been made, by the keys of their panels."""
-        return self.compositor.canvases
-
-    @property
-    def data_view(self) -> Canvas | None:
-        """The canvas that shows the data themselves, if the method has such a panel."""
-        return self.views.get(self.compositor.data_key or "")
-
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self.compositor.set_theme(theme)
         self.evaluation.view.set_theme(theme)
-        self.seconds.set_theme(theme)
-        self.board_layout.set_font(theme.font)
+        self.places.set_theme(theme)
         self.message.set_theme(theme)
 
     def set_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
@@ -177,81 +123,83 @@ class Board(QWidget):
         self.below.setVisible(self._roomy and not self._alone)
         self.board_layout.compact = compact
         self.board_layout.suit()
-        if compact == self._compact:
-            return
-        before, self._compact = self.large_key, compact
-        self._make_again(before)
-        self._place_curves()
+        if compact != self.places.compact:
+            self.places.compact = compact
+            if not self._arrange_again():
+                self.places.place_curves()
+
+    # -- which view is large -------------------------------------------------------------------------------------
 
     @property
     def large_key(self) -> str:
-        """The panel with the large view: the chosen or first one, but beside other boards the data they share."""
-        method = self.compositor.method
-        chosen = "" if method is None else self.large_choices.get(method.key, "")
-        return chosen if chosen in self.compositor.panels else self._first_key
-
-    @property
-    def _first_key(self) -> str:
-        data = self.compositor.data_key if self._compact else None
-        return data or next(iter(self.compositor.panels), "")
+        """The key of the large view: a panel, the evaluation or the curves."""
+        return self.places.order.large
 
     @property
     def large_choices(self) -> dict[str, str]:
-        """The panel that was chosen to be the large one under each method: alone, or beside other boards."""
-        return self._large_choices[self._compact]
+        """The view that was chosen to be large under each method: alone, or beside other boards."""
+        return self.places.choices
 
-    def choose_large(self, choices: Mapping[str, str]) -> None:
-        """Have these panels in the large view under their methods, and the first one under all others."""
-        before = self.large_key
-        self._large_choices[self._compact] = dict(choices)
-        self._make_again(before)
+    def choose_large(self, choices: Mapping[str, str], compact: bool | None = None) -> None:
+        """Have these views large under their methods, as the board stands now or alone or ``compact``."""
+        self.places.choose(choices, self.places.compact if compact is None else compact)
+        self._arrange_again()
 
     @Slot(object)
-    def enlarge(self, view: Canvas) -> None:
-        """Swap a second view with the large one, now and whenever this method is shown."""
+    def enlarge(self, view: QWidget) -> None:
+        """Swap a view with the large one, now and whenever this method is shown."""
+        self.enlarge_key(self.places.key_of(view))
+
+    def enlarge_key(self, key: str) -> None:
+        """The same by the key of the view."""
         method, before = self.compositor.method, self.large_key
-        if method is None or self.views.get(view.panel.key) is not view:
+        if method is None or key not in self.places.order.keys or key == before:
             return
-        others = {key: panel for key, panel in self.large_choices.items() if key != method.key}
-        self.choose_large(others if view.panel.key == self._first_key else others | {method.key: view.panel.key})
-        if before in self.views:
-            self._places.bring_to_front(self.views[before])
+        self.choose_large(self.places.chosen_with(method, key))
+        data = self.compositor.data_key
+        if EVALUATION in (key, before) and data not in (None, key):  # the threshold moves the line among the data
+            self.show_data_view()
+        else:
+            self.places.bring_to_front(before)
 
-    @Slot(int)
-    def _enlarge_aside(self, index: int) -> None:
-        aside = next((view for view in self.views.values() if self.curves.holds(view)), None)
-        if aside is not None and index == 0 and self.curves.aside_in_front:
-            self.enlarge(aside)
+    def swap_large(self) -> None:
+        """Swap the second view in front with the large one; where there is none, the curves."""
+        self.enlarge_key(self.places.front)
 
-    def _make_again(self, before: str) -> None:
-        """Give all views their places when another one is large; each is looked at from where it was."""
+    @Slot()
+    def _enlarge_curves(self) -> None:
+        """What is in front among the curves, or they themselves; again, and what was large comes back."""
+        aside = next((key for key, view in self.views.items() if self.curves.holds(view)), None)
+        if aside is not None and self.curves.aside_in_front:
+            self.enlarge_key(aside)
+        else:
+            self.enlarge_key(self.places.order.first if self.large_key == CURVES else CURVES)
+
+    def _arrange_again(self) -> bool:
+        """Give all views their places when another one is to be large; each is looked at from where it was."""
         method = self.compositor.method
-        if method is None or self.large_key == before:
-            return
+        if method is None:
+            return False
+        wanted = self._wanted_order(method)
+        if wanted.is_like(self.places.order):
+            self.compositor.order = wanted
+            return False
         eyes = {key: view.viewport_state() for key, view in self.views.items()}
         curve, scales = self.curves.group, self.curves.scales
         self._make_views(method)
         self.curves.choose(curve, scales)
         if self._frame is None or self._waiting is not None:
-            return
+            return True
         self._draw(self._frame)
         for key, eye in eyes.items():
             if key in self.views:
                 self.views[key].restore_viewport(eye)
         self._ask()
+        self._threshold_moved()
+        return True
 
-    def _place_curves(self) -> None:
-        """The curves stand beside the second views, or behind them as the last tab."""
-        self.seconds.folds_bar = self._compact
-        if self._compact:
-            self.seconds.insert(self.curves, "Curves", [*self.views.values(), self.evaluation.view], shown=True)
-            self.seconds.show()
-        elif self.seconds.indexOf(self.curves) >= 0:
-            self.seconds.removeTab(self.seconds.indexOf(self.curves))
-            self.board_layout.below.addWidget(self.curves)
-            self.curves.setVisible(not self._evaluating)
-            self.seconds.hide_when_empty()
-        self.seconds.show_bar()
+    def _wanted_order(self, method: Algorithm) -> ViewOrder:
+        return self.places.wanted(method, None if self._document is None else self._document.data)
 
     def take_threshold(self, threshold: Threshold | None) -> None:
         """Draw the decision line at this level, which another board's evaluation has."""
@@ -262,21 +210,12 @@ class Board(QWidget):
     def scores_like(self, other: Board) -> bool:
         """Whether a threshold of another board means the same on this one."""
         mine, its = self.compositor.method, other.compositor.method
-        return mine is not None and its is not None and mine.scores == its.scores
-
-    def draws_line(self) -> bool:
-        """Whether there is a threshold, its own or a given one, to be seen as a line among the data."""
-        return self._given_threshold is not None or self.evaluation.draws_line()
+        return mine is not None and its is not None and shares_threshold(mine, its)
 
     def show_data_view(self) -> None:
         """Bring the data to the front where they are behind another tab."""
-        if self.data_view is not None:
-            self._places.bring_to_front(self.data_view)
-
-    @property
-    def up_to_date(self) -> bool:
-        """Whether the last run has shown something, so that nothing is lost when it is replaced."""
-        return self._frame is not None and self._waiting is None
+        if self.compositor.data_key is not None:
+            self.places.bring_to_front(self.compositor.data_key)
 
     def toggle_alone(self) -> None:
         """The large view alone, or together with the others."""
@@ -316,26 +255,6 @@ class Board(QWidget):
             view.light_points(points)
         self.evaluation.view.light_points(points)
 
-    def look_at(self, item: int) -> None:
-        """Show what the frame says of this item of the data, under a method that can do that; -1 is no item."""
-        if item == self._item:
-            return
-        self._item, self._closer = item, None
-        method = self.compositor.method
-        if self.up_to_date and self._frame is not None and method is not None and method.look_at is not None:
-            self._ask()
-            self._draw(self._frame)
-
-    def _seen(self, frame: Frame) -> Snapshot:
-        """The snapshot of a frame, as it is while an item is looked at."""
-        look, shown = self.compositor.method and self.compositor.method.look_at, frame.snapshot
-        if not look or self._engine is None or not 0 <= self._item < self._engine.data.n:
-            return shown
-        if self._closer is None or self._closer[0] is not shown:
-            data = self._engine.data
-            self._closer = shown, look(shown, data, data.item(self._item))
-        return self._closer[1]
-
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
@@ -350,7 +269,8 @@ class Board(QWidget):
         self._engine, self._frame, self._waiting = engine, None, None
         self.rasters.forget()
         self.message.say("")
-        if engine.algorithm is not self.compositor.method:
+        wanted = self._wanted_order(engine.algorithm)
+        if engine.algorithm is not self.compositor.method or not wanted.is_like(self.places.order):
             self._make_views(engine.algorithm)
         self.evaluation.begin_run(engine)
         self.curves.set_run(engine.algorithm.metrics, engine.timeline.metric, since, engine.since, comparable)
@@ -363,180 +283,23 @@ class Board(QWidget):
         steps = range(shown, max(shown - MOVED, -1), -1)
         return next((step for step in steps if engine.goes_on_from(timeline.frame(step).snapshot.model)), shown)
 
-    # -- the work of a frame, in pieces --------------------------------------------------------------------------
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        """What is done of a frame, in this order. What is drawn in a hurry is painted at the end, view by view."""
-        return (
-            self._frame_pieces,
-            self.second_pieces,
-            self.field_pieces,
-            self.second_pieces,  # of the first frame of a run, which has waited for its fields
-            self._curve_pieces,
-            self.paint_pieces,
-            self._score_pieces,
-        )
-
-    def poll(self) -> None:
-        """Take what the threads have finished, and see to the tabs; in a hurry an empty one may soon be needed."""
-        self.rasters.poll(self._engine)
-        if not self._hurried:
-            self.seconds.settle()
-        self.evaluation.poll()
-
-    def _piece(self, name: str, run: Any, *arguments: Any) -> Piece:
-        return Piece(f"{self.objectName()}: {name}", partial(run, *arguments))
-
-    def _frame_pieces(self, hurried: bool) -> list[Piece]:
-        return [] if self._player.frame_to_show() is None else [self._piece("frame", self._take_frame, hurried)]
-
-    def _take_frame(self, hurried: bool) -> None:
-        frame = self._player.take_frame()
-        if frame is not None:
-            self.show_frame(frame, hurried)
-
-    def show_frame(self, frame: Frame, hurried: bool = False) -> None:
-        """Draw a frame of the current run in every view; the first one together with its fields.
-
-        ``hurried`` leaves out the second views, until it is their turn, and holds the painting of the others.
-        """
-        if self._engine is None:
-            return
-        first = self._frame is None
-        self._frame, self._hurried = frame, hurried
-        self._ask()
-        if first and self.rasters.asked:
-            self._waiting = (frame, self._clock() + PATIENCE)
-        elif self._waiting is not None:
-            self._waiting = (frame, self._waiting[1])
-        else:
-            self._draw(frame, hurried)
-
-    def second_pieces(self, _: bool) -> list[Piece]:
-        """The second views that a hurried frame has left out and that can be seen."""
-        if self._waiting is not None:
-            return []
-        seen = [key for key, view in self.views.items() if key in self._outdated and view.isVisible()]
-        return [self._piece(f"second {key}", self._draw_second, key) for key in seen]
-
-    def _draw_second(self, key: str) -> None:
-        if key in self._outdated and self._frame is not None and self._waiting is None:
-            self._draw_view(self._frame, key)
-
-    def field_pieces(self, hurried: bool) -> list[Piece]:
-        """The first frame of a run when it has waited enough, and the fields that have come."""
-        if self._hurried and not hurried:
-            self._hurried = False
-            self._ask()
-        first = []
-        if self._waiting is not None:
-            if self._clock() < self._waiting[1] and not self.rasters.complete:
-                return []
-            first = [self._piece("first frame", self._end_waiting, hurried)]
-        return first + [self._piece(f"field {'.'.join(slot)}", self._deliver, slot) for slot in self.rasters.arrived]
-
-    def _end_waiting(self, hurried: bool) -> None:
-        """Show the first frame of a run; its fields, if they have come, are drawn next."""
-        if self._waiting is not None:
-            frame, self._waiting = self._waiting[0], None
-            for view in self.views.values():
-                view.clear_rasters()
-            self._draw(frame, hurried)
-
-    def _deliver(self, slot: RasterSlot) -> None:
-        raster = None if self._waiting is not None else self.rasters.take(slot)
-        if raster is not None:
-            if self._hurried and slot.panel in self.views:
-                self.repaints.hold(self.views[slot.panel])
-            self.compositor.deliver(slot, raster)
-
-    def _curve_pieces(self, hurried: bool) -> list[Piece]:
-        due = self.curves.due(self._player.steps, self._player.position)
-        return [self._piece("curves", self._draw_curves, hurried)] if due else []
-
-    def _draw_curves(self, hurried: bool) -> None:
-        if hurried:
-            self.repaints.hold(self.curves.plot)
-        self.curves.refresh(self._player.steps, self._player.position)
-
-    def paint_pieces(self, _: bool) -> list[Piece]:
-        """The views that were drawn into and held."""
-        return [self._piece(f"paint {view.objectName()}", self.repaints.paint, view) for view in self.repaints.held]
-
-    def _score_pieces(self, _: bool) -> list[Piece]:
-        return [self._piece("scores", self.evaluation.show_scores)] if self.evaluation.has_news else []
-
-    def missing_canvas(self, _: bool) -> list[Piece]:
-        """Make a canvas that may be needed later, once there is something to look at.
-
-        To make one takes longer than to draw a frame, so it is not left to the frame that first needs it.
-        """
-        missing = next((key for key in self.compositor.panels if key not in self.views), None)
-        due = missing is not None and self.up_to_date
-        return [self._piece(f"make {missing}", self._prepare, missing)] if due else []
-
-    def _prepare(self, key: str) -> None:
-        if self.view(key) is not None and self._frame is not None:
-            self._draw_view(self._frame, key, later=True)
-
-    # -- inside --------------------------------------------------------------------------------------------------
-
-    def _draw(self, frame: Frame, hurried: bool = False) -> None:
-        for key in self.compositor.panels:
-            if key in self.views or (not hurried and self._marks(frame, key)):
-                self._draw_view(frame, key, later=hurried)
-        index = self.seconds.indexOf(self.evaluation.view)
-        evaluated, seen = self.evaluation.show_frame(frame), self.seconds.isTabVisible(index)
-        if seen and not evaluated:
-            self.seconds.setTabVisible(index, False)
-        elif evaluated and not seen:
-            self.seconds.insert(self.evaluation.view, "Evaluation", self.views.values())
-            self.seconds.reveal(self.evaluation.view)
-            if self._wanted:
-                self.seconds.setCurrentWidget(self.evaluation.view)
-
-    def _draw_view(self, frame: Frame, key: str, later: bool = False) -> None:
-        """Draw a frame in one view, or ``later`` if it is a second view."""
-        marks, view = self._marks(frame, key), self.view(key)
-        assert view is not None
-        bare = view is self.data_view and key in frame.snapshot.views  # the data as they are, without any marks
-        if self._places.note(view, bool(marks) or bare) and self._hurried:
-            self._hold_all()
-        if later and self._places.is_second(view):
-            self._outdated.add(key)
-            return
-        self._outdated.discard(key)
-        if marks or view.marks:
-            if self._hurried:
-                self.repaints.hold(view)
-            view.show_marks(marks)
-
-    def _hold_all(self) -> None:
-        """Everything gets other room: it is painted view by view."""
-        for view in (*self.views.values(), self.curves.plot):
-            self.repaints.hold(view)
-
-    def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
-        return self.compositor.marks(self._seen(frame), key)
-
     @Slot()
     def _second_chosen(self) -> None:
         """The evaluation takes the room of the curves, and more of the height, while it is looked at."""
         if self._frame is not None and self._outdated and self._waiting is None:
             self._draw(self._frame)
-        evaluating = self.seconds.currentWidget() is self.evaluation.view
+        evaluating = self.places.evaluation_in_front
         if evaluating == self._evaluating:
             return
         self._evaluating = evaluating
-        if not self._compact:
+        if self.below.indexOf(self.curves) >= 0:
             self.curves.setVisible(not evaluating)
         self.board_layout.set_evaluating(evaluating)
         view = self.data_view
         if view is not None and evaluating:  # the threshold moves the line among the data
-            self._places.lend(view)
+            self.places.lend(view)
         elif view is not None:
-            self._places.give_back(view, self._before(view.panel.key))
+            self.places.give_back(view)
         self.evaluation.refresh()
         self._threshold_moved()
 
@@ -558,45 +321,8 @@ class Board(QWidget):
             self.compositor.data_canvas.light_points(points)
 
     def _make_views(self, algorithm: Algorithm) -> None:
-        """The large canvas of an algorithm, that of the data, what stands beside the curves; the others when needed."""
-        self._wanted, self._outdated = self._evaluating, set()
+        """Views for another algorithm, or in another order."""
+        self.places.evaluation_wanted, self._outdated = self._evaluating, set()
         self.repaints.release()
-        self.compositor.set_method(algorithm)
-        self._places.clear()
-        shown = (panel.key for panel in self.compositor.panels.values() if panel.space == "data" or panel.beside)
-        for key in (self.large_key, *shown):
-            self.view(key)
-        self.seconds.hide()
-        self.board_layout.set_plane_below(self.compositor.data_key not in (None, self.large_key))
-        self._place_curves()
-        for canvas in self.compositor.out_of_sight():
-            canvas.setParent(self)
-            canvas.hide()
+        self.places.place_all(algorithm, self._wanted_order(algorithm), self)
         self.data_view_changed.emit()
-
-    def view(self, key: str) -> Canvas | None:
-        """The canvas of a panel, made when it is first asked for: the first is the large one, the others are tabs."""
-        panels = self.compositor.panels
-        if key in self.views or key not in panels:
-            return self.views.get(key)
-        view = self.compositor.canvas(key)
-        self._places.put(view, key == self.large_key, self._before(key))
-        return view
-
-    def _before(self, key: str) -> list[Canvas]:
-        """The canvases whose tabs stand before this one: they have the order of the panels."""
-        earlier = itertools.takewhile(lambda other: other != key, self.compositor.panels)
-        return [self.views[other] for other in earlier if other in self.views]
-
-    @Slot()
-    def _ask(self) -> None:
-        """Ask for the fields of the frame on show, over the visible part of each view."""
-        if self._frame is None:
-            return
-        keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
-        asked = self.compositor.requests(self._seen(self._frame), keys, self._cells, self._engine)
-        self.rasters.ask(asked, lambda slot: slot.what in self.views[slot.panel].rasters)
-
-    def _cells(self, view: Canvas) -> tuple[Size, ...]:
-        wide = max(view.width(), 1) / max(view.height(), 1)
-        return tuple(grid(side, wide) for side in (SIDES[:-1] if self._hurried else SIDES))

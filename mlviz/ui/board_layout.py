@@ -1,30 +1,15 @@
-"""How the large view, the second views and the curves share the room of the board.
+"""The splitters in which the large view, the second views and the curves share the room of a board.
 
-Usually the second views and the curves stand side by side below the large view. The evaluation needs more height than
-is left there, and so does anything on a board of few lines of text (with the large letters of the presenter mode, or
-above the table of points): the plane would be a strip. Where the board is wide they stand beside the large view
-instead, one above the other.
+How they share it is said by ``views/composition.py``; here the user moves handles, and finds them again.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from mlviz.views.composition import BESIDE, DATA_ABOVE, Mode, board_mode, large_share
 from mlviz.views.theme import LIGHT
-
-PLANE_ABOVE, PLANE_BELOW = 0.70, 0.55
-"""The part of the height that the large view has at first, by where the data plane is."""
-EVALUATING = 0.50
-"""The least part of the height that the evaluation takes while it is looked at."""
-LOW, LOW_BELOW = 50.0, 0.42
-"""On a board lower than so many font sizes, what axes and tabs take away is made up for: the least part below."""
-WIDE, BESIDE = 1.0, 0.58
-"""A board so many times as wide as high has room beside the large view, which then has this part of the width."""
-
-Mode = Literal["rest", "low", "side", "evaluating"]
 
 
 class EvenSplitter(QSplitter):
@@ -72,8 +57,8 @@ class BoardLayout:
         self.splitter.splitterMoved.connect(self._moved)
         self._stretch(3, 1)
         self._mode: Mode = "rest"
-        self._rest = PLANE_ABOVE
-        self._evaluating = self._plane_below = False
+        self._rest = self._usual = DATA_ABOVE
+        self._evaluating = False
         self.compact = False
         """Whether other boards stand beside this one, so that nothing else may."""
         self._font = LIGHT.font
@@ -110,11 +95,11 @@ class BoardLayout:
         self._evaluating = evaluating
         self.suit()
 
-    def set_plane_below(self, below: bool) -> None:
-        """A data plane that stands below a diagram needs more room than a curve; the user's own choice stays."""
-        if below != self._plane_below:
-            self._plane_below = below
-            self.share_height(PLANE_BELOW if below else PLANE_ABOVE)
+    def set_usual(self, share: float) -> None:
+        """The large view has this part of the height while nothing is evaluated; the user's own choice stays."""
+        if share != self._usual:
+            self._usual = share
+            self.share_height(share)
 
     def suit(self) -> None:
         """Share the room as the shape of the board, the letters and the evaluation want it."""
@@ -125,16 +110,11 @@ class BoardLayout:
         self._mode = mode
         if turned:
             self._turn()
-        lower = {"low": LOW_BELOW, "evaluating": EVALUATING}.get(mode, 0.0)
-        self._give(BESIDE if mode == "side" else min(self._rest, 1.0 - lower))
+        self._give(large_share(mode, self._rest))
 
     def _wanted(self) -> Mode:
-        width, height = self.splitter.width(), self.splitter.height()
-        if not self._evaluating and height >= LOW * self._font:
-            return "rest"
-        if width >= WIDE * height and not self.compact:
-            return "side"
-        return "evaluating" if self._evaluating else "low"
+        size = self.splitter.width(), self.splitter.height()
+        return board_mode(size, self._font, self._evaluating, self.compact)
 
     def _turn(self) -> None:
         across, along = Qt.Orientation.Vertical, Qt.Orientation.Horizontal

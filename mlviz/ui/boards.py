@@ -60,6 +60,7 @@ class Boards(QWidget):
         self._theme, self._legends = LIGHT, True
         self._spare: list[Pane] = []
         self._made = 0
+        self._large_alone: dict[str, str] = {}
         self._settings: tuple[Setting, ...] = ()
         self._also: tuple[tuple[Any, ...], tuple[Stage, ...]] = ((), ())
         self.difference: DifferencePane | None = None
@@ -104,9 +105,15 @@ class Boards(QWidget):
         self._also = (polls, stages)
         self._wire()
 
-    def _pane(self) -> Pane:
+    def _pane(self, setting: Setting | None = None) -> Pane:
+        """A pane for this setting: one that was closed with it, one that rests, or a new one."""
         if self._spare:
-            return self._spare.pop()
+            known = (pane for pane in self._spare if pane.rested is not None and pane.rested.setting == setting)
+            pane = next(known, None) or self._spare[-1]
+            self._spare.remove(pane)
+            if pane.rested is None or pane.rested.setting != setting:
+                pane.board.choose_large({}, compact=True)
+            return pane
         self._made += 1
         pane = Pane(self._ticker, "board" if self._made == 1 else f"board {self._made}", self)
         pane.pressed.connect(partial(self._pressed, pane))
@@ -116,6 +123,7 @@ class Boards(QWidget):
         pane.player.run_failed.connect(partial(self.run_failed.emit, pane))
         pane.player.run_started.connect(partial(self._began, pane))
         board = pane.board
+        board.places.share_choices(self._large_alone)
         for signal in ("points_hovered", "points_clicked", "place_hovered", "param_dragged", "data_view_changed"):
             getattr(board, signal).connect(getattr(self, signal))
         board.scrubbed.connect(partial(self._scrubbed, pane))
@@ -188,7 +196,7 @@ class Boards(QWidget):
             self._put_away(_first_difference(had, wanted), had)
         while len(self.panes) < len(wanted):
             place = _first_difference(had, wanted)
-            self.panes.insert(place, self._pane())
+            self.panes.insert(place, self._pane(wanted[place]))
             had.insert(place, wanted[place])
         self._settings = wanted
         if len(self.panes) != before:

@@ -44,6 +44,7 @@ class DifferencePane(QWidget):
         self.shown: Difference | None = None
         """What is drawn."""
         self.header = PaneHeader(self)
+        self.header.view_button.hide()
         self.header.name.setText("Where they differ")
         self.words = PlainLabel(objectName="difference_words", wordWrap=True, margin=SPACING)
         self.times = PlainLabel(objectName="difference_times", wordWrap=True, margin=SPACING)

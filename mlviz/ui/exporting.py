@@ -219,7 +219,7 @@ class Exporter(QObject):
         """What is drawn: the runs of all boards that show something, or one alone of which a single view is wanted."""
         engine, frame = self._run()
         document, panes, player = self._window.document, self._window.boards.panes, self._window.player
-        mute = [place for place, pane in enumerate(panes) if pane.player.frame_of(document.at(place)) is None]
+        mute = self._mute()
         for place in reversed(mute):
             document = document.without(place)
         engines = [pane.player.engine for place, pane in enumerate(panes) if place not in mute]
@@ -227,6 +227,11 @@ class Exporter(QObject):
             return engine, frame
         run = SharedRun(document, tuple(found for found in engines if found is not None))
         return run, run.timeline.frame(player.clock_position)
+
+    def _mute(self) -> list[int]:
+        """The places of the boards that show nothing of a run."""
+        document, panes = self._window.document, self._window.boards.panes
+        return [place for place, pane in enumerate(panes) if pane.player.frame_of(document.at(place)) is None]
 
     def _as_seen(self, theme: str | None = None) -> Style:
         board = self._window.boards
@@ -236,7 +241,9 @@ class Exporter(QObject):
         """The style with what the window looks at, and the scores of a validation that it has already."""
         view = self._window.board.evaluation.view
         scores = view.scores if view.scores is not None and view.scores.source != "training" else None
-        return replace(style, layout=self._window.arrangement.layout(), scores=scores)
+        layout, mute = self._window.arrangement.layout(), self._mute()
+        boards = tuple(look for place, look in enumerate(layout.boards) if place not in mute)
+        return replace(style, layout=replace(layout, boards=boards), scores=scores)
 
     @Slot(object)
     def _rest(self, _: object) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mlviz.session.document import Document
 from mlviz.ui.board import Board
@@ -55,10 +56,14 @@ def times_words(players: Sequence[Player], names: Sequence[str]) -> str:
 
 
 class PaneHeader(QWidget):
-    """The name of a setting, how its run stands, and a button to close it."""
+    """The name of a setting, how its run stands, a choice of what is large, and a button to close it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    view_chosen = Signal(str)
+    """The key of the view that is to be the large one."""
+
+    def __init__(self, parent: QWidget, views: Callable[[], tuple[Mapping[str, str], str]] = lambda: ({}, "")) -> None:
         super().__init__(parent)
+        self._views = views
         self.setObjectName("pane_header")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.facts = StillLabel(parent=self), StillLabel(parent=self)
@@ -72,6 +77,15 @@ class PaneHeader(QWidget):
         self.close_button.setProperty("role", "small")
         self.close_button.setToolTip(plain("Close this board"))
         self.close_button.setAccessibleName("Close this board")
+        self.view_button = ToolButton(self)
+        self.view_button.setObjectName("pane_view")
+        self.view_button.setProperty("role", "small")
+        self.view_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.view_button.setToolTip(plain("Which view is the large one on this board"))
+        self.view_button.setAccessibleName("Large view")
+        self._menu = QMenu(self, objectName="pane_views")
+        self._menu.aboutToShow.connect(self._offer)
+        self.view_button.setMenu(self._menu)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACING, 2, 2, 2)
         row.setSpacing(SPACING)
@@ -80,6 +94,7 @@ class PaneHeader(QWidget):
         self._words.addWidget(self.name, 1)
         self._words.addWidget(self.facts, 1)
         row.addLayout(self._words, 1)
+        row.addWidget(self.view_button)
         row.addWidget(self.close_button)
         self._active, self._theme = False, LIGHT
 
@@ -92,15 +107,31 @@ class PaneHeader(QWidget):
         bold.setWeight(QFont.Weight.DemiBold)
         self.name.setFont(bold)
         self.facts.setFont(small)
-        self.close_button.setIcon(icon("close", theme))
         side = round(0.8 * icon_size(theme))
-        self.close_button.setIconSize(QSize(side, side))
+        for button, name in ((self.view_button, "enlarge"), (self.close_button, "close")):
+            button.setIcon(icon(name, theme))
+            button.setIconSize(QSize(side, side))
         self._dress()
+
+    @Slot()
+    def _offer(self) -> None:
+        """List the views that have something to show, with a mark at the large one."""
+        self._menu.clear()
+        offered, large = self._views()
+        for key, title in offered.items():
+            action = self._menu.addAction(title.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(key == large)
+            action.triggered.connect(partial(self._choose, key))
+
+    def _choose(self, key: str, _checked: bool = False) -> None:
+        self.view_chosen.emit(key)
 
     def needs_lines(self, width: int) -> int:
         """In how many lines the words are to be read whole in a pane of this width, if that is possible."""
         wide = sum(QFontMetrics(label.font()).horizontalAdvance(label.text()) for label in (self.name, self.facts))
-        return 1 if wide + 4 * SPACING + self.close_button.sizeHint().width() <= width else 2
+        buttons = self.view_button.sizeHint().width() + self.close_button.sizeHint().width()
+        return 1 if wide + 5 * SPACING + buttons <= width else 2
 
     def set_lines(self, lines: int) -> None:
         """The words beside each other, or one above the other."""
@@ -135,9 +166,11 @@ class Pane(QWidget):
         self.setObjectName(f"pane of {name}")
         self.document: Document | None = None
         """What the player was asked to run last."""
+        self.rested: Document | None = None
+        """That of a board that was closed; it comes back as it was, should it be needed again."""
         self.player = Player(ticker, self)
         self.board = Board(self.player, self, name)
-        self.header = PaneHeader(self)
+        self.header = PaneHeader(self, self._views)
         self.header.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -145,6 +178,7 @@ class Pane(QWidget):
         column.addWidget(self.header)
         column.addWidget(self.board, 1)
         self.header.close_button.clicked.connect(self._ask_to_close)
+        self.header.view_chosen.connect(self._enlarge)
         self.board.pressed.connect(self.pressed)
         for bar in (self.board.seconds.tabBar(), self.board.curves.tabs):
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
@@ -157,6 +191,14 @@ class Pane(QWidget):
     @Slot()
     def _ask_to_close(self) -> None:
         self.close_requested.emit()
+
+    def _views(self) -> tuple[Mapping[str, str], str]:
+        return self.board.places.offered(), self.board.large_key
+
+    @Slot(str)
+    def _enlarge(self, key: str) -> None:
+        self.pressed.emit()
+        self.board.enlarge_key(key)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -180,7 +222,7 @@ class Pane(QWidget):
 
     def rest(self) -> None:
         """Out of sight until it is needed again."""
-        self.document = None
+        self.rested, self.document = self.document, None
         self.player.rest()
         self.board.rasters.forget()
         self.hide()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from mlviz.ui.controls import ToolButton
 from mlviz.ui.icons import icon
 from mlviz.ui.style import icon_size
-from mlviz.views.canvas import Canvas
 from mlviz.views.plain_text import plain
 from mlviz.views.tabs import TabBar
 from mlviz.views.theme import Theme
@@ -20,13 +19,30 @@ GRACE = 0.7
 """Seconds that an empty view keeps its tab: one without marks for a step or two is not worth a flicker."""
 
 
+class EnlargeButton(ToolButton):
+    """Asks for the view beside it in the large place."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setProperty("role", "small")
+        self.setToolTip(plain("Make this the large view (Shift+M, or double-click its tab)"))
+        self.setAccessibleName("Make this the large view")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and sizes from now on."""
+        self.setIcon(icon("enlarge", theme))
+        side = round(0.8 * icon_size(theme))
+        self.setIconSize(QSize(side, side))
+
+
 class SecondViews(QTabWidget):
     """Tabs that go when their view has stayed empty, and come back as they were.
 
     Until a tab is chosen by hand, the first of them is looked at: the views stand in the order of their importance.
     Who was looking at a view that went is shown another one meanwhile, never the ``reserve`` (it would rearrange the
-    whole board), and is brought back with it unless a tab was chosen by hand since. A double click on the tab of a
-    canvas, or the button beside the tabs, asks for it in the large view.
+    whole board), and is brought back with it unless a tab was chosen by hand since. A double click on a tab, or the
+    button beside the tabs, asks for its view in the large place.
     """
 
     enlarged = Signal(object)
@@ -45,31 +61,51 @@ class SecondViews(QTabWidget):
         """Whether a single tab needs no bar."""
         self._by_hand = True
         self._by_itself = False
-        self.enlarge_button = ToolButton(self)
-        self.enlarge_button.setObjectName("enlarge")
-        self.enlarge_button.setProperty("role", "small")
-        self.enlarge_button.setToolTip(plain("Make this the large view (Shift+M, or double-click its tab)"))
-        self.enlarge_button.setAccessibleName("Make this the large view")
+        self.enlarge_button = EnlargeButton("enlarge", self)
         self.setCornerWidget(self.enlarge_button, Qt.Corner.TopRightCorner)
         self.currentChanged.connect(self._chosen)
         self.enlarge_button.clicked.connect(self.enlarge)
-        self.tabBarDoubleClicked.connect(self._enlarge_tab)
+        self._pressed: QWidget | None = None
+        self._waiting = QTimer(self, objectName="second_views_double_click", singleShot=True)
+        self._waiting.timeout.connect(self._stop_waiting)
+        self.tabBarClicked.connect(self._wait_for_double_click)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
-        self.enlarge_button.setIcon(icon("enlarge", theme))
-        side = round(0.8 * icon_size(theme))
-        self.enlarge_button.setIconSize(QSize(side, side))
+        self.enlarge_button.set_theme(theme)
 
     @Slot()
     def enlarge(self) -> None:
         """Ask for the view in front in the large place."""
-        self._enlarge_tab(self.currentIndex())
+        if self.currentWidget() is not None:
+            self.enlarged.emit(self.currentWidget())
 
     @Slot(int)
-    def _enlarge_tab(self, index: int) -> None:
-        if isinstance(self.widget(index), Canvas):
-            self.enlarged.emit(self.widget(index))
+    def _wait_for_double_click(self, index: int) -> None:
+        """The first click may rearrange the board, so that the second one falls on whatever is there then."""
+        self._stop_waiting()
+        widget, app = self.widget(index), QApplication.instance()
+        if widget is not None and app is not None:
+            self._pressed = widget
+            app.installEventFilter(self)
+            self._waiting.start(QApplication.doubleClickInterval())
+
+    @Slot()
+    def _stop_waiting(self) -> None:
+        app = QApplication.instance()
+        if self._pressed is not None and app is not None:
+            self._pressed = None
+            app.removeEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The second click of two at the same place means the tab that the first one has pressed."""
+        if event.type() != QEvent.Type.MouseButtonDblClick or self._pressed is None:
+            return super().eventFilter(watched, event)
+        widget = self._pressed
+        self._stop_waiting()
+        if self.indexOf(widget) >= 0:
+            self.enlarged.emit(widget)
+        return True
 
     def forget(self) -> None:
         """Remove all tabs."""
@@ -151,6 +187,5 @@ class SecondViews(QTabWidget):
 
     @Slot()
     def _chosen(self) -> None:
-        self.enlarge_button.setEnabled(isinstance(self.currentWidget(), Canvas))
         if not self._by_itself:
             self._by_hand, self._missed = True, None

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QDockWidget,
     QTabWidget,
     QToolBar,
     QVBoxLayout,
@@ -33,6 +32,7 @@ from mlviz.ui.comparing import MENU, Comparing
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
+from mlviz.ui.docks import Docks
 from mlviz.ui.document_window import DocumentWindow
 from mlviz.ui.dragging import drag
 from mlviz.ui.editors import EDITORS, Editor, LabelledEditor, PointsEditor, make_editor
@@ -100,6 +100,7 @@ class MainWindow(DocumentWindow):
         self.pointer = Pointer(self)
         self.files = FileController(self)
         self.arrangement = Arrangement(self)
+        self.side_panels = Docks(self)
         self.comparing = Comparing(self)
         self.data_controller = DataController(self)
         self.editors: dict[str, Editor] = {"points": PointsEditor(self)}
@@ -134,18 +135,7 @@ class MainWindow(DocumentWindow):
         self.knobs = QTabWidget(objectName="knobs", documentMode=True)
         self.knobs.addTab(self.form, "Parameters")
         self.knobs.addTab(self.data_panel, "Data")
-        self.docks = (
-            self._dock("Methods", self.gallery, Qt.DockWidgetArea.LeftDockWidgetArea),
-            self._dock("Controls", self.knobs, Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("What happens", self.what_happens, Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("Points", self.data_controller.table, Qt.DockWidgetArea.BottomDockWidgetArea),
-            self._dock("Lesson", self.lessons.panel, Qt.DockWidgetArea.LeftDockWidgetArea),
-        )
-        self.tabifyDockWidget(self.docks[0], self.docks[4])
-        self.docks[3].hide()
-        self.docks[4].hide()
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.docks = self.side_panels.build()
         menus = self.actions_table.fill(self.menuBar())
         menus["&File"].insertMenu(self.actions_table["open"], NewMenu(self))
         menus["&File"].insertMenu(self.actions_table["save"], RecentMenu(self.files.open_path, self))
@@ -163,13 +153,7 @@ class MainWindow(DocumentWindow):
         self.statusBar().addWidget(self.hover_label, 1)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
-        self.arrangement.begin()
-
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self, objectName="dock_" + title.replace(" ", "_").lower())
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
+        self.side_panels.begin()
 
     def _connect(self) -> None:
         boards, transport = self.boards, self.transport

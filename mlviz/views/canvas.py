@@ -262,8 +262,10 @@ class Canvas(pg.PlotWidget):
         return left, right, bottom, top
 
     def viewport_state(self) -> Viewport:
-        """Where this canvas is looked at from, as far as that is the user's choice."""
-        left, right, bottom, top = self.view_rect()
+        """Where this canvas is looked at from, as far as that is the user's choice: the part that was asked for, not
+        what one sees beyond it while the room has another shape.
+        """
+        (left, right), (bottom, top) = self.box.targetRange()
         rect = (float(left), float(right), float(bottom), float(top))
         chosen = self.PANS and not any(self.box.autoRangeEnabled()) and all(map(math.isfinite, rect))
         angles = (renderer.angles for renderer in self._renderers.values())

@@ -2,8 +2,8 @@
 
 It makes a canvas for each panel, gives it data and theme, draws the marks of a snapshot with the decision line of the
 evaluation among them, and says what has to be asked of the model for that. It asks nobody itself: the requests are
-plain values, and whoever has a worker answers them. Where the canvases stand (in tabs that a user chooses, or on a page
-of paper) is up to their owner.
+plain values, and whoever has a worker answers them. Which view is large, in which order the others follow and how they
+share the room is said by ``composition.py``; its owner has the tabs, or the page of paper, in which they stand.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Algorithm, Panel, Snapshot
-from algorithms.data import Array, Data
+from algorithms.data import Array, Data, Nothing, Points
 from algorithms.marks import Isolines, Mark, Regions
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, RasterRequest, Size, Slot, What
 from mlviz.session.scoring import Threshold
 from mlviz.views.canvas import Canvas
 from mlviz.views.canvases import make_canvas
+from mlviz.views.composition import ViewOrder
 from mlviz.views.curves import MetricCurves
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
@@ -61,6 +62,7 @@ class Compositor:
         self.threshold: Threshold | None = None
         self.method: Algorithm | None = None
         self.panels: dict[str, Panel] = {}
+        self.order = ViewOrder(())
         self.canvases: dict[str, Canvas] = {}
         self._ending: list[Canvas] = []
         """Those that Qt is going to end; under a dialog that waits Python's collector could come first, and crash."""
@@ -96,8 +98,8 @@ class Compositor:
         for canvas in self.everywhere():
             canvas.set_scene(self.scene, origin)
 
-    def set_method(self, method: Algorithm | None) -> None:
-        """Show the panels of this method; the canvases of the one before go."""
+    def set_method(self, method: Algorithm | None, order: ViewOrder | None = None) -> None:
+        """Show the panels of this method in this order, else their own; the canvases of the one before go."""
         ending = [canvas for canvas in self.canvases.values() if canvas not in self._by_kind.values()]
         for canvas in ending:
             canvas.deleteLater()
@@ -106,6 +108,7 @@ class Compositor:
         self.method, self.canvases = method, {}
         panels = () if method is None else method.panels if self.scene is None else method.panels_on(self.scene.data)
         self.panels = {panel.key: panel for panel in panels}
+        self.order = order or ViewOrder(panels)
 
     @property
     def panels_changed(self) -> bool:
@@ -124,7 +127,7 @@ class Compositor:
     @property
     def data_key(self) -> str | None:
         """The key of the panel with the picture of the data; None where there is none."""
-        return next((key for key, panel in self.panels.items() if panel.space == "data"), None)
+        return self.order.data
 
     @property
     def data_canvas(self) -> Canvas | None:
@@ -171,6 +174,14 @@ class Compositor:
         marks = snapshot.views.get(key, ())
         lined = self.panels[key].space != "data" or any(isinstance(mark, Isolines) for mark in marks)
         return marks if lined or not self._draws_line() else (*marks, Isolines(strong=(0.0,)))
+
+    def has_something(self, snapshot: Snapshot, key: str) -> bool:
+        """Whether a panel has something to show: marks, or the data as they are where it is their picture."""
+        if self.marks(snapshot, key):
+            return True
+        assert self.scene is not None
+        bare = key in snapshot.views or not isinstance(self.scene.data, Points | Nothing)
+        return self.panels[key].space == "data" and bare
 
     def requests(
         self,

@@ -109,7 +109,7 @@ class MetricCurves(QWidget):
         self._dots.setZValue(60)
         self.plot.addItem(self._line, ignoreBounds=True)
         self.plot.addItem(self._dots, ignoreBounds=True)
-        header = QHBoxLayout()
+        self._header = header = QHBoxLayout()
         header.setContentsMargins(SPACING, 0, SPACING, 0)
         header.addWidget(self.tabs, stretch=1)
         header.addWidget(self.log_button)
@@ -181,6 +181,10 @@ class MetricCurves(QWidget):
             self._pages.addWidget(view)
         self._make_tabs(0)
 
+    def add_corner(self, widget: QWidget) -> None:
+        """Have this at the end of the line with the tabs."""
+        self._header.addWidget(widget)
+
     def holds(self, view: QWidget) -> bool:
         """Whether this is the view among the curves."""
         return view is self._aside
@@ -191,6 +195,11 @@ class MetricCurves(QWidget):
             chosen = self._group_number()
             self._aside_filled = filled
             self._make_tabs(chosen)
+
+    @property
+    def aside_filled(self) -> bool:
+        """Whether the view among the curves has something to show."""
+        return self._aside_filled
 
     @property
     def aside_in_front(self) -> bool:

@@ -14,9 +14,11 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Points
+from mlviz.session.layout import EvaluationSettings
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Rect, Size, cell_centres
-from mlviz.session.scoring import Threshold
+from mlviz.session.scoring import Threshold, neutral, on_field
+from mlviz.worker.evaluation import can_evaluate
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 Sort = Literal["classes", "clusters", "values", ""]
@@ -44,6 +46,19 @@ def why_not(methods: tuple[Algorithm, ...], data: Data) -> str:
     if len(set(sorts)) > 1:
         return f"There are {sorts[0]} on one board and {next(s for s in sorts if s != sorts[0])} on another."
     return ""
+
+
+def decision_line(algorithm: Algorithm, model: Any, data: Data, judging: EvaluationSettings) -> Threshold | None:
+    """Where the threshold of an evaluation runs in the field of a model; None while every class counts."""
+    if judging.every_class or not can_evaluate(algorithm, data) or algorithm.field is None:
+        return None
+    assert isinstance(data, Points)
+    probability, several = algorithm.scores_on(data) == "probability", len(data.classes) > 2
+    first = 0 if several else len(data.classes) - 1
+    positive = first if judging.positive is None or judging.positive >= len(data.classes) else judging.positive
+    threshold = judging.threshold if judging.threshold is not None else neutral(probability)
+    columns = np.asarray(algorithm.field(model, data.X[:1])).ndim == 2
+    return on_field(positive, threshold, columns, probability)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

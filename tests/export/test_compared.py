@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from algorithms.marks import Isolines
 from mlviz.cli import main
 from mlviz.data.spec import load_data
 from mlviz.export.compared import ComparedFigure
@@ -19,7 +21,7 @@ from mlviz.export.render import Span, Style, draw_film, draw_handout, draw_pictu
 from mlviz.session.comparison import Setting
 from mlviz.session.document import Document
 from mlviz.session.files import save
-from mlviz.session.layout import Layout, Viewport
+from mlviz.session.layout import BoardLook, EvaluationSettings, Layout, Viewport
 from mlviz.session.lesson import Lesson, Slide
 from mlviz.worker.shared_run import SharedRun, finished_run, new_run
 
@@ -187,3 +189,27 @@ def test_render_says_what_is_wrong_with_a_session(tmp_path, capsys):
         assert "no.mlviz" in capsys.readouterr().err
     assert main(["render", str(tmp_path / "gone.mlviz"), "--out", str(tmp_path / "a.png")]) != 0
     assert not Path(tmp_path / "a.png").exists()
+
+
+def test_the_threshold_of_an_evaluation_is_drawn_on_all_boards_and_in_the_map(make, run):
+    judging = EvaluationSettings(threshold=0.8)
+    boards = (BoardLook(), BoardLook({"logistic_regression": "evaluation"}, judging=judging))
+    figure = make(replace(SMALL, size=(1200, 500), layout=Layout(boards=boards)))
+    frame = run.timeline.frame(len(run.timeline) - 1)
+    queries = figure.begin(frame)
+    assert [model.threshold.level for model in queries.difference.models] == [0.8, 0.8]
+    figure.complete(queries.answered())
+    tree, logistic = figure.figures
+    assert tree._compositor.threshold.level == logistic._compositor.threshold.level == 0.8
+    lined = [view for view in tree._views if view.panel.space == "data"]
+    assert any(isinstance(mark, Isolines) for mark in lined[0].marks)
+    assert logistic.evaluation is not None
+    assert logistic.evaluation.height() > max(view.height() for view in logistic._views)  # it is the large view there
+    assert tree.evaluation is None
+
+
+def test_without_an_evaluation_every_method_decides_by_itself(make, run):
+    figure = make()
+    queries = figure.begin(run.timeline.frame(0))
+    assert [model.threshold for model in queries.difference.models] == [None, None]
+    assert figure.figures[0]._compositor.threshold is None

@@ -3,15 +3,64 @@
 import pytest
 
 from algorithms import find
+from algorithms.contract import Panel
 from mlviz.data.spec import load_data
-from mlviz.export.composition import Composition, Page
 from mlviz.export.frames import recorded
 from mlviz.export.render import Style, document_of
+from mlviz.session.layout import Layout
 from mlviz.views.canvas import Canvas
+from mlviz.views.composition import Composition, Page, ViewOrder, board_mode, large_share
 
 SCREEN = Page((1200, 800), 10.0, words=True, judged=False)
 SMALLER = Page((800, 600), 10.0, words=True, judged=False)
 COLUMN = Page((321, 260), 7.0, words=False, judged=False)
+
+
+PANELS = (Panel("network", "Network", "none"), Panel("plane", "Data plane", "data"), Panel("loss", "Loss"))
+
+
+def test_the_first_panel_is_large_until_another_view_is_chosen_or_the_data_are_shared():
+    assert ViewOrder(PANELS).large == "network"
+    assert ViewOrder(PANELS, chosen="loss").large == "loss"
+    assert ViewOrder(PANELS, chosen="curves").large == "curves"
+    assert ViewOrder(PANELS, chosen="evaluation").large == "network"  # there is none
+    assert ViewOrder(PANELS, evaluated=True, chosen="evaluation").large == "evaluation"
+    assert ViewOrder(PANELS, shared=True).large == "plane"
+    assert ViewOrder(PANELS[::2], shared=True).large == "network"
+    assert ViewOrder(PANELS, shared=True, chosen="loss").large == "loss"
+
+
+def test_the_others_follow_as_the_method_lists_them_with_the_curves_last():
+    order = ViewOrder(PANELS, evaluated=True, chosen="loss")
+    assert order.keys == ("network", "plane", "loss", "evaluation", "curves")
+    assert order.before("evaluation") == ("network", "plane", "loss")
+
+
+def test_data_below_have_more_room_in_the_window_and_on_paper():
+    assert ViewOrder(PANELS).share < ViewOrder(PANELS, chosen="plane").share
+    assert SCREEN.compose(3, ViewOrder(PANELS).share) == Composition(0, 3, 11, 9)
+    assert board_mode((800, 600), 10.0, evaluating=False, compact=False) == "rest"
+    assert board_mode((800, 400), 10.0, evaluating=False, compact=False) == "side"
+    assert board_mode((800, 400), 10.0, evaluating=True, compact=True) == "evaluating"
+    assert large_share("evaluating", 0.7) == 0.5
+
+
+@pytest.mark.parametrize("chosen", ["curves", "evaluation", "network"])
+def test_a_page_has_the_view_large_that_the_window_has(qtbot, chosen):
+    method = find("mlp")
+    engine = recorded(method, load_data("moons(n=30)"), method.make_params({"epochs": 3}), 0)
+    layout = Layout(large={"mlp": chosen})
+    figure = Style(size=(1000, 800), layout=layout).figure(document_of(engine), engine)
+    try:
+        figure.set_frame(engine.timeline.frame(2))
+        views = {view.panel.key: view for view in figure._views} | {"curves": figure.curves}
+        if figure.evaluation is not None:
+            views["evaluation"] = figure.evaluation
+        areas = {key: view.width() * view.height() for key, view in views.items() if view.isVisible()}
+        assert max(areas, key=areas.get) == chosen
+        assert {"plane", "curves"} <= areas.keys()
+    finally:
+        figure.dispose()
 
 
 def test_a_few_stand_in_a_row_below():

@@ -287,7 +287,7 @@ class Hands:
             window.toggle_presenter()
         window.set_theme("light")
         window.apply(window.document.alone(), "one board")
-        window.arrangement.restore_first()
+        window.side_panels.restore_first()
         window.resize(1100, 760)
         window.choose_algorithm("k_means")
         window.choose_data(parse_spec("blobs(n=60)"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mlviz.session.document import Document
 from mlviz.session.files import load, save
-from mlviz.session.layout import MAX_PINNED, Dock, EvaluationSettings, Layout, Viewport, as_plain, checked
+from mlviz.session.layout import MAX_PINNED, BoardLook, Dock, EvaluationSettings, Layout, Viewport, as_plain, checked
 
 FULL = Layout(
     eyes={"plane": Viewport((-1.0, 2.5, 0.0, 1e-3)), "cloud": Viewport(None, (0.5, -1.25))},
@@ -23,6 +23,7 @@ FULL = Layout(
     share=0.75,
     beside=0.5,
     docks=(Dock("dock_methods", "left", 0, True, 236, 500), Dock("dock_points", "bottom", 1, False)),
+    boards=(BoardLook({"mlp": "curves"}, "evaluation", "loss", EvaluationSettings(threshold=0.3)), BoardLook()),
     speed=math.inf,
     by_phase=True,
     recipe="moons(n=300,noise=0.1)",
@@ -42,6 +43,15 @@ def changed(**parts):
 
 
 WRONG = {
+    "boards": [
+        {},
+        [3],
+        [{}],
+        [{"large": {"mlp": 3}, "second": "", "curve": "", "judging": None}],
+        [{"large": {}, "second": 1, "curve": "", "judging": None}],
+        [{"large": {}, "second": "", "curve": "", "judging": {"source": "x"}}],
+        [as_plain(FULL)["boards"][1]] * 5,
+    ],
     "eyes": [
         [],
         {"plane": 3},

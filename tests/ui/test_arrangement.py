@@ -25,7 +25,7 @@ def reopened(window, path, qtbot):
     """The session opened in the same window after everything was changed, with its layout back in place."""
     window.files.path = None  # nobody is there to answer whether the changes are to be saved
     window.files.open_path(path)
-    qtbot.waitUntil(lambda: window.arrangement._waiting is None and window.arrangement._judging is None)
+    qtbot.waitUntil(lambda: window.arrangement._waiting is None and not window.arrangement._boards)
     return window.arrangement.layout()
 
 
@@ -129,7 +129,7 @@ def test_moved_and_stacked_docks_come_back(window, qtbot, tmp_path):
     left = window.arrangement.layout()
     assert {dock.name: dock.area for dock in left.docks}["dock_methods"] == "right"
     window.files.save_path(tmp_path / "a.mlviz")
-    window.arrangement.restore_first()
+    window.side_panels.restore_first()
     assert window.dockWidgetArea(methods) == Qt.DockWidgetArea.LeftDockWidgetArea
     reopened(window, tmp_path / "a.mlviz", qtbot)
     assert window.dockWidgetArea(methods) == Qt.DockWidgetArea.RightDockWidgetArea
@@ -183,4 +183,4 @@ def test_a_change_by_the_user_ends_the_waiting(window, qtbot, tmp_path):
     files.save(tmp_path / "a.mlviz", window.document, {}, Layout(judging=EvaluationSettings("validation")))
     window.files.open_path(tmp_path / "a.mlviz")
     window.set_param("k", 5)
-    qtbot.waitUntil(lambda: window.arrangement._judging is None and window.arrangement._waiting is None)
+    qtbot.waitUntil(lambda: window.arrangement._waiting is None and not window.arrangement._boards)

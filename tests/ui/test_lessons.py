@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from mlviz.data.generators import generate
 from mlviz.session import files
 from mlviz.ui import cross_fade, lesson_controller
-from mlviz.ui.arrangement import WIDTHS
+from mlviz.ui.docks import NARROW_WIDTHS as WIDTHS
 
 
 @pytest.fixture(autouse=True)

@@ -219,7 +219,7 @@ def whole_lines(window):
 def test_eight_lines_of_every_method_are_seen(make_window, qtbot, key):
     window = make_window(key, example_of(find(key)))
     window.resize(1280, 820)
-    window.arrangement.restore_first()  # as at a first start, which has this size
+    window.side_panels.restore_first()  # as at a first start, which has this size
     lines = min(8, len(find(key).pseudocode))
     qtbot.waitUntil(lambda: whole_lines(window) >= lines)
     window.player.step_phase(1)
