@@ -100,7 +100,7 @@ class ParameterForm(QWidget):
         if theme == self._theme and _sheet() == self._dressed and self._late is None:
             return
         values, self._theme = self.values(), theme
-        if self._late is not None or not self._dressed:
+        if self._late is not None:
             self._late = None
             self._rebuild(values)
             return
