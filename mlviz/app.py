@@ -13,6 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from algorithms import all_algorithms, find, registry
+from algorithms.executor import use_by_default
 from mlviz import __version__, paths
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
@@ -26,6 +27,7 @@ from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import THEMES
+from mlviz.worker.processes import end_processes, processes_of_this_program
 
 LATER = (
     "numpy.ma",  # which NumPy itself imports with the first ``unique``
@@ -51,6 +53,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     """Open the window, on a file when one is given, and stay until it is closed."""
     app = application(arguments)
     problems.install(paths.log_folder() / "mlviz.log")
+    use_by_default(processes_of_this_program)
     running = Running()
     window = make_window(crashed=running.begin())
     if path is not None:
@@ -63,6 +66,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     quitting = Quitting(app, window)
     code = app.exec()
     quitting.end()
+    end_processes()
     running.end()
     tidy.stop()
     problems.uninstall()

@@ -25,7 +25,7 @@ from algorithms.marks.shapes import (
     Squares,
     Trail,
 )
-from algorithms.marks.tables import Boxes, Images, Matrix, Strip, Table
+from algorithms.marks.tables import Boxes, CellMap, Images, Matrix, Strip, Table
 
 __all__ = [
     "Arrows",
@@ -33,6 +33,7 @@ __all__ = [
     "Bars",
     "Boxes",
     "Bundle",
+    "CellMap",
     "Centres",
     "Cloud3D",
     "Curve",

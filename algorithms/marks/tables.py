@@ -25,6 +25,28 @@ class Matrix(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CellMap(Mark):
+    """A number for every pair of settings: a cell for each, the first row at the bottom, strong where it is small.
+
+    ``unknown`` cells have no number yet; a frame is drawn around the cell ``best`` (row, column), and a dashed one
+    around ``seen``. With ``handle`` a cell can be clicked, or dragged over, and sets the parameter of that name to its
+    column and row, counted from 1.
+    """
+
+    spaces: ClassVar = ("own",)
+    values: Array  # (r, c)
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    x: str
+    y: str
+    unknown: Array | None = None  # (r, c) bool
+    best: tuple[int, int] | None = None
+    seen: tuple[int, int] | None = None
+    name: str = ""  # of the numbers
+    handle: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Table(Mark):
     """Numbers in cells, the first row on top; larger ones in stronger cells, and those of this step ``lit``.
 

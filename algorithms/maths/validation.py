@@ -16,10 +16,12 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
+from algorithms.maths.words import number
 from algorithms.method_choice import Method
 
 Scheme = Literal["hold-out", "k-fold", "stratified", "repeated", "leave-one-out"]
 MOST_SPLITS = 5_000
+TEST_FRACTION = 1.0 / 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,12 +84,29 @@ def splits(
     return tuple(found)
 
 
+def aside(data: Points, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The points that everything happens on, and a third that is kept away from all of it."""
+    if data.n < 6:
+        raise DataError("To keep a third aside and still have folds there must be at least six points.")
+    assert data.y is not None
+    if data.is_labelled:
+        test = held_out_part(data.y, TEST_FRACTION, rng)
+    else:
+        test = np.sort(rng.permutation(data.n)[: round(TEST_FRACTION * data.n)])
+    return np.setdiff1d(np.arange(data.n), test), test
+
+
 def losses(data: Points, truth: Array, answers: Array) -> Array:
     """1 for a wrong class, or the squared difference from a value; one number for every point."""
     if data.is_labelled:
         return np.asarray(answers != truth, dtype=np.float64)
     with np.errstate(over="ignore"):
         return np.minimum(np.square(np.asarray(answers, dtype=np.float64) - truth), np.finfo(np.float64).max)
+
+
+def rate(error: float, labelled: bool) -> str:
+    """A mean loss in words: the part of wrong answers, or a mean square."""
+    return f"{100.0 * error:.1f} % wrong" if labelled else f"mean square {number(error)}"
 
 
 def held_out_errors(
@@ -102,14 +121,14 @@ def held_out_errors(
     found: list[Array | DataError] = []
     for method in methods:
         errors: Array | DataError = np.empty(len(parts))
-        for number, part in enumerate(parts):
+        for position, part in enumerate(parts):
             checkpoint()
             model = next(models)
             if isinstance(errors, DataError):
                 continue
             try:
                 model = method.fit(data.rows(part.learn), seed) if model is None else model
-                errors[number] = losses(data, data.y[part.test], method.predict(model, data.X[part.test])).mean()
+                errors[position] = losses(data, data.y[part.test], method.predict(model, data.X[part.test])).mean()
             except DataError as refused:
                 errors = refused
         found.append(errors)

@@ -110,6 +110,22 @@ class Processes(Executor):
         return flag
 
 
+_own: list[Processes] = []
+
+
+def processes_of_this_program() -> Processes:
+    """One pool for the whole program, made when it is first needed."""
+    if not _own:
+        _own.append(Processes())
+    return _own[0]
+
+
+def end_processes() -> None:
+    """At the end of the program."""
+    while _own:
+        _own.pop().close()
+
+
 class _Work:
     """One piece, begun again when the process that did it has died."""
 

@@ -33,11 +33,11 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.evaluation.cross_validation import words
-from algorithms.evaluation.cross_validation.solver import Experiment, Kind, Preparation, Trial, aside, tried
+from algorithms.evaluation.cross_validation.solver import Experiment, Kind, Preparation, Trial, tried
 from algorithms.evaluation.cross_validation.views import ASIDE, LEARNS, TESTS, views
 from algorithms.executor import current_executor
 from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
-from algorithms.maths.validation import Split, losses, splits
+from algorithms.maths.validation import Split, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Group, MethodOf, When
 

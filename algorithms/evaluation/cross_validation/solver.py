@@ -10,11 +10,10 @@ import numpy as np
 from algorithms.data import Array, DataError, Points
 from algorithms.executor import Inline
 from algorithms.maths.sweeps import Axis, Cell, Sweep, best_of, cells
-from algorithms.maths.validation import Split, held_out_part, losses, splits
+from algorithms.maths.validation import Split, losses, splits
 from algorithms.method_choice import Method
 
 Kind = Literal["none", "standardise", "best features"]
-TEST_FRACTION = 1.0 / 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,15 +125,3 @@ def chosen(experiment: Experiment, data: Points) -> tuple[Method, tuple[Cell, ..
     if best is None:
         raise DataError(found[0].refusal)
     return sweep.at(best.place), tuple(found)
-
-
-def aside(data: Points, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The points that everything happens on, and a third that is kept away from all of it."""
-    if data.n < 6:
-        raise DataError("To keep a third aside and still have folds there must be at least six points.")
-    assert data.y is not None
-    if data.is_labelled:
-        test = held_out_part(data.y, TEST_FRACTION, rng)
-    else:
-        test = np.sort(rng.permutation(data.n)[: round(TEST_FRACTION * data.n)])
-    return np.setdiff1d(np.arange(data.n), test), test

@@ -8,16 +8,15 @@ import numpy as np
 
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import Curve, Dots, Highlight, Isolines, Mark, ReferenceLine, Regions, Strip
+from algorithms.marks import Curve, Dots, Highlight, Mark, ReferenceLine, Strip
+from algorithms.maths.held_out_marks import boundary, place_on
 from algorithms.maths.sweeps import Axis, Cell
-from algorithms.method_choice import parse_method
 
 if TYPE_CHECKING:
     from algorithms.evaluation.cross_validation import Model
 
 LEARNS, TESTS, ASIDE = 0, 1, 2
 ROWS = 24
-GRID = 400
 
 
 def views(model: Model, data: Points, roles: Array, tested: Array, axis: Axis | None, inner: tuple[Cell, ...]) -> Views:
@@ -33,24 +32,10 @@ def views(model: Model, data: Points, roles: Array, tested: Array, axis: Axis | 
 
 
 def _plane(model: Model, data: Points, tested: Array) -> tuple[Mark, ...]:
-    marks: list[Mark] = []
-    if model.fitted is not None and data.is_labelled:
-        marks += [Regions("classes"), *_lines(model)]
-    elif model.fitted is not None and data.d == 1:
-        x = np.linspace(data.X.min(), data.X.max(), GRID)
-        marks.append(Curve(x, model.answers(x[:, None]), "fit of this split"))
-    elif model.fitted is not None:
-        marks.append(Regions("value"))
+    marks: list[Mark] = [*boundary(model.method, model.fitted, data, model.answers)]
     if len(tested):
         marks.append(Highlight(tested, "chosen", "held out"))
     return tuple(marks)
-
-
-def _lines(model: Model) -> tuple[Mark, ...]:
-    """The boundary, where the method has a field whose contour it is."""
-    levels = {"probability": 0.5, "decision": 0.0}
-    scores = parse_method(model.method).algorithm.scores
-    return (Isolines(strong=(levels[scores],)),) if scores in levels else ()
 
 
 def _folds(data: Points, roles: Array, first: int) -> tuple[Mark, ...]:
@@ -83,16 +68,10 @@ def _errors(model: Model) -> tuple[Mark, ...]:
 
 def _inner(axis: Axis, inner: tuple[Cell, ...]) -> tuple[Mark, ...]:
     known = [cell for cell in inner if len(cell.errors)]
-    x = np.array([_place(axis, cell.place[0]) for cell in known])
+    x = np.array([place_on(axis, cell.place[0]) for cell in known])
     y, doubt = np.array([cell.mean for cell in known]), np.array([cell.doubt for cell in known])
     best = int(y.argmin())
     return (
         Curve(x, y, "inner error", low=np.maximum(y - doubt, 0.0), high=y + doubt, dots=True),
         ReferenceLine(float(x[best]), f"chosen: {axis.name} = {axis.values[known[best].place[0]]}"),
     )
-
-
-def _place(axis: Axis, position: int) -> float:
-    """Where a value stands on a logarithmic axis; without numbers above 0 values stand at their places in the list."""
-    numbers = all(isinstance(value, int | float) and value > 0 for value in axis.values)
-    return float(axis.values[position]) if numbers else position + 1.0

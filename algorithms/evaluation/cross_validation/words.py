@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
+from algorithms.maths.validation import rate
 from algorithms.maths.words import counted, number
-
-
-def rate(error: float, labelled: bool) -> str:
-    """An error: the part of wrong answers, or a mean square."""
-    return f"{100.0 * error:.1f} % wrong" if labelled else f"mean square {number(error)}"
 
 
 def opening(title: str, splits: int, kept: int, aside: int) -> str:

@@ -124,6 +124,7 @@ _RENDERERS: dict[type[Mark], type[Renderer]] = {}
 MODULES: dict[str, tuple[str, ...]] = {
     "bundles": ("Bundle", "Dots"),
     "charts": ("Curve", "ReferenceLine", "Bars"),
+    "cell_map": ("CellMap",),
     "cloud": ("Cloud3D",),
     "dendrogram": ("Dendrogram",),
     "dividing_line": ("DividingLine",),

@@ -1,0 +1,309 @@
+"""Choosing a model: the held-out error of every setting on a grid, and the setting where it is least.
+
+A parameter such as C or the width of a kernel cannot be learned from the points that learn, because the most flexible
+model always fits those best. So every setting is cross-validated, over one parameter (a curve shaped like a U: too
+stiff on one side, too flexible on the other) or over two (a map), and the best one is fitted again to all points. The
+error that has chosen is too good, like that of every winner; only points that nothing was chosen by can say how good
+the model is, and only once.
+
+    (C*, σ*) = argmin 1/k Σ_j 1/|B_j| Σ_{i in B_j} L(y_i, f^(-j)_{C,σ}(x_i))
+
+Handbook §3.2.1 (000); CROSS VALIDATION and Model selection (001); Methods for Data Science §3.2 (002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.evaluation.model_selection import words
+from algorithms.evaluation.model_selection.views import views
+from algorithms.executor import current_executor
+from algorithms.maths.sweeps import Axis, Cell, Sweep, SweepError, cells, parse_axis, usual_axis
+from algorithms.maths.validation import aside, losses, splits
+from algorithms.method_choice import Method, parse_method
+from algorithms.params import Between, Doc, Group, Live, MethodOf, When
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs."""
+
+    method: Annotated[str, MethodOf("predictor"), Doc("What is chosen: a setting of this method.")] = "kernel_svm"
+    grid: Annotated[Literal["two parameters", "one parameter"], Doc("A map of errors, or a curve.")] = "two parameters"
+    first: Annotated[
+        str, Doc("The parameter across: C=0.01..100:log:7, k=1..15; empty: the first number of the method.")
+    ] = "C=0.01..100:log:7"
+    second: Annotated[str, When("grid", "two parameters"), Doc("The parameter upwards, in the same way.")] = (
+        "sigma=0.05..5:log:7"
+    )
+    folds: Annotated[int, Between(2, 20), Doc("Parts of the points; each is held out once.")] = 5
+    repeats: Annotated[int, Between(1, 20), Doc("How often the parts are drawn anew.")] = 1
+    look: Annotated[
+        tuple[int, ...],
+        Between(1, 10_000),
+        Live,
+        Doc("The cell whose model is shown, column and row; click in the map. Empty: the best one."),
+    ] = ()
+    test: Annotated[
+        Literal["none", "locked", "open"],
+        Group("last word"),
+        Doc("A third of the points is kept aside: locked until you have chosen, then opened once."),
+    ] = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The errors of all settings so far, and the model that is shown: that of the best one, or of the one looked at."""
+
+    asked: str  # what the errors belong to
+    grid: tuple[tuple[str, tuple[Any, ...]], ...]  # the names of the parameters and their values
+    errors: Array  # (a,) or (a, b) means over the splits, NaN where not known or refused
+    doubts: Array  # the same shape: their standard errors
+    refusals: tuple[tuple[tuple[int, ...], str], ...]
+    best: tuple[int, ...] | None
+    look: tuple[int, ...] | None
+    method: str  # of the fitted model
+    fitted: Any  # or None
+    test_error: float = float("nan")
+
+    @property
+    def known(self) -> int:
+        """How many settings have been worked out."""
+        return int(np.isfinite(self.errors).sum()) + len(self.refusals)
+
+    def answers(self, X: Array) -> Array:
+        """What the fitted model says of rows."""
+        return parse_method(self.method).predict(self.fitted, X)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    sweep: Sweep
+    data: Points  # all points
+    kept: Array  # (t,) the numbers of those kept aside
+    held_out_first: Array  # the numbers of those that are held out in the first split
+    asked: str
+
+    def frame(self, model: Model, phase: str, caption: str) -> Snapshot:
+        """The state as a frame."""
+        best = 0.0 if model.best is None else float(model.errors[model.best])
+        metrics = {"best": best, "known": float(model.known)}
+        drawn = LazyViews(views, model, self.data, self.kept, self.held_out_first, self.sweep.axes)
+        return Snapshot(model, drawn, metrics, phase, caption)
+
+    def fitted(self, model: Model, place: tuple[int, ...]) -> Model:
+        """With the model of a cell, fitted to all points that are not kept aside."""
+        method = self.sweep.at(place)
+        if method.text == model.method and model.fitted is not None:
+            return model
+        return replace(model, method=method.text, fitted=method.fit(self.sweep.data, self.sweep.seed))
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Cross-validate every setting, a coarse grid first; fit the best one again; open the lock at the very end."""
+    context = _context(data, params, rng)
+    goes_on = start is not None and start.asked == context.asked
+    model = replace(start, look=None) if start is not None and goes_on else _nothing(context)
+    order = cells(context.sweep.axes)
+    missing = [place for place in order if not _is_known(model, place)]
+    opening = words.opening(
+        parse_method(params.method).algorithm.title, len(order), len(context.sweep.parts), len(context.kept)
+    )
+    yield context.frame(model, "grid", opening)
+    model = yield from _cells(context, model, missing, len(order))
+    if model.best is None:
+        raise DataError(model.refusals[0][1])
+    chosen = model.best
+    best = _cell(context, model, chosen)
+    model = context.fitted(model, chosen)
+    ties = int((model.errors <= best.mean + best.doubt).sum()) - 1
+    yield context.frame(model, "choose", words.choice(context.sweep.values(chosen), best, ties, data.is_labelled))
+    if params.test == "open":
+        model = _opened(context, model)
+        caption = words.opened(model.test_error, best, len(context.kept), data.is_labelled)
+        yield context.frame(model, "open", caption)
+    place = _looked_at(params.look, model)
+    if place is not None:
+        found = _cell(context, model, place)
+        model = replace(model, look=place)
+        model = model if found.refusal else context.fitted(model, place)
+        yield context.frame(model, "choose", words.look(context.sweep.values(place), found, data.is_labelled))
+    return Stop.COMPLETE
+
+
+def _cells(
+    context: Context, model: Model, missing: list[tuple[int, ...]], total: int
+) -> Generator[Snapshot, None, Model]:
+    """One frame for each cell; the model on show is that of the best one so far."""
+    done = total - len(missing)
+    for number, found in enumerate(context.sweep.run(current_executor(), missing), done + 1):
+        model, better = _with_cell(model, found)
+        if better:
+            model = context.fitted(model, found.place)
+        values = context.sweep.values(found.place)
+        yield context.frame(model, "cell", words.cell(number, total, values, found, better, context.data.is_labelled))
+    return model
+
+
+def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
+    method = parse_method(params.method, "predictor")
+    if data.y is None:
+        raise DataError("Choosing a model needs a target to be predicted; this data set has none.")
+    if method.algorithm.target == "classes":
+        data.several_classes(method.algorithm.title)
+    seed = int(rng.integers(2**31))
+    desk, kept = np.arange(data.n), np.empty(0, dtype=np.intp)
+    if params.test != "none":
+        desk, kept = aside(data, rng)
+    left = data.rows(desk)
+    parts = splits(left, "repeated", rng, params.folds, params.repeats)
+    sweep = Sweep(method, _axes(method, params), left, parts, seed)
+    asked = repr((method.text, sweep.axes, left.sha256, params.folds, params.repeats, seed))
+    return Context(sweep, data, kept, desk[parts[0].test], asked)
+
+
+def _axes(method: Method, params: Params) -> tuple[Axis, ...]:
+    """What the texts say; where they speak of another method, which was just changed, the usual numbers of this one."""
+    own = {field.name for field in method.algorithm.fields}
+    texts = [text for text in (params.first, params.second)[: 1 + (params.grid == "two parameters")] if text.strip()]
+    try:
+        if not any(text.partition("=")[0].strip() in own for text in texts):
+            return (usual_axis(method.algorithm),)
+        axes = tuple(parse_axis(text, method.algorithm) for text in texts)
+        if len({axis.name for axis in axes}) < len(axes):
+            raise DataError(
+                f"Both directions of the map vary {axes[0].name}; choose another parameter for one of them."
+            )
+        cells(axes)
+    except SweepError as error:
+        raise DataError(str(error)) from error
+    return axes
+
+
+def _nothing(context: Context) -> Model:
+    axes = context.sweep.axes
+    empty = np.full([len(axis.values) for axis in axes], np.nan)
+    grid = tuple((axis.name, axis.values) for axis in axes)
+    return Model(context.asked, grid, empty, empty, (), None, None, context.sweep.method.text, None)
+
+
+def _with_cell(model: Model, found: Cell) -> tuple[Model, bool]:
+    """With the errors of one more cell, and whether it is the best so far."""
+    if found.refusal:
+        return replace(model, refusals=(*model.refusals, (found.place, found.refusal))), False
+    errors, doubts = model.errors.copy(), model.doubts.copy()
+    errors[found.place], doubts[found.place] = found.mean, found.doubt
+    better = model.best is None or found.mean < model.errors[model.best]
+    return replace(model, errors=errors, doubts=doubts, best=found.place if better else model.best), better
+
+
+def _is_known(model: Model, place: tuple[int, ...]) -> bool:
+    return bool(np.isfinite(model.errors[place])) or place in dict(model.refusals)
+
+
+def _cell(context: Context, model: Model, place: tuple[int, ...]) -> Cell:
+    """What is known about a cell, with a standard error that is kept apart from the errors of its splits."""
+    refusal = dict(model.refusals).get(place, "")
+    text = context.sweep.at(place).text
+    if refusal:
+        return Cell(place, text, np.empty(0), refusal)
+    mean, doubt = float(model.errors[place]), float(model.doubts[place])
+    return Cell(place, text, np.array([mean - doubt, mean + doubt]))  # two numbers with this mean and standard error
+
+
+def _looked_at(look: tuple[int, ...], model: Model) -> tuple[int, ...] | None:
+    """The cell, counted from 0; none where the map has no such cell."""
+    place = tuple(position - 1 for position in look[: model.errors.ndim])
+    fits = len(place) == model.errors.ndim and all(p < n for p, n in zip(place, model.errors.shape, strict=True))
+    return place if fits else None
+
+
+def _opened(context: Context, model: Model) -> Model:
+    data, kept = context.data, context.kept
+    assert data.y is not None
+    error = float(losses(data, data.y[kept], model.answers(data.X[kept])).mean())
+    return replace(model, test_error=error)
+
+
+def predict(model: Model, X: Array) -> Array:
+    """What the model on show says; before the first one, 0."""
+    return np.zeros(len(X), dtype=np.int64) if model.fitted is None else model.answers(X)
+
+
+def field(model: Model, X: Array) -> Array:
+    """The field of that model, or its answers where it has none."""
+    inner = parse_method(model.method).algorithm.field
+    if model.fitted is None:
+        return np.zeros(len(X))
+    return np.asarray(model.answers(X), dtype=np.float64) if inner is None else inner(model.fitted, X)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What the model on show says of a point."""
+    answer: Explanation = {"model on show": model.method, "settings so far": model.known}
+    if model.fitted is not None:
+        said = model.answers(item.x[None, :])[0]
+        answer["it says"] = data.classes[int(said)] if data.is_labelled else float(said)
+    if model.best is not None:
+        answer["least held-out error"] = float(model.errors[model.best])
+    return answer
+
+
+ALGORITHM = Algorithm(
+    key="model_selection",
+    title="Choosing a model",
+    family="evaluation",
+    summary="Cross-validates every setting of a method on a grid, and chooses the one with the least held-out error.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=field,
+    explain=explain,
+    target="any",
+    resumes=True,
+    example="moons(n=150,noise=0.3,seed=3)",
+    synonyms=("grid search", "hyperparameters", "tuning", "model selection", "U-curve", "overfitting", "sweep"),
+    panels=(
+        Panel("plane", "Data and the best model", "data"),
+        Panel("map", "Held-out errors", x="first parameter", y="second parameter"),
+        Panel("curve", "Held-out errors", x="value", y="error", log_x=True),
+    ),
+    metrics=(
+        Metric("best", "least held-out error"),
+        Metric("known", "settings worked out", better="neither"),
+    ),
+    pseudocode=(
+        Line("lay a grid over the parameters", "grid"),
+        Line("for each setting, a coarse grid first:"),
+        Line("    err ← cross-validation of the method with this setting        best so far {best}", "cell"),
+        Line("choose the setting with the least err, and fit it to all points", "choose"),
+        Line("once, at the very end: the error on the points kept aside", "open"),
+    ),
+    reference="Handbook §3.2.1; Statistical Machine Learning (Orbanz), Cross Validation; Methods for Data Science §3.2",
+    formulas=(
+        r"(C^{*}, \sigma^{*}) = \operatorname{argmin}_{C, \sigma} \frac{1}{k} \sum_{j=1}^{k} \frac{1}{|B_j|} "
+        r"\sum_{i \in B_j} L\left(y_i, f^{(-j)}_{C, \sigma}(x_i)\right)",
+    ),
+    tries=(
+        Try("Two parameters: a valley of good settings from small C and small σ to large ones."),
+        Try(
+            "One parameter: the depth of a tree. Too shallow is as bad as too deep.",
+            "moons(n=200,noise=0.4,seed=2)",
+            {"method": "decision_tree", "grid": "one parameter", "first": "depth=1..12"},
+        ),
+        Try(
+            "The degree of a polynomial through a noisy sine: the U that every course draws.",
+            "sine(n=30,noise=0.3,seed=1)",
+            {"method": "linear_regression", "grid": "one parameter", "first": "degree=0..8", "repeats": 3},
+        ),
+        Try("A third stays locked while you choose, and is opened once.", params={"test": "open"}),
+    ),
+)

@@ -1,0 +1,66 @@
+"""The pictures: the boundary of the best model so far, the map of errors or their curve, and who is held out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import Views
+from algorithms.data import Array, Points
+from algorithms.marks import CellMap, Curve, Highlight, Mark, ReferenceLine
+from algorithms.maths.held_out_marks import boundary, place_on
+from algorithms.maths.sweeps import Axis
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.model_selection import Model
+
+
+def views(model: Model, data: Points, kept: Array, held_out: Array, axes: tuple[Axis, ...]) -> Views:
+    """Every panel; ``kept`` are the points that are kept aside, ``held_out`` those that are held out first."""
+    plane: list[Mark] = [*boundary(model.method, model.fitted, data, model.answers)]
+    if model.fitted is None:
+        plane.append(Highlight(held_out, "changed", "held out first"))
+    if len(kept):
+        plane.append(Highlight(kept, "chosen", "kept aside"))
+    name = "part wrong" if data.is_labelled else "mean square"
+    return {"plane": tuple(plane), ("map" if len(axes) == 2 else "curve"): _errors(model, axes, name)}
+
+
+def _errors(model: Model, axes: tuple[Axis, ...], name: str) -> tuple[Mark, ...]:
+    known = np.isfinite(model.errors)
+    if len(axes) == 1:
+        return _curve(model, axes[0], known)
+    first, second = axes
+    best = None if model.best is None else (model.best[1], model.best[0])
+    seen = None if model.look is None else (model.look[1], model.look[0])
+    return (
+        CellMap(
+            np.where(known, model.errors, 0.0).T,
+            _names(first),
+            _names(second),
+            first.name,
+            second.name,
+            None if known.all() else ~known.T,
+            best,
+            seen,
+            name,
+            "look",
+        ),
+    )
+
+
+def _curve(model: Model, axis: Axis, known: Array) -> tuple[Mark, ...]:
+    at = np.flatnonzero(known)
+    if not len(at):
+        return ()
+    x = np.array([place_on(axis, int(position)) for position in at])
+    y, doubt = model.errors[at], model.doubts[at]
+    marks: list[Mark] = [Curve(x, y, "held-out error", low=np.maximum(y - doubt, 0.0), high=y + doubt, dots=True)]
+    if model.best is not None:
+        marks.append(ReferenceLine(place_on(axis, model.best[0]), f"best: {axis.name} = {_names(axis)[model.best[0]]}"))
+    return tuple(marks)
+
+
+def _names(axis: Axis) -> tuple[str, ...]:
+    return tuple(f"{value:.3g}" if isinstance(value, float) else str(value) for value in axis.values)

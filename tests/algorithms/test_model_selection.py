@@ -1,0 +1,89 @@
+"""Choosing a model: the least of a table that scikit-learn gives too, the U of degrees, looking, and the lock."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.neighbors import KNeighborsClassifier
+
+from algorithms import DataError, Points, find, fit
+from algorithms.maths.validation import splits
+from mlviz.data.generators import generate
+
+MOONS = generate("moons", n=60, noise=0.35, seed=3)
+NEAREST = {"method": "k_nearest", "grid": "one parameter", "first": "k=1,3,5,9"}
+
+
+def test_the_errors_are_those_of_a_grid_search():
+    found = fit("model_selection", MOONS, seed=5, **NEAREST)
+    rng = np.random.default_rng(5)
+    rng.integers(2**31)  # the seed of the fits is drawn first
+    fold = np.empty(60, dtype=int)
+    for split in splits(MOONS, "repeated", rng, 5, 1):
+        fold[split.test] = split.fold
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3, 5, 9]}, cv=PredefinedSplit(fold))
+    search.fit(MOONS.X, MOONS.y)
+    assert found.model.errors == pytest.approx(1.0 - search.cv_results_["mean_test_score"])
+    assert found.model.grid == (("k", (1, 3, 5, 9)),)
+    assert found.model.best == (int(np.argmin(found.model.errors)),)
+
+
+def test_a_constant_that_is_too_stiff_and_a_degree_that_is_too_flexible_lose():
+    data = generate("sine", n=30, noise=0.3, seed=1)
+    found = fit(
+        "model_selection", data, method="linear_regression", grid="one parameter", first="degree=0..10", repeats=2
+    )
+    assert 3 <= found.model.best[0] <= 7
+    assert found.model.errors[found.model.best] < min(found.model.errors[0], found.model.errors[-1]) / 2
+    assert found.predict(data.X) == pytest.approx(
+        fit("linear_regression", data, degree=found.model.best[0]).predict(data.X)
+    )
+
+
+def test_two_parameters_are_a_map_whose_best_cell_is_fitted_to_all_points():
+    found = fit("model_selection", MOONS, first="C=0.1,10", second="sigma=0.3,3", folds=4)
+    assert found.model.errors.shape == (2, 2)
+    C, sigma = (values[position] for (_, values), position in zip(found.model.grid, found.model.best, strict=True))
+    assert found.model.method == f"kernel_svm(C={C},sigma={sigma})".replace("C=1.0,", "")
+    own = fit("kernel_svm", MOONS, C=C, sigma=sigma)
+    assert np.array_equal(found.predict(MOONS.X), own.predict(MOONS.X))
+    assert "too good" in found.last.caption
+
+
+def test_looking_at_a_cell_shows_its_model_and_goes_on_without_computing():
+    method = find("model_selection")
+    whole = fit("model_selection", MOONS, **NEAREST)
+    params = method.make_params({**NEAREST, "look": (1,)})
+    frames = list(method.start(MOONS, params, 0, whole.model))
+    assert [frame.phase for frame in frames] == ["grid", "choose", "choose"]
+    assert frames[-1].model.method == "k_nearest(k=1)"
+    assert frames[-1].model.look == (0,)
+    assert frames[-1].caption.startswith("You look at k = 1: held out, ")
+    assert (method.predict(frames[-1].model, MOONS.X) == MOONS.y).all()  # the nearest neighbour is the point itself
+
+
+def test_the_lock_is_opened_at_the_end():
+    found = fit("model_selection", MOONS, test="open", **NEAREST)
+    assert 0.0 <= found.model.test_error <= 1.0
+    assert "only this once" in found.last.caption
+    locked = fit("model_selection", MOONS, test="locked", **NEAREST)
+    assert np.isnan(locked.model.test_error)
+    assert np.array_equal(locked.model.errors, found.model.errors)
+
+
+def test_a_method_whose_parameters_are_not_named_is_varied_in_its_first_number():
+    found = fit("model_selection", MOONS, method="decision_tree", folds=3)
+    assert found.model.grid[0][0] == "depth"
+
+
+@pytest.mark.parametrize(
+    ("data", "params", "sentence"),
+    [
+        (Points.of([[0.0], [1.0]]), {}, "needs a target to be predicted"),
+        (MOONS, {"first": "C=1", "second": "C=2"}, "Both directions of the map vary C"),
+        (MOONS, {"first": "C=1..oops"}, "is not written like"),
+        (Points.of([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]), {"folds": 4}, "two classes"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(data, params, sentence):
+    with pytest.raises(DataError, match=sentence):
+        fit("model_selection", data, **params)
