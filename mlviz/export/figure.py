@@ -24,8 +24,9 @@ from mlviz.views.composition import ALONE, CURVES, EVALUATION, Page, ViewOrder
 from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plain_text import PlainLabel, markup
+from mlviz.views.plane import PlaneView
 from mlviz.views.theme import SPACING, Theme
-from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
+from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, held_out_points
 from mlviz.worker.timeline import Frame, Timeline
 
 CELL = 2
@@ -114,6 +115,7 @@ class Figure(PaintedWidget):
             self.evaluation = EvaluationView(self)
             self.evaluation.set_theme(self._theme)
             self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "evaluation", look.transparent)
+        self._hold_out()
         self._arrange()
         if look.transparent:
             self.clear_backgrounds()
@@ -171,6 +173,7 @@ class Figure(PaintedWidget):
             if view.panel.key in layout.eyes:  # only now, since some canvases fit themselves to their first frame
                 view.restore_viewport(layout.eyes[view.panel.key])
             view.light_points(np.array(layout.pinned, dtype=np.intp))
+            view.legend.place(anew=True)
 
     def steady(self, steps: Sequence[int]) -> None:
         """Keep room for the longest caption of these steps, so that nothing moves from one to the next."""
@@ -194,7 +197,13 @@ class Figure(PaintedWidget):
     def hide_legends(self) -> None:
         """In a small picture they could not be read."""
         for view in self._views:
-            view.legend.setOpacity(0.0)
+            view.legend.hide_for(True)
+
+    def _hold_out(self) -> None:
+        """Points that the evaluation keeps away from training are hollow, as in the window."""
+        plane = self._compositor.data_canvas
+        if self._judging is not None and isinstance(plane, PlaneView):
+            plane.hold_out(held_out_points(self._document.points, self._document.seed, self._judging))
 
     def _draws_line(self) -> bool:
         """Whether the threshold of the evaluation is drawn among the data."""

@@ -67,6 +67,7 @@ class EvaluationSettings:
     share: float | None = None
     folds: int = 5
     held_out: float = 0.3
+    fold: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ def _judging(value: Any) -> EvaluationSettings:
         None if share is None else _share(share),
         _whole(value.get("folds", 5), *FOLDS),
         _real(value.get("held_out", 0.3), *HELD_OUT),
+        _whole(value.get("fold", 1), 1, FOLDS[1]),
     )
 
 

@@ -14,7 +14,7 @@ from mlviz.session.scoring import Source, Threshold
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
-from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate, validation_points
+from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate, held_out_points
 from mlviz.worker.timeline import Frame
 
 PACE = 0.1
@@ -31,7 +31,7 @@ class EvaluationController(QObject):
     points_hovered = Signal(object)
     points_clicked = Signal(object)
     held_out_changed = Signal(object)
-    """The points that validation keeps away from training, while it is looked at; otherwise none."""
+    """The points that validation, or the fold on show, keeps away from training, while it is looked at; else none."""
     pulsed = Signal(object)
     """The points to ring now, while a chosen cell pulses."""
 
@@ -42,7 +42,7 @@ class EvaluationController(QObject):
         self.view.hide()  # until it is a tab
         self._evaluator = Evaluator()
         self._engine: Engine | None = None
-        self._split: tuple[Engine, float] | None = None
+        self._split: tuple[object, ...] | None = None
         self._frame: Frame | None = None
         self._kind: tuple[object, ...] = ()
         self._asked: tuple[Any, Any, int | None] | None = None
@@ -55,6 +55,7 @@ class EvaluationController(QObject):
         self._beat.timeout.connect(self._pulse_on)
         self.view.threshold_changed.connect(self._threshold_moved)
         self.view.source_changed.connect(self._ask)
+        self.view.fold_chosen.connect(self._say_split)
         self.view.points_hovered.connect(self.points_hovered)
         self.view.points_clicked.connect(self._clicked)
         self.view.points_followed.connect(self.points_clicked)
@@ -133,7 +134,7 @@ class EvaluationController(QObject):
             return
         source: Source = self.view.source.currentText()  # type: ignore[assignment]
         model, step = frame.snapshot.model, self._step(engine, frame, source)
-        settings = (source, self.view.folds.value(), self.view.fraction)
+        settings = (source, self.view.folds.value(), self.view.split.fraction)
         wanted = (settings, model if source == "training" else None, step)
         if not self._is_news(wanted):
             return
@@ -141,16 +142,18 @@ class EvaluationController(QObject):
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
         self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling, *settings[1:]))
 
+    @Slot()
     def _say_split(self) -> None:
         """Say which points are held out as soon as they are others, or are not looked at any more."""
-        looked_at = self.view.isVisible() and self.view.source.currentText() == "validation"
+        settings = self.view.judging()
+        looked_at = self.view.isVisible() and settings.source != "training"
         engine = self._engine if looked_at else None
-        split = None if engine is None else (engine, self.view.fraction)
+        split = None if engine is None else (engine, settings.source, settings.folds, settings.fold, settings.held_out)
         if split == self._split:
             return
         self._split = split
         if engine is not None and can_evaluate(engine.algorithm, engine.data):
-            self.held_out_changed.emit(validation_points(engine.data, engine.seed, self.view.fraction))
+            self.held_out_changed.emit(held_out_points(engine.data, engine.seed, settings))
         else:
             self.held_out_changed.emit(NO_POINTS)
 

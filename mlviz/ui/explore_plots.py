@@ -145,7 +145,7 @@ class HeatMap(Picture):
         """One rectangle per pair."""
         assert self.seen is not None
         small = QFont(self.font())
-        small.setPointSizeF(self.theme.font * 0.85)
+        small.setPointSizeF(self.theme.letters(0.85))
         painter.setFont(small)
         numbers = self.cell(0, 0).width() >= 40 and self.cell(0, 0).height() >= 16
         for row in range(self.shown):

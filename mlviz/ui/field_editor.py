@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.params import Field, ParamError
-from mlviz.ui.controls import ToolButton, WrappedLabel
+from mlviz.ui.controls import ToolButton, WrappedLabel, let_go
 from mlviz.ui.icons import icon
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import Theme
@@ -105,6 +105,11 @@ class FieldEditor(QWidget):
         control = self.control()
         control.setProperty("state", "invalid" if sentence else "")
         control.style().polish(control)
+
+    def _leave(self, control: QWidget) -> None:
+        """Enter was pressed: let go, unless what stands there was refused and has to be mended."""
+        if not self.message.text():
+            let_go(control)
 
     @Slot()
     def _back_to_default(self) -> None:

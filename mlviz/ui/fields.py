@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from algorithms.params import Field, ParamError
-from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel, let_go
+from mlviz.ui.controls import CheckBox, ComboBox, PushButton, Slider, ToolButton, WrappedLabel
 from mlviz.ui.field_editor import FieldEditor, LabelledRow
 from mlviz.ui.numbers import NumberBox, Scale
 
@@ -155,7 +155,7 @@ class LineEditor(FieldEditor):
 
     @Slot()
     def _entered(self) -> None:
-        let_go(self.line)
+        self._leave(self.line)
 
     @Slot(str)
     def _edited(self, text: str) -> None:
@@ -241,7 +241,7 @@ class MatrixEditor(FieldEditor):
                 cell.setAccessibleName(f"{self.field.label}, row {i + 1}, column {j + 1}")
                 cell.setMinimumWidth(1)
                 cell.textEdited.connect(self._edited)
-                cell.returnPressed.connect(partial(let_go, cell))
+                cell.returnPressed.connect(partial(self._leave, cell))
                 self._grid.addWidget(cell, i, j)
                 line.append(cell)
             self._cells.append(line)

@@ -45,7 +45,7 @@ class _Words(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._font = LIGHT.font
+        self._theme = LIGHT
         self.title = PlainLabel(objectName="heading_title")
         self.count = PlainLabel(objectName="heading_count", alignment=Qt.AlignmentFlag.AlignRight)
         self.question = PlainLabel(objectName="heading_question", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
@@ -60,7 +60,7 @@ class _Words(QWidget):
         grid.setColumnStretch(0, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        self._font = theme.font
+        self._theme = theme
         for label in (self.title, self.count):
             label.setStyleSheet(f"color: {theme.muted}; font-size: {theme.letters(0.8):g}pt;")
         self._fit()
@@ -92,7 +92,7 @@ class _Words(QWidget):
         """How large the letters of the question are, in points, and how high it then is."""
         size, height = 0.0, 0
         for factor in SIZES:
-            size = self._font * factor
+            size = self._theme.letters(factor)
             font = QFont(self.question.font())
             font.setPointSizeF(size)
             font.setWeight(QFont.Weight.DemiBold)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QPaintEngine, QPainter, QPixmap, QTransform
+from PySide6.QtGui import QFont, QFontMetricsF, QPaintEngine, QPainter, QPixmap, QTransform
 
+from mlviz.views.fitting_text import elided
 from mlviz.views.plain_text import markup
 
 _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
@@ -21,7 +22,7 @@ LARGE, SMALL = 1e6, 1e-3
 NAME_GAP, NAME_HEIGHT = 0.25, 26.0
 """The room that the name of an upright axis needs in addition, for each pixel that it is higher than usual."""
 SMALLEST = 0.7
-"""How far the letters of an axis' name may shrink."""
+"""How far the letters of an axis' name may shrink; for a projector they do not, and the name is cut instead."""
 SIMILAR = 0.8
 FEW = 3
 """With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
@@ -39,7 +40,10 @@ class RoomyAxis(pg.AxisItem):
     _names: tuple[str, ...] = ()
     _painted: tuple[Any, ...] = ()
     _stamp: QPixmap | None = None
+    _named = ""
     _outgrown = 0.0
+    shrinks = True
+    """Whether its name may be written in smaller letters."""
 
     def set_names(self, names: tuple[str, ...]) -> None:
         """Write these at 0, 1, 2 ...; nothing: numbers again."""
@@ -73,15 +77,29 @@ class RoomyAxis(pg.AxisItem):
     def labelString(self) -> str:
         """The page that shows the name: pyqtgraph would take the name itself for one. Nobody here uses its units."""
         style = ";".join(f"{key}: {value}" for key, value in self.labelStyle.items())
-        return f"<span style='{style}'>{markup(self.labelText)} </span>"
+        return f"<span style='{style}'>{markup(self._cut_name())} </span>"
+
+    def _cut_name(self) -> str:
+        """The name, or as much of it as can be written along the axis."""
+        size = str(self.labelStyle.get("font-size", "")).removesuffix("pt")
+        length = self.size().height() if self.orientation == "left" else self.size().width()
+        if not size or length < 1.0:
+            return str(self.labelText)
+        font = QFont()
+        font.setPointSizeF(float(size))
+        room = length / (SMALLEST if self.shrinks and self.orientation == "left" else 1.0)
+        return elided(str(self.labelText), QFontMetricsF(font), room)
 
     def resizeEvent(self, event: object = None) -> None:
         """Put the name of an upright axis in the middle, in smaller letters where it is longer than the axis."""
-        super().resizeEvent(event)
         label = getattr(self, "label", None)
+        if label is not None and self._cut_name() != self._named:
+            self._named = self._cut_name()
+            label.setHtml(self.labelString())
+        super().resizeEvent(event)
         if label is not None and self.orientation == "left":
             length = label.boundingRect().width()
-            scale = min(max(self.size().height() / max(length, 1.0), SMALLEST), 1.0)
+            scale = min(max(self.size().height() / max(length, 1.0), SMALLEST if self.shrinks else 1.0), 1.0)
             label.setScale(scale)
             label.setPos(label.pos().x(), int(self.size().height() / 2 + length * scale / 2))
 

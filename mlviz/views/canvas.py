@@ -29,6 +29,7 @@ from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
+from mlviz.views.occupied import is_kept_off, places_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import Sprite, SpriteLayer
@@ -131,6 +132,7 @@ class Canvas(pg.PlotWidget):
         if not self.SEES_ALL:
             self.box.disableAutoRange()
         self.legend = Legend(self.box)
+        self.legend.avoid = self._mark_places
         self.box.sigResized.connect(self._resized)
         self.box.sigRangeChanged.connect(self._ranged)
         self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
@@ -141,6 +143,8 @@ class Canvas(pg.PlotWidget):
 
     def set_panel(self, panel: Panel) -> None:
         """Be the canvas of this panel: the picture of the data stays the same one under the next method."""
+        if hasattr(self, "legend"):
+            self.legend.forget_place()
         self.panel = panel
         self.setObjectName(f"canvas_{panel.key}")
         self.setAccessibleName(panel.title)
@@ -179,6 +183,8 @@ class Canvas(pg.PlotWidget):
         # outside the picture of the data, places are those of the panel itself and never projected
         self.scene_info = scene if self.panel.space == "data" else replace(scene, projection=Projection())
         self._marks = ()
+        if origin is None:
+            self.legend.forget_place()
         self._stale = origin is not None
         self._base_rows = self._scene_rows(scene)
         if not self._stale:
@@ -218,8 +224,10 @@ class Canvas(pg.PlotWidget):
             rows.extend(renderer.legend(mark))
         for key in unused:
             self._renderers[key].hide()
-        self.legend.set_rows(tuple(rows), self.theme)
         self.scene().prepareForPaint()  # a range that only changed while painting would have it all painted twice
+        self.legend.set_rows(tuple(rows), self.theme)
+        if any(map(is_kept_off, self._marks)):
+            self.legend.place()  # what it keeps off has moved
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -371,6 +379,16 @@ class Canvas(pg.PlotWidget):
     def _scene_rows(self, scene: Scene) -> tuple[Row, ...]:
         return ()
 
+    def in_pixels(self, at: Array) -> Array:
+        """Places (m, 2) of the view in the pixels of its box."""
+        left, right, bottom, top = self.view_rect()
+        area = self.box.boundingRect()
+        return np.asarray((at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height()))
+
+    def _mark_places(self) -> Array:
+        """Where curves, bars, dots and the like are, in the pixels of the box: the legend keeps off them."""
+        return self.in_pixels(places_of(self._marks, self.panel))
+
     def name_axis(self, side: str, name: str) -> None:
         """Change the name of an axis during a run; pyqtgraph centres names only when the size changes."""
         axis = self.getAxis(side)
@@ -387,6 +405,8 @@ class Canvas(pg.PlotWidget):
         self.legend.place()
 
     def _ranged(self) -> None:
+        if not self.SEES_ALL:
+            self.legend.forget_place()  # somebody looks at another part
         self.legend.place()
         self.range_changed.emit()
 
@@ -402,6 +422,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.setStyle(tickFont=small, tickTextOffset=4)
         axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
+        axis.shrinks = not theme.least
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
     plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
     plot.getAxis("bottom").setStyle(maxTextLevel=2 if theme.font < LARGE else 0)  # large numbers read like one number

@@ -194,6 +194,7 @@ class CellsView(Canvas):
         if wanted > self._kept_free and wanted <= BESIDE * self.box.boundingRect().width():
             self._kept_free = wanted
             self.arrange()
+            self.legend.place(anew=True)
 
     def paint_points(self, fills: Array, same: Array | None = None) -> None:
         """Colour the items, (n,) 0xRRGGBB."""
@@ -293,8 +294,8 @@ class CellsView(Canvas):
         event.accept()
 
     def _resized(self) -> None:
-        super()._resized()
         self.arrange()
+        super()._resized()
 
     def _ranged(self) -> None:
         super()._ranged()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from mlviz.session.scoring import Confusion
+from mlviz.views.fitting_text import elided
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 Cell = tuple[int, int]
@@ -143,7 +144,7 @@ class ConfusionMatrix(QWidget):
 
     def _font(self, factor: float = 1.0, bold: bool = False) -> QFont:
         font = QFont(self.font())
-        font.setPointSizeF(self._theme.font * factor)
+        font.setPointSizeF(self._theme.letters(factor))
         font.setBold(bold)
         return font
 
@@ -196,11 +197,11 @@ class ConfusionMatrix(QWidget):
         painter.setPen(QColor(self._theme.text))
         for k, name in enumerate(self.verdict.names):
             above, left = self.cell_rect(0, k), self.cell_rect(k, 0)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, above.width())
+            text = elided(name, metrics, above.width(), Qt.TextElideMode.ElideMiddle)
             painter.drawText(QRectF(above.left(), line, above.width(), line), centre, text)
             painter.save()
             painter.rotate(-90)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, left.height())
+            text = elided(name, metrics, left.height(), Qt.TextElideMode.ElideMiddle)
             painter.drawText(QRectF(-left.bottom(), line, left.height(), line), centre, text)
             painter.restore()
 
@@ -222,9 +223,10 @@ class ConfusionMatrix(QWidget):
         painter.setFont(self._font(1.1, bold=True))
         words = f"{_FOUR[row][column]} · {share:.0%}" if self.verdict.binary else f"{share:.0%}"
         small = QFontMetricsF(self._font(0.8))
-        both = self._line(1.1) + small.height()
+        both, line = self._line(1.1) + small.height(), 1.3 * box.height()
         if box.height() < both or box.width() < small.horizontalAdvance(words):
-            painter.drawText(box, centre, f"{count:,}")
+            if QFontMetricsF(painter.font()).horizontalAdvance(f"{count:,}") <= box.width() and self._line(1.1) <= line:
+                painter.drawText(box, centre, f"{count:,}")
             return
         top = box.center().y() - both / 2
         painter.drawText(QRectF(box.left(), top, box.width(), self._line(1.1)), centre, f"{count:,}")

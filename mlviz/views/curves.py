@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLay
 
 from algorithms.contract import Metric
 from algorithms.data import Array
+from algorithms.marks import Curve
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.canvas import style_axes
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Legend, Row
 from mlviz.views.lines import LineItem, StraightLine
+from mlviz.views.occupied import occupied
 from mlviz.views.pens import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.tabs import TabBar
@@ -100,7 +102,7 @@ class MetricCurves(QWidget):
         self._pages = QStackedWidget(objectName="metric_pages")
         self._pages.addWidget(self.plot)
         self.legend = Legend(self._box)
-        self.legend.avoid, self.legend.steady = self._places, True
+        self.legend.avoid = self._places
         self._ghost_items: list[LineItem] = []
         self._items: list[LineItem] = []
         self._line = StraightLine(angle=90, movable=False)
@@ -121,7 +123,7 @@ class MetricCurves(QWidget):
         self.tabs.currentChanged.connect(self._tab_changed)
         self.log_button.toggled.connect(self._log_toggled)
         self._box.scrubbed.connect(self._scrub)
-        self._box.sigResized.connect(self.legend.place)
+        self._box.sigResized.connect(self._place_legend)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
@@ -268,20 +270,20 @@ class MetricCurves(QWidget):
             self._place_dots()
         self.plot.scene().prepareForPaint()  # a range that only changed while painting would have it painted twice
 
+    @Slot()
+    def _place_legend(self) -> None:
+        self.legend.place()
+
     def place_legend(self) -> None:
-        """Put the legend where the fewest of the values are: for a picture, in which nothing moves any more."""
+        """Put the legend where none of the values are: for a picture, in which nothing moves any more."""
         self.legend.folds = False
-        self.legend.place()
-        shown = self.legend.isVisible()
-        self.legend.steady = False
-        self.legend.place()
-        self.legend.steady = True
-        self.legend.setVisible(shown)
+        self.legend.place(anew=True)
 
     def _places(self) -> Array:
-        """Where the values of the curves are, in the pixels of the plot."""
-        drawn = [item.getData() for item in self._items if item.isVisible()]
-        at = np.concatenate([np.column_stack([x, y]) for x, y in drawn if x is not None] or [EMPTY])
+        """Where the curves are, in the pixels of the plot."""
+        drawn = [item.getData() for item in (*self._items, *self._ghost_items) if item.isVisible()]
+        curves = tuple(Curve(x[known], y[known]) for x, y in drawn if x is not None for known in [np.isfinite(y)])
+        at = np.concatenate([EMPTY, *map(occupied, curves)])
         area, (wide, high) = self._box.boundingRect(), self._box.viewRange()
         across, up = (at[:, 0] - wide[0]) / (wide[1] - wide[0]), (at[:, 1] - high[0]) / (high[1] - high[0])
         return np.column_stack([area.left() + across * area.width(), area.bottom() - up * area.height()])

@@ -16,6 +16,7 @@ from algorithms.data import Array, Distances
 from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.session.layout import Viewport
 from mlviz.views.canvas import Canvas
+from mlviz.views.fitting_text import elided
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import NO_POINTS
@@ -56,7 +57,7 @@ class CellNames(QGraphicsWidget):
     def _letters(self) -> QFont:
         """The letters of the names."""
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.85)
+        font.setPointSizeF(self.theme.letters(0.85))
         return font
 
     def margins(self, width: float, height: float) -> tuple[float, float, float]:
@@ -65,7 +66,7 @@ class CellNames(QGraphicsWidget):
         scale = 1.6 * metrics.height()
         widest = max((metrics.horizontalAdvance(name) for name in self.names), default=0.0)
         room = min(widest, LONGEST * min(width, height)) + SPACING
-        fits = min(width - room, height - room - scale) / max(len(self.names), 1) >= 0.95 * metrics.height()
+        fits = min(width - room, height - room - scale) / max(len(self.names), 1) >= 0.82 * metrics.height()
         return (room, room, scale) if fits else (SPACING, 0.0, scale)
 
     def paint(self, painter: QPainter, *_: object) -> None:
@@ -101,7 +102,7 @@ class CellNames(QGraphicsWidget):
     def _write_row(self, painter: QPainter, name: str, edge: float, middle: float, floor: float, room: float) -> None:
         metrics = QFontMetricsF(self._letters)
         if self.boundingRect().top() <= middle <= floor:
-            name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room - 4.0)
+            name = elided(name, metrics, room - 4.0)
             place = QPointF(edge - 4.0 - metrics.horizontalAdvance(name), middle + metrics.capHeight() / 2)
             painter.drawText(place, name)
 
@@ -110,7 +111,7 @@ class CellNames(QGraphicsWidget):
     ) -> None:
         metrics = QFontMetricsF(self._letters)
         if ends[0] <= middle <= ends[1]:
-            name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room - 4.0)
+            name = elided(name, metrics, room - 4.0)
             painter.save()
             painter.translate(middle + metrics.capHeight() / 2, floor + 4.0 + metrics.horizontalAdvance(name))
             painter.rotate(-90.0)
@@ -240,9 +241,9 @@ class DistancesView(Canvas):
         self._moved = True
 
     def _resized(self) -> None:
-        super()._resized()
         if self._ready and self.scene_info is not None and not self._moved:
             self.fit_view()
+        super()._resized()
 
     def _ranged(self) -> None:
         super()._ranged()

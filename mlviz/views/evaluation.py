@@ -7,6 +7,7 @@ positive, and the threshold. It computes only what is cheap; training for valida
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +17,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
-    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,11 +24,12 @@ from PySide6.QtWidgets import (
 
 from algorithms.data import Array
 from algorithms.maths.scores import precision_recall, roc
-from mlviz.session.layout import FOLDS, HELD_OUT, EvaluationSettings
+from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
 from mlviz.views.evaluation_room import Remark, arrange, grid
+from mlviz.views.evaluation_split import SplitControls
 from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.renderers.base import NO_POINTS
@@ -53,6 +54,7 @@ class EvaluationView(QWidget):
     source_changed = Signal(str)
     points_hovered = Signal(object)
     points_clicked = Signal(object)
+    fold_chosen = Signal()
     points_followed = Signal(object)
     """The points of the chosen cell have become these, because the threshold or the model has changed."""
 
@@ -75,18 +77,8 @@ class EvaluationView(QWidget):
         for number, name in enumerate(SOURCES):
             self.source.setItemData(number, plain(_SOURCE_TIPS[name]), Qt.ItemDataRole.ToolTipRole)
         self.source.setAccessibleName("Scores on")
-        self.folds = QSpinBox(objectName="evaluation_folds", minimum=FOLDS[0], maximum=FOLDS[1], suffix=" folds")
-        self.folds.setValue(EvaluationSettings().folds)
-        self.folds.setAccessibleName("Folds")
-        self.folds.setToolTip("Into how many parts cross-validation divides the points; each is scored by the others.")
-        self.held_out = QSpinBox(objectName="evaluation_held_out", singleStep=5, suffix=" % held out")
-        self.held_out.setRange(*(round(100 * end) for end in HELD_OUT))
-        self.held_out.setValue(round(100 * EvaluationSettings().held_out))
-        self.held_out.setAccessibleName("Held out")
-        self.held_out.setToolTip("Which part of every class validation keeps away from training.")
-        for spin in (self.folds, self.held_out):
-            spin.setKeyboardTracking(False)
-            spin.hide()
+        self.split = SplitControls(self)
+        self.folds, self.fold, self.held_out = self.split.folds, self.split.fold, self.split.held_out
         self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
         self.classes.setAccessibleName("Positive class")
         self.classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -113,6 +105,7 @@ class EvaluationView(QWidget):
         for control in (
             self.source,
             self.folds,
+            self.fold,
             self.held_out,
             self.classes,
             self.all_classes,
@@ -182,8 +175,8 @@ class EvaluationView(QWidget):
 
     def _connect(self) -> None:
         self.source.currentTextChanged.connect(self._source_chosen)
-        self.folds.valueChanged.connect(self._split_chosen)
-        self.held_out.valueChanged.connect(self._split_chosen)
+        self.split.changed.connect(self._split_chosen)
+        self.split.fold_chosen.connect(self.fold_chosen)
         self.classes.currentIndexChanged.connect(self._class_chosen)
         self.all_classes.toggled.connect(self._all_toggled)
         self.spin.valueChanged.connect(self.set_threshold)
@@ -270,28 +263,26 @@ class EvaluationView(QWidget):
     def judging(self) -> EvaluationSettings:
         """The choices of the user."""
         source: Source = self.source.currentText()  # type: ignore[assignment]
-        if self.scores is None:
-            return EvaluationSettings(source, curve=self._turn, folds=self.folds.value(), held_out=self.fraction)
-        return EvaluationSettings(
+        split = EvaluationSettings(
             source,
-            self.positive,
-            self.threshold,
-            self.all_classes.isChecked(),
-            self._turn,
-            self.matrix.chosen,
+            curve=self._turn,
             folds=self.folds.value(),
-            held_out=self.fraction,
+            held_out=self.split.fraction,
+            fold=self.fold.value(),
         )
-
-    @property
-    def fraction(self) -> float:
-        """Which part of the points validation holds out."""
-        return self.held_out.value() / 100.0
+        if self.scores is None:
+            return split
+        return replace(
+            split,
+            positive=self.positive,
+            threshold=self.threshold,
+            every_class=self.all_classes.isChecked(),
+            cell=self.matrix.chosen,
+        )
 
     def judge(self, judging: EvaluationSettings) -> None:
         """Choose all of this again; what these scores do not have is passed over."""
-        self.folds.setValue(judging.folds)
-        self.held_out.setValue(round(100 * judging.held_out))
+        self.split.take(judging)
         scores = self.scores
         if scores is None:
             return
@@ -393,8 +384,7 @@ class EvaluationView(QWidget):
 
     def _show_split(self) -> None:
         """How the points are divided, beside the source that divides them."""
-        self.folds.setVisible(self.source.currentText() == "cross-validation")
-        self.held_out.setVisible(self.source.currentText() == "validation")
+        self.split.show_for(self.source.currentText())  # type: ignore[arg-type]
 
     @Slot(int)
     def _class_chosen(self, number: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
@@ -254,9 +254,15 @@ class CurvePlot(ScorePlot):
         font = self.font()
         font.setPointSizeF(self.theme.font)
         widest = max(QFontMetricsF(font).horizontalAdvance(line) for line in words.split("\n")) + 2 * SPACING
-        font.setPointSizeF(self.theme.font * min(max(self.box.boundingRect().width() / widest, SMALLEST), 1.0))
+        room = self.box.boundingRect().width()
+        font.setPointSizeF(self.theme.letters(min(max(room / widest, SMALLEST), 1.0)))
         self.text.setFont(font)
-        self.text.setText(words, color=self.theme.text)
+        fitting = [line for line in words.split("\n") if self._fits(line, font, room)] if self.theme.least else [words]
+        self.text.setText("\n".join(fitting), color=self.theme.text)
+
+    @staticmethod
+    def _fits(line: str, font: QFont, room: float) -> bool:
+        return QFontMetricsF(font).horizontalAdvance(line) + SPACING <= room
 
     def _resized(self) -> None:
         self._write(self._words)

@@ -92,7 +92,7 @@ class GraphSetView(CellsView):
     @property
     def _small(self) -> QFont:
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.85)
+        font.setPointSizeF(self.theme.letters(0.85))
         return font
 
     @property

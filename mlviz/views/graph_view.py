@@ -81,6 +81,7 @@ class GraphView(Canvas):
         if self._fits and room != self._kept_free:
             self._kept_free = room
             self.fit_view()
+            self.legend.place(anew=True)
 
     def paint_points(self, fills: Array, same: Array | None = None) -> None:
         """Colour the nodes, (n,) 0xRRGGBB: what an assignment of the frame wants."""
@@ -121,9 +122,16 @@ class GraphView(Canvas):
         return min(beside, above, key=lambda rect: rect[1] - rect[0])
 
     def _fitted(self, net: Net, width: float, height: float) -> tuple[float, float, float, float]:
-        left, right, *_ = fitting_rect(net, self.nodes.margins(), (width, height))
-        scale = width / (right - left)  # at this zoom words may find room elsewhere than below their nodes
-        return fitting_rect(net, self.nodes.margins(scale), (width, height))
+        needed = self.nodes.margins()
+        for _ in range(3):  # at another zoom words find room elsewhere: at last there is room for both
+            left, right, *_ = fitting_rect(net, needed, (width, height))
+            found = self.nodes.margins(width / (right - left))
+            if np.array_equal(found, needed):
+                break
+            before, needed = needed, found
+        else:
+            needed = np.maximum(needed, before)
+        return fitting_rect(net, needed, (width, height))
 
     def _has_free_corner(
         self, net: Net, rect: tuple[float, float, float, float], size: tuple[float, float], legend: tuple[float, float]
@@ -154,9 +162,9 @@ class GraphView(Canvas):
         super().restore_viewport(eye)
 
     def _resized(self) -> None:
-        super()._resized()
         if self._fits:
             self.fit_view()
+        super()._resized()
 
     def _ranged(self) -> None:
         area = self.box.boundingRect()

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QGraphicsWidget
+from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QGraphicsWidget
 
 from algorithms.data import Array
+from mlviz.views.legend_places import Spot, best_spot, free_room, hidden_by
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-UNSEEN, FEW = 0.02, 0.05
-ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, UNSEEN))
-"""How much of its view a legend may take, and on how many of the things to avoid it may then lie. One that takes or
-hides more would hide what it explains."""
-CORNERS, STEPS = 4, 8
-"""A legend looks for a free place in the corners first, and then in so many steps along each side of its view."""
-MANY = 5_000
+FEW = 0.05
+ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
+"""How much of its view a legend may take, and what fraction of the things to avoid it may then lie on.
+One that takes or hides more would hide what it explains."""
+OUTSIDE, LEAST = 0.35, 40.0
+"""How much of its plot a legend may take beside or below the view, and how many pixels it leaves to the view."""
+MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Form = Literal["list", "small list", "lines", "folded"]
 FORMS: tuple[Form, ...] = ("list", "small list", "lines")
 """How the rows may stand, the best form first: one below the other, in smaller letters, or beside each other. Where
 none of them fits there are only the samples, and the names when the mouse is over them."""
+Side = Literal["below", "beside"]
+SIDES: tuple[Side, ...] = ("below", "beside")
+MARGIN = 1.0
+"""Pixels around a plot without a legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,10 @@ class Plan:
 
 
 class Legend(QGraphicsWidget):
-    """Rows in a translucent box at the edge of its parent; repainted only when the rows change."""
+    """Rows in a translucent box at an edge of a view, or below or beside it; repainted only when the rows change."""
 
-    def __init__(self, parent: QGraphicsItem) -> None:
-        super().__init__(parent)
+    def __init__(self, box: QGraphicsWidget) -> None:
+        super().__init__(box)
         self._rows: tuple[Row, ...] = ()
         self._theme = LIGHT
         self._picture = QPixmap()
@@ -62,22 +67,23 @@ class Legend(QGraphicsWidget):
         self._plan = Plan("list", 0.0, 0, ())
         self._open = False
         self.crowding = 1.0
-        """The share of the things to avoid that a legend may hide at most, however small it is."""
-        self.tolerance = FEW
-        """The share that it may hide before it looks for another form."""
-        self.along_edges = False
-        """Whether it may leave the corners: where only points are to be avoided, and no lines cross the view."""
-        self.reach = 0.0
+        """The fraction of the things to avoid that a legend may hide at most, where it finds no room anywhere."""
+        self.reach = 0.5
         """How far the things to avoid reach around their places, in sizes of a point."""
-        self.steady = False
-        """Whether it stays in its place as long as it hides next to nothing there: for what grows while it is seen."""
+        self.forms = FORMS
+        """How the rows may stand inside the view, the best form first."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
         self.hidden = False
         """Whether the user wants none."""
-        self._place = 0
+        self._spot = Spot()
+        self._placing = False
+        self._side: Side | None = None
+        self._room = 0.0
+        self._outer: object = None
+        self._shown_in: object = None
         self.avoid: Callable[[], Array] | None = None
-        """Gives places (m, 2), in the coordinates of the parent, that are better not covered."""
+        """Gives places (m, 2), in the coordinates of the view, that must not be covered while there is room."""
         self.setZValue(1000)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setAcceptHoverEvents(True)
@@ -121,51 +127,119 @@ class Legend(QGraphicsWidget):
             self._open = on
             self.place()
 
-    def place(self) -> None:
-        """Sit where the fewest of the things to avoid lie, in a corner or along an edge; top right when in doubt."""
-        parent = self.parentItem()
-        if parent is None:
+    @property
+    def _box(self) -> QGraphicsWidget:
+        """The view: the parent, or that of the plot outside of it.
+
+        It is not kept, because Python's collector ends a cycle of graphics items in any order, and crashes.
+        """
+        parent: Any = self.parentItem()
+        return cast("QGraphicsWidget", parent.getViewBox() if self._side is not None else parent)
+
+    @property
+    def side(self) -> Side | None:
+        """Where it stands outside the view; None inside."""
+        return self._side
+
+    def forget_place(self) -> None:
+        """What is shown from now on is something else: look for a place as if it were the first time."""
+        if not self._placing:  # room that was made for it has only changed the part in view
+            self._outer = None
+
+    def place(self, anew: bool = False) -> None:
+        """Sit where nothing to avoid is covered: along an edge of the view, or else below or beside it.
+
+        As long as it hides nothing it stays where it is, and once it is outside it does not come back before the plot
+        has another size, or ``anew`` is asked for: what is looked at must not jump while a run is played.
+        """
+        if self._placing or self.parentItem() is None:  # room made for it resizes the view, which asks for this again
             return
-        area = parent.boundingRect()
-        at = self.avoid() if self.avoid is not None else None
-        plan, place, hides = self._best(area, None if at is None else at[:: len(at) // MANY + 1])
+        self._placing = True
+        try:
+            self._find_place(anew)
+        finally:
+            self._placing = False
+
+    def _find_place(self, anew: bool) -> None:
+        plot = self._box.parentItem()
+        outer = (None if plot is None else plot.boundingRect().size(), self._theme)
+        known, self._outer = outer == self._outer and not anew, outer
+        if self.hidden or not self._rows:
+            self._leave_room(None)
+            self.setVisible(False)
+            return
+        if known and self._side is not None and self._stand_outside(self._side):
+            return
+        self._leave_room(None)
+        area, at = self._box.boundingRect(), self._to_avoid()
+        known, self._shown_in = known and self._shown_in == (self._rows, area), (self._rows, area)
+        if known and not self._open and self._stays(at):
+            return
         if self._open:
             opened: tuple[Form, ...] = ("small list", "lines")
             plans = [self._planned(form, area) for form in opened]
             plan = next((one for one in plans if self._extent(one).height() <= area.height()), plans[-1])
-            place = self._place
-        self._place = place
-        self._take(plan, area)
-        self.setVisible(bool(self._rows) and not self.hidden and (hides < 1.0 or self.folds))
+            self._take(plan, area, self._spot)
+            return
+        if anew:
+            self._spot = Spot()
+        plan, spot, hides = self._best(area, at)
+        side = None if hides == 0.0 else self._side_with_room(area)
+        if side is not None and self._stand_outside(side):
+            return
+        self._take(plan, area, spot)
+        self.setVisible(hides < 1.0 or self.folds)
 
-    def _best(self, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
-        """The first form that hides hardly anything, or else one that fits, or else only the samples."""
+    def _stays(self, at: Array) -> bool:
+        """Whether it can stay as it is, because it hides nothing there."""
+        if self.form == "folded" or not self.isVisible():
+            return False
+        return not hidden_by(at, self._reaching(QRectF(self.pos(), self.size())))
+
+    def _reaching(self, box: QRectF) -> QRectF:
+        """The box in which places must not be: those around it reach into it."""
+        reach = self.reach * self._theme.point
+        return box.adjusted(-reach, -reach, reach, reach)
+
+    def _to_avoid(self) -> Array:
+        at = np.empty((0, 2)) if self.avoid is None else self.avoid()
+        return at[:: len(at) // MANY + 1]
+
+    # -- inside the view -----------------------------------------------------------------------------------------
+
+    def _best(self, area: QRectF, at: Array) -> tuple[Plan, Spot, float]:
+        """The first form that hides nothing, or else the one that hides least, or else only the samples."""
         tried = []
-        for form in FORMS:
+        for form in self.forms:
             tried.append(self._judged(form, area, at))
-            if tried[-1][2] <= self.tolerance:
+            if tried[-1][2] == 0.0:
                 return tried[-1]
         fitting = [one for one in tried if one[2] < 1.0]
         if not fitting:
             return (*self._judged("folded", area, at)[:2], 1.0)
-        return min(fitting, key=lambda one: one[2]) if self.along_edges else fitting[0]
+        return min(fitting, key=lambda one: one[2])
 
-    def _judged(self, form: Form, area: QRectF, at: Array | None) -> tuple[Plan, int, float]:
-        """The rows in this form, the best place for it, and how much it hides there: 1 where it does not fit."""
+    def _judged(self, form: Form, area: QRectF, at: Array) -> tuple[Plan, Spot, float]:
+        """The rows in this form, the best place for it, and what fraction it hides there: 1 where it does not fit."""
         plan = self._planned(form, area)
-        size, place = self._extent(plan), self._place
-        places = _places(area, size)[: None if self.along_edges else CORNERS]
-        reach = self.reach * self._theme.point
-        covered = _covered(at, [QRectF(corner, size).adjusted(-reach, -reach, reach, reach) for corner in places])
-        if not (self.steady and covered[place] <= UNSEEN):
-            place = covered.index(min(covered))
+        size, spot = self._extent(plan), self._spot
+        hidden = hidden_by(at, self._reaching(QRectF(spot.corner(area, size), size)))
+        if hidden or not spot.in_corner:
+            spot = best_spot(area, size, at, self.reach * self._theme.point)
+            hidden = spot.hides
+        hides = hidden / max(len(at), 1)
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
-        hides = covered[place]
-        inside = area.contains(QRectF(places[0], size))
-        fits = inside and hides <= self.crowding and any(share <= most and hides <= hidden for most, hidden in ROOM)
-        return plan, place, min(hides, 0.99) if fits else 1.0
+        free = free_room(area, size)
+        inside = free.width() >= 0.0 and free.height() >= 0.0
+        fits = inside and hides <= self.crowding and any(share <= most and hides <= few for most, few in ROOM)
+        return plan, spot, min(hides, 0.99) if fits else 1.0
 
-    def _take(self, plan: Plan, area: QRectF) -> None:
+    def _take(self, plan: Plan, area: QRectF, spot: Spot) -> None:
+        self._spot = spot
+        self._lay_out(plan)
+        self.setPos(spot.corner(area, self._extent(plan)))
+
+    def _lay_out(self, plan: Plan) -> None:
         if plan != self._plan:
             self._plan = plan
             self._picture = QPixmap()
@@ -173,14 +247,84 @@ class Legend(QGraphicsWidget):
         size = self._extent(plan)
         if size != self.size():
             self.resize(size)
-        self.setPos(_places(area, size)[self._place])
+
+    # -- outside of it -------------------------------------------------------------------------------------------
+
+    def _side_with_room(self, view: QRectF) -> Side | None:
+        """Where outside the view it takes the smaller part of the plot; None where that is too much of it."""
+        plot = self._box.parentItem()
+        if plot is None:
+            return None
+        whole = plot.boundingRect()
+        parts: dict[Side, float] = {}
+        for side in SIDES:
+            plan = self._outside_plan(side, whole, view)
+            if plan is not None:
+                size = self._extent(plan)
+                parts[side] = size.width() / whole.width() if side == "beside" else size.height() / whole.height()
+        return min(parts.items(), key=lambda part: part[1])[0] if parts else None
+
+    def _outside_plan(self, side: Side, whole: QRectF, view: QRectF) -> Plan | None:
+        """The best form that takes not too much of the plot there; None where there is no room for any."""
+        forms: tuple[Form, ...] = ("list",) if side == "beside" else ("lines", *(("folded",) if self.folds else ()))
+        for form in forms:
+            plan = self._planned(form, whole)
+            size = self._extent(plan)
+            needed, all_of, left = (
+                (size.width(), whole.width(), view.width())
+                if side == "beside"
+                else (size.height(), whole.height(), view.height())
+            )
+            fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
+            if fits and left - needed - SPACING >= LEAST and needed + SPACING <= OUTSIDE * all_of:
+                return plan
+        return None
+
+    def _stand_outside(self, side: Side) -> bool:
+        """Stand there; whether there is room for the rows of now."""
+        plot = self._box.parentItem()
+        assert isinstance(plot, QGraphicsWidget)
+        whole, view = plot.boundingRect(), self._box.boundingRect()
+        taken = QRectF(0.0, 0.0, *(length + self._room for length in (view.width(), view.height())))
+        plan = self._outside_plan(side, whole, taken)
+        if plan is None:
+            return False
+        size = self._extent(plan)
+        self._leave_room(side, max((size.width() if side == "beside" else size.height()) + SPACING, self._room))
+        if self._open and plan.form == "folded":
+            plan = self._planned("small list", whole)
+            size = self._extent(plan)
+        self._lay_out(plan)
+        view = self._box.geometry()
+        middle = min(max(view.center().x() - size.width() / 2, SPACING), whole.width() - size.width() - SPACING)
+        top = max(min(whole.height() - self._room, whole.height() - size.height() - MARGIN), 0.0)
+        self.setPos(QPointF(middle, top) if side == "below" else QPointF(whole.width() - self._room, view.top()))
+        self.setVisible(True)
+        return True
+
+    def _leave_room(self, side: Side | None, room: float = 0.0) -> None:
+        """Let the view leave so much room on one side of the plot."""
+        if (side, room) == (self._side, self._room):
+            return
+        box = self._box
+        plot: Any = box.parentItem()
+        self.setParentItem(box if side is None else plot)  # a view cuts off what stands outside of it
+        self._side, self._room = side, room
+        right, bottom = (room if side == here else 0.0 for here in ("beside", "below"))
+        plot.layout.setContentsMargins(MARGIN, MARGIN, MARGIN + right, MARGIN + bottom)
+        plot.layout.activate()
+
+    # -- how large it is -----------------------------------------------------------------------------------------
 
     def wanted_size(self) -> QSizeF:
         """The room that the rows one below the other would like to have, with the gap to the border."""
-        parent = self.parentItem()
-        if parent is None or not self._rows:
+        if not self._rows:
             return QSizeF(0.0, 0.0)
-        return self._extent(self._planned("list", parent.boundingRect())) + QSizeF(2 * SPACING, 2 * SPACING)
+        return self._extent(self._planned("list", self._box.boundingRect())) + QSizeF(2 * SPACING, 2 * SPACING)
+
+    def line_height(self) -> float:
+        """The room that a single line of rows takes, with the gap to the border."""
+        return self._pitch("lines") + 3 * SPACING
 
     def _extent(self, plan: Plan) -> QSizeF:
         return QSizeF(plan.width, plan.lines * self._pitch(plan.form) + SPACING)
@@ -278,26 +422,3 @@ class Legend(QGraphicsWidget):
 
     def _sample_width(self, form: Form) -> float:
         return max(20.0, self._theme.point * 2.0) * (1.0 if form == "list" else 0.75)
-
-
-def _places(area: QRectF, size: QSizeF) -> list[QPointF]:
-    """Where a box may stand at the edges of its view, the best place first: the corners, then along the edges."""
-    left, right = area.left() + SPACING, area.right() - size.width() - SPACING
-    top, bottom = area.top() + SPACING, area.bottom() - size.height() - SPACING
-    found = [QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)]
-    for step in range(1, STEPS):
-        across, down = right + (left - right) * step / STEPS, top + (bottom - top) * step / STEPS
-        if size.width() > area.width() / 2:  # a wide one half way down would part the picture in two
-            down = top if step < STEPS / 2 else bottom
-        found += [QPointF(across, top), QPointF(right, down), QPointF(left, down), QPointF(across, bottom)]
-    return found
-
-
-def _covered(at: Array | None, boxes: list[QRectF]) -> list[float]:
-    """The share of the places to avoid that lie in each of these boxes."""
-    if at is None or not len(at):
-        return [0.0] * len(boxes)
-    x, y = np.ascontiguousarray(at.T)
-    left, right, top, bottom = np.array([(b.left(), b.right(), b.top(), b.bottom()) for b in boxes]).T[:, :, None]
-    inside = (x > left) & (x < right) & (y > top) & (y < bottom)
-    return [float(count) / len(at) for count in np.count_nonzero(inside, axis=1)]

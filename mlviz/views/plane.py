@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array, Points
-from algorithms.marks import Assignment, Mark, SoftAssignment
+from algorithms.marks import Assignment, Bundle, Curve, Mark, SoftAssignment
 from mlviz.session.nearest import nearest
 from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
 from mlviz.views.legend import Row
+from mlviz.views.occupied import occupied
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import end_colour
 from mlviz.views.scene import Scene, hollow_look
@@ -59,8 +60,7 @@ class PlaneView(Canvas):
         self.addItem(self.points)
         self.addItem(self._ring)
         self.legend.avoid = self._places
-        self.legend.crowding, self.legend.tolerance, self.legend.reach = CROWDING, 0.0, 1.0
-        self.legend.along_edges = True
+        self.legend.crowding, self.legend.reach = CROWDING, 1.0
         self.note = pg.TextItem(anchor=(0, 1))
         self.note.setZValue(950)
         self.note.setParentItem(self.box)
@@ -74,6 +74,7 @@ class PlaneView(Canvas):
         self._draft = None
         self.paint_points(self._fills_after(scene, origin))
         self._write_note()
+        self.legend.place()
 
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame; the points wear their class colours unless a mark says otherwise."""
@@ -122,6 +123,7 @@ class PlaneView(Canvas):
         before = np.arange(len(self.scene_info.at)) if self._draft is None else self._draft[1]
         self._draft = (Scene.of(data, self.scene_info.projection, self.theme), origin)
         self.paint_points(self._fills, _survivors(before, origin, len(self.points.at)))
+        self.legend.place()
 
     def end_draft(self) -> None:
         """Draw the points of the scene again."""
@@ -214,16 +216,14 @@ class PlaneView(Canvas):
         )
         if self._held_out is None:
             return classes
-        return (*classes, Row("held out for validation", sprite=hollow_look(theme, 0, theme.muted)))
+        return (*classes, Row("held out", sprite=hollow_look(theme, 0, theme.muted)))
 
     def _places(self) -> Array:
-        """Where the points and the words of the note are, in the pixels of the view box."""
+        """Where the points, curves and the words of the note are, in the pixels of the view box."""
         if self.scene_info is None:
             return EMPTY
-        (left, right), (bottom, top) = self.box.viewRange()
-        size = self.box.boundingRect()
-        at = (self.scene_info.at - (left, top)) / (right - left, bottom - top)
-        at = at * (size.width(), size.height())
+        lines = tuple(mark for mark in self._marks if isinstance(mark, Curve | Bundle))
+        at = self.in_pixels(np.concatenate([self.points.at, *map(occupied, lines)]))
         return np.concatenate([at, self._note_places(len(at))]) if self.scene_info.projection.note else at
 
     def _note_places(self, n: int) -> Array:
@@ -241,8 +241,8 @@ class PlaneView(Canvas):
         self.setLabel("left", y)
 
     def _resized(self) -> None:
-        super()._resized()
         self._place_note()
+        super()._resized()
 
     def _write_note(self) -> None:
         assert self.scene_info is not None

@@ -38,8 +38,10 @@ MANY = 4_000
 """Of a longer series only what can be seen is drawn, and not more than there are pixels."""
 NAMED = 4
 """Up to so many series the bars have their names beside them."""
-HEAD = 2.8
-"""The room for the legend above the lanes, in sizes of a letter."""
+ACROSS, UP = 60, 12
+"""How many places of a series the legend keeps off, across and up."""
+HEAD = 0.25
+"""The most of the height that stays free above the lanes for the legend."""
 LEAST_SPAN = 3.0
 """The fewest moments one can zoom to."""
 
@@ -66,7 +68,8 @@ class StripView(Canvas):
             self.addItem(item)
         self.box.sigXRangeChanged.connect(self._redraw_long)
         self.legend.avoid = self._seen_places
-        self.legend.crowding = 0.01
+        self.legend.crowding, self.legend.reach = 0.01, 0.0
+        self.legend.forms = ("lines",)  # there is room for a line of them above the lanes
 
     # -- the data ------------------------------------------------------------------------------------------------
 
@@ -185,7 +188,7 @@ class StripView(Canvas):
         """Show this part of time and all lanes, with room above them for the legend."""
         left, right, bottom, top = self._layout.extent
         high = max(self.box.boundingRect().height(), 1.0)
-        head = min(HEAD * self.theme.font, 0.2 * high) if self._base_rows or self._strip is not None else 0.0
+        head = min(self.legend.line_height(), HEAD * high) if self._base_rows or self._strip is not None else 0.0
         top += head / (high - head) * (top - bottom)
         free = dict.fromkeys(("xMin", "xMax", "yMin", "yMax", "minXRange", "minYRange", "maxYRange"))
         self.box.setLimits(**free)
@@ -318,7 +321,7 @@ class StripView(Canvas):
         layout = self._layout
         tall = self.box.boundingRect().height() / max(layout.extent[3] - layout.extent[2], 1e-9)
         font = QFont()
-        font.setPointSizeF(self.theme.font * 0.9)
+        font.setPointSizeF(self.theme.letters(0.9))
         ticks = layout.ticks(tall / (1.8 * QFontMetricsF(font).height()))
         names = () if self._strip is None else self._strip.names
         names = (*names, *([""] if self._strip is None else []), *(["true"] if self.data.states is not None else []))
@@ -328,27 +331,20 @@ class StripView(Canvas):
         self.getAxis("left").setTicks([ticks])
 
     def _resized(self) -> None:
-        super()._resized()
         if self.layout_now is not None:
             left, right, *_ = self.view_rect()
             self._show_time(left, right)
             self._write_ticks()
             self._draw_series()
+        super()._resized()
 
     def _seen_places(self) -> Array:
-        """Where the moments are, (m, 2) in the pixels of the box: the legend keeps off them."""
+        """Places all over the series, (m, 2) in the pixels of the box: the legend keeps off them."""
         if self.layout_now is None or self.scene_info is None:
             return EMPTY
-        left, right, bottom, top = self.view_rect()
-        at = self.scene_info.at
-        at = at[:: max(len(at) // 2000, 1)]
-        bars = (edge for series in range(len(self.data.series)) for edge in self._layout.bars(series))
-        heights = [self._layout.lanes[0].top, *(low for low, _ in bars)]
-        edges = [
-            (x, height)
-            for height in heights
-            for x in np.linspace(left, right, len(at) // (4 * len(self.data.series)) + 20)
-        ]
-        at = np.concatenate([at, np.array(edges)])
-        area = self.box.boundingRect()
-        return (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
+        found = [EMPTY]
+        for number, series in enumerate(self.data.series):
+            top, bottom = self._layout.lanes_of(number)[0].top, self._layout.bars(number)[-1][0]
+            x, y = np.meshgrid(np.linspace(0.5, len(series) + 0.5, ACROSS), np.linspace(bottom, top, UP))
+            found.append(np.column_stack([x.ravel(), y.ravel()]))
+        return self.in_pixels(np.concatenate(found))

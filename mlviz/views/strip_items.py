@@ -59,7 +59,7 @@ class LaneItem(pg.GraphicsObject):
     def _name_lanes(self, painter: QPainter, layout: StripLayout) -> None:
         theme, transform = self._theme, painter.worldTransform()
         font = QFont()
-        font.setPointSizeF(theme.font * 0.85)
+        font.setPointSizeF(theme.letters(0.85))
         metrics = QFontMetricsF(font)
         painter.save()
         painter.resetTransform()

@@ -20,6 +20,7 @@ from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.interrupt import Interrupted, current_driver, interruptible
 from algorithms.maths.validation import held_out_part, stratified_parts
+from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source
 from mlviz.worker.fold_runs import BUDGET, FoldRun
@@ -27,6 +28,7 @@ from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 CHUNK = 4096
 FOLDS = 5
+NO_POINTS: Array = np.empty(0, dtype=np.intp)
 HELD_OUT = 0.3
 """The fraction of the points that validation keeps away from training, where nobody says otherwise."""
 
@@ -75,6 +77,15 @@ def validation_points(data: Points, seed: int, share: float = HELD_OUT) -> Array
     """The points that validation keeps away from training, in a run with this seed: about this share of them."""
     assert data.y is not None
     return held_out_part(data.y, share, _split_draws(seed))
+
+
+def held_out_points(data: Points, seed: int, settings: EvaluationSettings) -> Array:
+    """The points that are kept away from training by these settings: none, a part of all, or a fold of them."""
+    assert data.y is not None
+    if settings.source == "cross-validation":
+        parts = stratified_parts(data.y, min(settings.folds, data.n), _split_draws(seed))
+        return parts[min(settings.fold, len(parts)) - 1]
+    return validation_points(data, seed, settings.held_out) if settings.source == "validation" else NO_POINTS
 
 
 def _split_draws(seed: int) -> np.random.Generator:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from algorithms import fit
 from algorithms.data import Points
+from algorithms.maths.validation import stratified_parts
 from mlviz.data.generators import generate
 from mlviz.session.scoring import Threshold
 from mlviz.worker.evaluation import validation_points
@@ -309,14 +310,33 @@ def test_the_points_that_validation_holds_out_are_hollow_while_it_is_looked_at(e
     view.source.setCurrentText("validation")
     qtbot.waitUntil(lambda: scored(window, "validation"))
     assert hollow(plane).tolist() == view.scores.points.tolist()
-    assert "held out for validation" in [row.name for row in plane.legend.rows]
+    assert "held out" in [row.name for row in plane.legend.rows]
     window.set_theme("dark")
     assert hollow(plane).tolist() == view.scores.points.tolist()
     view.held_out.setValue(50)
     assert len(hollow(plane)) == DATA.n // 2
     view.source.setCurrentText("training")
     assert not len(hollow(plane))
-    assert "held out for validation" not in [row.name for row in plane.legend.rows]
+    assert "held out" not in [row.name for row in plane.legend.rows]
+
+
+def test_the_points_of_the_fold_on_show_are_hollow(evaluating, qtbot):
+    window = evaluating("gaussian_classifier")
+    plane, view = window.board.plane, window.board.evaluation.view
+    view.source.setCurrentText("cross-validation")
+    view.folds.setValue(4)
+    parts = stratified_parts(DATA.y, 4, np.random.default_rng([window.document.seed, 14]))
+    assert hollow(plane).tolist() == parts[0].tolist()
+    assert "held out" in [row.name for row in plane.legend.rows]
+    view.fold.setValue(3)
+    assert hollow(plane).tolist() == parts[2].tolist()
+    assert view.judging().fold == 3
+    view.folds.setValue(2)  # there is no third one any more
+    assert view.fold.value() == 2
+    assert len(hollow(plane)) == DATA.n // 2
+    view.source.setCurrentText("training")
+    assert not view.fold.isVisible()
+    assert not len(hollow(plane))
 
 
 def test_another_seed_holds_out_other_points_and_an_edit_keeps_them_until_the_next_run(evaluating, qtbot):

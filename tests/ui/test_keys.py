@@ -5,6 +5,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from mlviz.data.spec import load_data
+
 KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_End, Qt.Key.Key_Home)
 KEYS += (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
@@ -97,3 +99,23 @@ def test_page_keys_go_by_phase(ready, qtbot):
     qtbot.waitUntil(lambda: ready.player.shown.snapshot.phase != first)
     QTest.keyClick(ready.board, Qt.Key.Key_PageUp)
     qtbot.waitUntil(lambda: ready.player.shown.snapshot.phase == first)
+
+
+def test_enter_stays_in_a_formula_that_was_refused_and_leaves_a_right_one(make_window, qtbot):
+    window = make_window("kernel_lab", load_data("circles(n=20,seed=1)"))
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.player.shown is not None)
+    editor = window.form.editor("expression")
+    editor.line.setFocus()
+    editor.line.selectAll()
+    QTest.keyClicks(editor.line, "rbf(")
+    QTest.keyClick(editor.line, Qt.Key.Key_Return)
+    assert QApplication.focusWidget() is editor.line
+    assert editor.message.text()
+    assert window.document.params["expression"] == "rbf"  # the last that could be read
+    editor.line.selectAll()
+    QTest.keyClicks(editor.line, "rbf(2)")
+    QTest.keyClick(editor.line, Qt.Key.Key_Return)
+    assert in_board(window)
+    assert not editor.message.text()
+    assert window.document.params["expression"] == "rbf(2)"

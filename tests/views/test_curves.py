@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import shiboken6
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QWidget
 
 from algorithms import Points
@@ -138,11 +139,11 @@ def test_the_legend_keeps_off_the_curves_and_stays_inside_a_narrow_plot(curves, 
         curves.set_run((Metric("a", label, group="a"),), lambda _: rising)
         curves.refresh(50, 3)
         curves.refresh(50, 3)
-        legend, area = curves.legend, curves._box.boundingRect()
+        legend, area = curves.legend, curves.plot.getPlotItem().boundingRect()
         assert legend.isVisible()
-        assert legend.pos().y() > area.height() / 2
-        assert legend.pos().x() >= 0
-        assert legend.pos().x() + legend.size().width() <= area.right()
+        place = legend.mapRectToItem(curves.plot.getPlotItem(), QRectF(QPointF(0, 0), legend.size()))
+        assert place.top() > area.height() / 2
+        assert area.contains(place)
 
 
 def test_a_view_that_is_no_longer_beside_is_not_left_to_the_garbage_collector(curves):

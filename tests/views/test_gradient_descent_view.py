@@ -51,6 +51,7 @@ def surface(qtbot):
 def show(view, theme=LIGHT, marks=MARKS):
     view.set_theme(theme)
     view.show_marks(marks)
+    view.grab()  # the room of axes and legend is known only then
     left, right, bottom, top = view.view_rect()
     x, y = np.meshgrid(np.linspace(left, right, 80), np.linspace(bottom, top, 60))
     view.set_raster("field", x**2 / 2 + y**2 * 2, (left, right, bottom, top))

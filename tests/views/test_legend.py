@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 
 from algorithms.contract import Panel
 from algorithms.data import Points
-from algorithms.marks import Curve
+from algorithms.marks import Bars, Curve
 from mlviz.session.projection import Projection
-from mlviz.views.legend import Legend
+from mlviz.views.legend_places import best_spot, hidden_by
+from mlviz.views.occupied import occupied
 from mlviz.views.plane import PlaneView
 from mlviz.views.plots import PlotView
 from mlviz.views.scene import Scene
@@ -37,27 +38,34 @@ def plot(qtbot):
     return show
 
 
-def box(legend: Legend) -> QRectF:
-    return QRectF(legend.pos(), legend.size())
+def box(view) -> QRectF:
+    """Where the legend stands, in the pixels of the view."""
+    legend = view.legend
+    return legend.mapRectToItem(view.box, QRectF(QPointF(0, 0), legend.size()))
 
 
-def covered(legend):
-    """The share of the things to avoid that it hides."""
-    at, place = legend.avoid(), box(legend)
+def covered(view):
+    """How many of the things to avoid it hides."""
+    at, place = view.legend.avoid(), box(view)
     inside = (at > (place.left(), place.top())) & (at < (place.right(), place.bottom()))
-    return inside.all(axis=1).mean()
+    return inside.all(axis=1).sum()
+
+
+def whole(view):
+    """The plot with its axes, in the pixels of the view."""
+    return view.getPlotItem().mapRectToItem(view.box, view.getPlotItem().boundingRect())
 
 
 @pytest.mark.parametrize(
-    ("size", "form"), [((600, 400), "list"), ((260, 170), "small list"), ((330, 100), "lines"), ((150, 110), "folded")]
+    ("size", "form"), [((600, 400), "list"), ((260, 170), "small list"), ((420, 120), "lines"), ((150, 110), "folded")]
 )
 def test_a_smaller_place_has_a_smaller_legend(plot, size, form):
     view = plot(*size)
     legend = view.legend
     assert legend.form == form
     assert legend.isVisible()
-    assert view.box.boundingRect().contains(box(legend))
-    assert covered(legend) <= (0.1 if form == "folded" else 0.05)
+    assert whole(view).contains(box(view))
+    assert form == "folded" or not covered(view)
 
 
 def test_a_folded_legend_says_its_names_under_the_mouse_and_is_left_out_of_files(plot, qtbot):
@@ -77,27 +85,31 @@ def test_a_folded_legend_says_its_names_under_the_mouse_and_is_left_out_of_files
 
 def test_a_list_that_is_higher_than_the_view_is_not_chosen(plot):
     view = plot(700, 200, names=tuple(f"runner {number}" for number in range(14)))
-    assert view.legend.form in ("lines", "folded")
-    assert view.box.boundingRect().contains(box(view.legend))
+    assert (view.legend.form, view.legend.side) == ("lines", "below")
+    assert whole(view).contains(box(view))
+    assert not view.box.boundingRect().intersects(box(view))
 
 
 def test_an_unfolded_legend_of_many_rows_stays_inside(plot):
-    view = plot(420, 200, names=tuple(f"runner {number}" for number in range(14)))
+    view = plot(260, 130, names=tuple(f"runner {number}" for number in range(8)))
+    assert view.legend.form == "folded"
+    assert not covered(view)
     view.legend._unfold(True)
-    assert view.legend.form == "lines"
-    assert view.box.boundingRect().contains(box(view.legend))
+    assert view.legend.form != "folded"
+    assert whole(view).contains(box(view))
 
 
 def test_names_longer_than_the_view_are_cut_and_do_not_leave_it(plot):
     view = plot(320, 260, names=("a name that is longer than the view is wide, by far and by any measure", "b"))
     assert view.legend.isVisible()
-    assert view.box.boundingRect().contains(box(view.legend))
-    assert view.legend.size().width() <= view.box.boundingRect().width() - 16
+    assert whole(view).contains(box(view))
+    assert view.legend.size().width() <= whole(view).width() - 16
 
 
 def test_rows_beside_each_other_do_not_overlap(plot):
-    plan = plot(330, 100).legend._plan
-    lengths = plot(330, 100).legend._measured("lines")
+    legend = plot(420, 120).legend
+    plan, lengths = legend._plan, legend._measured("lines")
+    assert plan.form == "lines"
     for (left, line), (after, same), length in zip(plan.cells, plan.cells[1:], lengths):
         assert same == line + 1 or (same == line and left + length < after)
 
@@ -113,11 +125,11 @@ def test_with_points_in_all_corners_it_stands_along_the_side_that_is_free(plot, 
     x, y = np.meshgrid(np.linspace(0, area.width(), 60), np.linspace(0, area.height(), 40))
     at = np.column_stack([x.ravel(), y.ravel()])
     middle = np.array(free) * (area.width(), area.height())
-    legend.avoid, legend.tolerance = lambda: at[(np.abs(at - middle) > (110, 90)).any(axis=1)], 0.0
-    legend.along_edges = True
+    legend.avoid = lambda: at[(np.abs(at - middle) > (110, 90)).any(axis=1)]
     legend.place()
     assert legend.isVisible()
-    assert covered(legend) == 0
+    assert legend.side is None
+    assert not covered(view)
 
 
 def test_in_the_plane_no_point_is_hidden_while_there_is_room_along_an_edge(qtbot):
@@ -134,19 +146,18 @@ def test_in_the_plane_no_point_is_hidden_while_there_is_room_along_an_edge(qtbot
     view.box.setRange(xRange=(-1.05, 1.05), yRange=(-1.05, 1.05), padding=0)
     settle()
     assert view.legend.isVisible()
-    assert covered(view.legend) == 0
+    assert not covered(view)
 
 
 def test_a_folded_legend_along_an_edge_unfolds_inside(plot):
     view = plot(150, 110)
     legend, area = view.legend, view.box.boundingRect()
-    legend.along_edges, legend.tolerance = True, 0.0
     legend.avoid = lambda: np.array([[x, y] for x in (5.0, area.width() - 5) for y in (12.0, area.height() - 12)])
     legend.place()
     assert legend.form == "folded"
     legend._unfold(True)
     assert legend.form != "folded"
-    assert area.left() <= box(legend).left() < box(legend).right() <= area.right()
+    assert area.left() <= box(view).left() < box(view).right() <= area.right()
 
 
 def test_smaller_letters_are_better_than_a_hidden_point(plot):
@@ -157,10 +168,10 @@ def test_smaller_letters_are_better_than_a_hidden_point(plot):
     x, y = np.meshgrid(np.arange(0.0, area.width(), 8.0), np.arange(0.0, area.height(), 8.0))
     at = np.column_stack([x.ravel(), y.ravel()])
     free = (at[:, 0] > area.width() - list_size.width() - 4) & (at[:, 1] < list_size.height() + 4)
-    legend.avoid, legend.tolerance = lambda: at[~free], 0.0
-    legend.place()
+    legend.avoid, legend.reach = lambda: at[~free], 0.0
+    legend.place(anew=True)
     assert legend.form == "small list"
-    assert covered(legend) == 0
+    assert not covered(view)
 
 
 def test_no_letters_are_smaller_than_twenty_points_when_presenting(plot):
@@ -170,3 +181,59 @@ def test_no_letters_are_smaller_than_twenty_points_when_presenting(plot):
     assert min(legend._font(form).pointSizeF() for form in ("list", "small list", "lines", "folded")) >= 20
     assert view.getAxis("left").style["tickFont"].pointSizeF() >= 20
     assert LIGHT.letters(0.75) == 7.5
+
+
+def test_where_bars_fill_the_plot_the_legend_stands_outside_and_stays_there(plot):
+    """The multipliers of a support vector machine: every bar reaches its limit, and no place inside is free."""
+    view = plot(500, 320)
+    groups = np.arange(40) % 2
+    full = Bars(np.ones(40), groups=groups, group_names=("first", "second"))
+    view.show_marks((Bars(0.4 * np.ones(40), groups=groups, group_names=("first", "second"), limit=1.0),))
+    settle()
+    assert view.legend.side is None
+    view.show_marks((full,))
+    settle()
+    assert view.legend.side == "below"
+    assert not covered(view)
+    assert whole(view).contains(box(view))
+    assert not view.box.boundingRect().intersects(box(view))
+    view.show_marks((Bars(np.r_[np.ones(20), np.zeros(20)], groups=groups, group_names=("first", "second")),))
+    assert view.legend.side == "below"  # nothing jumps while a run is played
+    view.legend.hide_for(True)
+    settle()
+    assert view.legend.side is None
+    assert view.box.boundingRect().bottom() > 0.8 * whole(view).height()
+
+
+def test_a_curve_that_grows_into_the_legend_moves_it(plot):
+    view = plot(600, 400, heights=0.0 * ALONG, names=("a", "b"))
+    assert box(view).center().y() < 100
+    view.box.disableAutoRange()
+    view.box.setRange(yRange=(0.0, 1.0))
+    before = view.legend.pos()
+    view.show_marks([Curve(ALONG, 0.2 * ALONG, name="a"), Curve(ALONG, 0.1 * ALONG, name="b")])
+    assert view.legend.pos() == before
+    view.show_marks([Curve(ALONG, 0.95 + 0.01 * ALONG, name="a"), Curve(ALONG, 0.1 * ALONG, name="b")])
+    assert view.legend.pos() != before
+    assert not covered(view)
+
+
+def test_a_spike_between_even_samples_is_kept_off(plot):
+    spiky = np.where(np.arange(2000) == 1777, 1.0, 0.0)
+    at = occupied(Curve(np.arange(2000.0), spiky))
+    assert at[:, 1].max() > 0.95
+
+
+@pytest.mark.parametrize("size", [(300.0, 200.0), (620.0, 90.0)])
+def test_the_best_spot_is_one_of_those_that_hide_least(size):
+    """Against trying every place at the edges, one by one."""
+    area, box_size = QRectF(0.0, 0.0, *size), QSizeF(80.0, 30.0)
+    at = np.random.default_rng(3).uniform((0, 0), size, (60, 2))
+    spot = best_spot(area, box_size, at)
+    corner = spot.corner(area, box_size)
+    assert area.contains(QRectF(corner, box_size))
+    assert hidden_by(at, QRectF(corner, box_size)) <= spot.hides
+    x, y = np.linspace(8, size[0] - 88, 60), np.linspace(8, size[1] - 38, 60)
+    edges = [(a, b) for a in x for b in (y[0], y[-1])] + [(a, b) for a in (x[0], x[-1]) for b in y]
+    least = min(hidden_by(at, QRectF(QPointF(a, b), box_size).adjusted(-6, -6, 6, 6)) for a, b in edges)
+    assert spot.hides <= least

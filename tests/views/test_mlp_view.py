@@ -80,7 +80,7 @@ def test_dropped_units_are_crossed_out_and_lose_their_edges(canvas, approved):
     approved(show(canvas, network(off)), "network-dropped")
 
 
-@pytest.mark.parametrize(("height", "written"), [(300, True), (90, False)])
+@pytest.mark.parametrize(("height", "written"), [(400, True), (90, False)])
 def test_titles_are_left_out_where_they_would_lie_on_the_units(canvas, height, written):
     canvas.resize(460, height)
     theme = LIGHT.presenting()

@@ -154,7 +154,7 @@ class WordItem(PixelItem):
 
     def _font(self, factor: float = 0.85, bold: bool = False) -> QFont:
         font = QFont()
-        font.setPointSizeF(self.theme.font * factor)
+        font.setPointSizeF(self.theme.letters(factor))
         font.setBold(bold)
         return font
 

@@ -63,7 +63,7 @@ class CaptionsItem(pg.GraphicsObject):
         metrics = QFontMetricsF(font)
         room = min(place.width() / max(metrics.horizontalAdvance(text), 1.0) for place, text in written)
         size = min(font.pointSizeF() * min(room, 1.0), font.pointSizeF() * written[0][0].height() / metrics.height())
-        if size < SMALLEST:
+        if size < max(SMALLEST, self._theme.least):
             return
         font.setPointSizeF(size)
         painter.setFont(font)

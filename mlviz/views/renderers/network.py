@@ -194,7 +194,7 @@ class NetworkRenderer(Renderer):
         self._item: NetworkItem = self.add(NetworkItem())
         self._item.when_moved = canvas.legend.place
         canvas.legend.avoid = self._taken
-        canvas.legend.crowding = CROWDING
+        canvas.legend.crowding, canvas.legend.reach = CROWDING, 0.0
 
     def show(self, mark: NetworkDiagram) -> None:
         self._item.set(mark, self.theme)

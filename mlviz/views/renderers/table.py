@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
 
 from algorithms.data import Array
 from algorithms.marks import Table
+from mlviz.views.fitting_text import elided
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
@@ -26,6 +27,8 @@ LONGEST = 3.0
 """The most room for the names of the rows, in widths of a cell."""
 SMALLEST = 0.55
 """How far numbers may shrink before they are left out, as a fraction of the usual letters."""
+DIGITS = (3, 2, 1)
+"""How many digits a number may have: the first with which it can be read in its cell."""
 STRONGEST = 0.55
 """The fraction of the accent in the strongest cell: numbers are still read on it."""
 GAP = 0.04
@@ -41,13 +44,13 @@ class TableItem(pg.GraphicsObject):
         self.theme = LIGHT
         self.struck: Array = NO_POINTS
         """Rows, and in a square table columns, that are meant by another view."""
-        self._texts: list[list[str]] = []
+        self._texts: dict[int, list[list[str]]] = {}
         self._box = QRectF(0, 0, 1, 1)
 
     def set(self, mark: Table, theme: Theme) -> None:
         """Show this table."""
         self.mark, self.theme = mark, theme
-        self._texts = [list(row) for row in mark.texts] or [[cell_text(v) for v in row] for row in mark.values.tolist()]
+        self._texts = {}
         box = _extent(mark)
         if box != self._box:
             self._box = box
@@ -87,8 +90,7 @@ class TableItem(pg.GraphicsObject):
         top = float(np.abs(mark.values[known]).max(initial=0.0)) or 1.0
         lit = set(map(tuple, mark.lit.tolist())) if mark.lit is not None else set()
         seen = transform.inverted()[0].mapRect(QRectF(painter.viewport()))
-        fits = [text for row, ok in zip(self._texts, known) for text, shown in zip(row, ok) if shown]
-        font = self._fitting(max(fits, key=len, default=""), self._cell(transform, 0, 0).size().width())
+        texts, font = self._readable(known, self._cell(transform, 0, 0).width())
         radius = 0.12 * self._cell(transform, 0, 0).height()
         for row in range(max(int(-seen.bottom() / TALL), 0), min(math.ceil(-seen.top() / TALL), rows)):
             for column in range(max(int(seen.left()), 0), min(math.ceil(seen.right()), columns)):
@@ -104,8 +106,28 @@ class TableItem(pg.GraphicsObject):
                     font.setBold(now)
                     painter.setFont(font)
                     painter.setPen(QColor(theme.text))
-                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._texts[row][column])
+                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, texts[row][column])
         self._strike(painter, transform)
+
+    def _readable(self, known: Array, width: float) -> tuple[list[list[str]], QFont | None]:
+        """What is written in the cells, with as many digits as can be read in them, and the letters; None: nothing."""
+        texts: list[list[str]] = []
+        for digits in DIGITS:
+            texts = self._written(digits)
+            shown = [text for row, ok in zip(texts, known) for text, seen in zip(row, ok) if seen]
+            font = self._fitting(max(shown, key=len, default=""), width)
+            if font is not None:
+                return texts, font
+        return texts, None
+
+    def _written(self, digits: int) -> list[list[str]]:
+        """The texts of the mark, or its numbers with so many digits."""
+        assert self.mark is not None
+        if digits not in self._texts:
+            numbers = [] if self.mark.texts else self.mark.values.tolist()
+            words = [[cell_text(value, digits) for value in row] for row in numbers]
+            self._texts[digits] = words or [list(row) for row in self.mark.texts]
+        return self._texts[digits]
 
     def _strike(self, painter: QPainter, transform: QTransform) -> None:
         """A frame around the rows, and in a square table the columns, that another view means."""
@@ -127,9 +149,11 @@ class TableItem(pg.GraphicsObject):
         # names that do not fit are cut, in letters of the theme: those of the application may be of any size
         size = 0.9 * self.theme.font if fitting is None else max(fitting.pointSizeF(), SMALLEST * self.theme.font)
         font = fitting or QFont()
-        font.setPointSizeF(min(size, max(0.5 * unit.height(), 1.0)))
+        font.setPointSizeF(max(min(size, max(0.5 * unit.height(), 1.0)), self.theme.least))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
+        if self.theme.least and metrics.capHeight() > 0.9 * unit.height():
+            return  # one below the other they would lie on each other
         right, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
         wide = _names_width(mark)
         for number, name in enumerate(mark.rows[:rows]):
@@ -141,12 +165,10 @@ class TableItem(pg.GraphicsObject):
         painter.setPen(QColor(self.theme.muted))
         if mark.columns_name:
             box = transform.mapRect(QRectF(0.0, TALL if mark.columns else 0.0, columns, TITLE * TALL))
-            painter.drawText(
-                box, centre, metrics.elidedText(mark.columns_name, Qt.TextElideMode.ElideRight, box.width())
-            )
+            painter.drawText(box, centre, elided(mark.columns_name, metrics, box.width()))
         if mark.rows_name:
             box = transform.mapRect(QRectF(-wide, 0.0, wide - 0.1, TALL))
-            painter.drawText(box, right, metrics.elidedText(mark.rows_name, Qt.TextElideMode.ElideRight, box.width()))
+            painter.drawText(box, right, elided(mark.rows_name, metrics, box.width()))
 
     def _write(
         self,
@@ -159,15 +181,17 @@ class TableItem(pg.GraphicsObject):
         number: int,
     ) -> None:
         painter.setPen(QColor(self.theme.text if groups is None else self.theme.colour(int(groups[number]))))
-        painter.drawText(box, where, metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width()))
+        painter.drawText(box, where, elided(name, metrics, box.width()))
 
     def _fitting(self, longest: str, width: float) -> QFont | None:
         """The letters in which the longest text fits into a cell; None when they would be too small to be read."""
         font = QFont()
         font.setPointSizeF(self.theme.font)
         wanted = QFontMetricsF(font).horizontalAdvance(longest)
-        scale = min(1.0, 0.84 * width / max(wanted, 1.0), 0.7 * TALL * width / QFontMetricsF(font).height())
-        if scale < SMALLEST:
+        least = max(SMALLEST, self.theme.least / self.theme.font)
+        high = TALL * width / QFontMetricsF(font).height()
+        scale = min(1.0, 0.84 * width / max(wanted, 1.0), max(0.7 * high, min(0.95 * high, least)))
+        if scale < least:
             return None
         font.setPointSizeF(self.theme.font * scale)
         return font
@@ -210,12 +234,13 @@ class TableRenderer(Renderer):
         return np.unique(mark.points[[row, column]] if rows == columns and column >= 0 else mark.points[[row]])
 
 
-def cell_text(value: float) -> str:
-    """A number in at most five letters or so: 0.95, 12.5, 1234, 2.1e6."""
+def cell_text(value: float, digits: int = DIGITS[0]) -> str:
+    """A number in at most five letters or so: 0.95, 12.5, 1234, 2.1e6; or in fewer, with fewer digits."""
     size = abs(value)
     if size >= 1e5 or 0.0 < size < 5e-4:
-        return f"{value:.1e}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace(".0e", "e")
-    return f"{value:.0f}" if size >= 1000 else f"{value:.3g}"
+        places = min(digits - 1, 1)
+        return f"{value:.{places}e}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace(".0e", "e")
+    return f"{value:.0f}" if size >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
 def _names_width(mark: Table) -> float:

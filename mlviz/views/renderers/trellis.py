@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF, QTr
 
 from algorithms.data import Array
 from algorithms.marks import Trellis
+from mlviz.views.fitting_text import elided
 from mlviz.views.legend import Row
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
@@ -151,9 +152,10 @@ class TrellisItem(pg.GraphicsObject):
         mark, theme = self.mark, self.theme
         assert mark is not None
         font = QFont()
-        font.setPointSizeF(max(min(0.85 * theme.font, 0.62 * radius), 1.0))
+        font.setPointSizeF(max(min(0.85 * theme.font, 0.62 * radius), 1.0, theme.least))
         painter.setFont(font)
-        written = radius > 0.9 * theme.font
+        letter = QFontMetricsF(font).horizontalAdvance("0")
+        digits = min(int((1.8 * radius - 0.5 * letter) / letter), 2) if radius > 0.9 * theme.font else 0
         for c in range(len(at)):
             for i, (x, y) in enumerate(at[c].tolist()):
                 middle, colour = QPointF(x, y), theme.colour(i)
@@ -170,10 +172,10 @@ class TrellisItem(pg.GraphicsObject):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(theme.faint(colour, 0.45)))
                 painter.drawEllipse(middle, *(2 * [0.92 * radius * math.sqrt(max(value, 0.0))]))
-                if written:
+                if digits > 0:
                     painter.setPen(QColor(theme.text))
                     box = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
-                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _share(value))
+                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _share(value, digits))
 
     def _paint_words(self, painter: QPainter, at: Array, radius: float) -> None:
         """The states on the left; below each column what is seen there, and when."""
@@ -184,7 +186,7 @@ class TrellisItem(pg.GraphicsObject):
         font.setPointSizeF(theme.font)
         room = LEFT * pitch - 1.3 * radius
         widest = max(map(QFontMetricsF(font).horizontalAdvance, mark.names), default=1.0)
-        font.setPointSizeF(theme.font * min(max(0.95 * room / max(widest, 1.0), 0.5), 1.0))
+        font.setPointSizeF(theme.letters(min(max(0.95 * room / max(widest, 1.0), 0.5), 1.0)))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         side, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
@@ -192,7 +194,7 @@ class TrellisItem(pg.GraphicsObject):
             x, y = at[0, i]
             box = QRectF(x - LEFT * pitch, y - metrics.height(), room, 2.0 * metrics.height())
             painter.setPen(QColor(theme.colour(i)))
-            painter.drawText(box, side, metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width()))
+            painter.drawText(box, side, elided(name, metrics, box.width()))
         font = self._word_font(at)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
@@ -203,9 +205,16 @@ class TrellisItem(pg.GraphicsObject):
                 QRectF(at[0, 0, 0] - LEFT * pitch, top, room, metrics.height()), side, ("seen", "time")[line]
             )
             painter.setPen(QColor(colour))
-            for c, text in enumerate(words):
-                box = QRectF(float(at[c, 0, 0]) - 0.5 * pitch, top, pitch, metrics.height())
-                painter.drawText(box, centre, metrics.elidedText(text, Qt.TextElideMode.ElideRight, pitch))
+            step = self._stride(words, metrics, pitch)
+            for c, text in list(enumerate(words))[::step]:
+                box = QRectF(float(at[c, 0, 0]) - 0.5 * step * pitch, top, step * pitch, metrics.height())
+                painter.drawText(box, centre, elided(text, metrics, box.width()))
+
+    @staticmethod
+    def _stride(words: tuple[str, ...], metrics: QFontMetricsF, pitch: float) -> int:
+        """Below every how manieth column something is written: where columns are narrow it would not be read."""
+        widest = max(map(metrics.horizontalAdvance, words), default=0.0)
+        return max(1, math.ceil(widest / max(pitch, 1.0)))
 
     def _pitch(self, at: Array) -> float:
         """The width of a column in pixels."""
@@ -217,7 +226,7 @@ class TrellisItem(pg.GraphicsObject):
         font = QFont()
         font.setPointSizeF(self.theme.font)
         widest = max(map(QFontMetricsF(font).horizontalAdvance, (*self.mark.times, *self.mark.seen)), default=1.0)
-        font.setPointSizeF(self.theme.font * min(max(0.9 * self._pitch(at) / max(widest, 1.0), 0.6), 1.0))
+        font.setPointSizeF(self.theme.letters(min(max(0.9 * self._pitch(at) / max(widest, 1.0), 0.6), 1.0)))
         return font
 
     def taken(self, area: QRectF, view: QRectF) -> Array:
@@ -238,7 +247,7 @@ class TrellisRenderer(Renderer):
         super().__init__(canvas, ordinal)
         self._item: TrellisItem = self.add(TrellisItem())
         canvas.legend.avoid = self._taken
-        canvas.legend.crowding = CROWDING
+        canvas.legend.crowding, canvas.legend.reach = CROWDING, 0.0
 
     def _taken(self) -> Array:
         return self._item.taken(self.canvas.box.boundingRect(), self.canvas.box.viewRect())
@@ -273,10 +282,10 @@ class TrellisRenderer(Renderer):
         return mark.points[column : column + 1] if abs(place.x() - column) <= 0.46 else NO_POINTS
 
 
-def _share(value: float) -> str:
-    """A probability in two or three letters: .93, 1, 0."""
-    text = f"{value:.2f}"
-    return {"1.00": "1", "0.00": "0"}.get(text, text[1:])
+def _share(value: float, digits: int = 2) -> str:
+    """A probability in one to three letters: .93, .9, 1, 0."""
+    text = f"{value:.{digits}f}"
+    return text[0] if not float(text) % 1.0 else text[1:]
 
 
 def _arrow(painter: QPainter, line: QLineF, colour: str, width: float) -> None:
