@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
@@ -134,6 +134,8 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _hulls(n)
         yield _bootstrap(n)
         yield _adaboost(n)
+        yield _boosted_values(n)
+        yield _boosted_classes(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -272,6 +274,32 @@ def _adaboost(n: int) -> Match:
     params = {"base": "tree", "depth": 1, "rounds": 50}
     estimator = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=50, random_state=0)
     return Match("adaboost", "50 trees of depth 1", data, params, estimator, _wrong_less, 0.01)
+
+
+BOOSTING = {"rounds": 100, "rate": 0.1, "depth": 3, "validation": 0.0}
+
+
+def _boosted_values(n: int) -> Match:
+    """The same cuts and the same steps, so nearly the same sum."""
+    data = generate("sine", n=n, noise=0.3, periods=1.5, seed=1)
+    estimator = GradientBoostingRegressor(n_estimators=100, learning_rate=0.1, max_depth=3, random_state=0)
+    case = "squared loss, 100 trees of depth 3"
+    return Match(
+        "gradient_boosting",
+        case,
+        data,
+        BOOSTING,
+        estimator,
+        lambda ours, theirs: float(np.abs(theirs.predict(data.X) - ours.predict(data.X)).max() / np.ptp(data.y)),
+        0.05,
+    )
+
+
+def _boosted_classes(n: int) -> Match:
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    estimator = GradientBoostingClassifier(n_estimators=100, learning_rate=0.1, max_depth=3, random_state=0)
+    case = "two classes, 100 trees of depth 3"
+    return Match("gradient_boosting", case, data, BOOSTING, estimator, _wrong_less, 0.01)
 
 
 def _bootstrap(n: int) -> Match:

@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.classification.decision_tree.solver import FOLDS
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import OPEN, Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
+from algorithms.marks import Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
 from algorithms.maths.tree_growth import Cut, Growth, Level, Problem, Sweep, curve
+from algorithms.maths.tree_marks import node_boxes
 from algorithms.maths.trees import Tree
 
 MOST_CURVES = 6
@@ -86,7 +87,7 @@ def views(
 def _boxes(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...], cut: Cut | None) -> Rectangles:
     leaves, real = np.flatnonzero(tree.child < 0), scene.problem.real
     number = np.cumsum(tree.child < 0) - 1  # the rectangles are the leaves in the order of the nodes
-    low, high = _corners(tree, scene.data.d)
+    low, high = node_boxes(tree, scene.data.d)
     return Rectangles(
         low[leaves],
         high[leaves],
@@ -96,18 +97,6 @@ def _boxes(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...], cut:
         active=tuple(int(number[node]) for node in active if tree.child[node] < 0),
         cut=None if cut is None else (cut.feature, cut.threshold),
     )
-
-
-def _corners(tree: Tree, d: int) -> tuple[Array, Array]:
-    """The lower and the upper corner of the box of every node, (m, d) each."""
-    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
-    for depth in range(int(tree.depth.max())):
-        inner = np.flatnonzero((tree.depth == depth) & (tree.child >= 0))
-        first, feature, threshold = tree.child[inner], tree.feature[inner], tree.threshold[inner]
-        low[first] = low[first + 1] = low[inner]
-        high[first] = high[first + 1] = high[inner]
-        high[first, feature] = low[first + 1, feature] = threshold
-    return low, high
 
 
 def _diagram(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...]) -> TreeDiagram:

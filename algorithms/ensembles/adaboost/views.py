@@ -27,6 +27,7 @@ from algorithms.marks import (
 )
 from algorithms.maths.forests import tree_importances
 from algorithms.maths.histograms import histogram_outline
+from algorithms.maths.tree_marks import leaf_boxes
 from algorithms.maths.trees import Tree
 
 MOST_CURVES = 6
@@ -124,7 +125,7 @@ def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
         everywhere = np.full((1, scene.data.d), OPEN)
         marks.append(Rectangles(-everywhere, everywhere, cut=cut))
     elif tree is not None and len(tree.child) > 3:
-        marks.append(Rectangles(*_leaves(tree, scene.data.d)))
+        marks.append(Rectangles(*leaf_boxes(tree, scene.data.d)))
     if shown.wrong is not None and scene.data.n <= FEW_WRONG:
         wrong = np.flatnonzero(shown.wrong & scene.task.training)
         if len(wrong):
@@ -132,18 +133,6 @@ def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
     if not scene.task.training.all() and scene.data.n <= FEW_WRONG:
         marks.append(Highlight(np.flatnonzero(~scene.task.training), "bound", "held out"))
     return tuple(marks)
-
-
-def _leaves(tree: Tree, d: int) -> tuple[Array, Array]:
-    """The lower and the upper corner (m, d) of the box of every leaf."""
-    low, high = np.full((len(tree.child), d), -OPEN), np.full((len(tree.child), d), OPEN)
-    for node in np.flatnonzero(tree.child >= 0).tolist():
-        first, feature = int(tree.child[node]), int(tree.feature[node])
-        low[first] = low[first + 1] = low[node]
-        high[first] = high[first + 1] = high[node]
-        high[first, feature] = low[first + 1, feature] = tree.threshold[node]
-    leaves = tree.child < 0
-    return low[leaves], high[leaves]
 
 
 def _sweep(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
