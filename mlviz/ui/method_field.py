@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.method_choice import methods_for, parse_method, written_method
 from algorithms.params import as_dict
 from mlviz.ui.controls import ComboBox
-from mlviz.ui.field_editor import FieldEditor, LabelledRow
+from mlviz.ui.field_editor import FieldEditor
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import Theme
 
@@ -40,7 +40,12 @@ class MethodEditor(FieldEditor):
         inner = QVBoxLayout(frame)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.form)
-        self._column.addWidget(LabelledRow(self.label, self.combo, self.reset, self))
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.label, 1)
+        head.addWidget(self.reset)
+        self._column.addLayout(head)
+        self._column.addWidget(self.combo)  # titles are long: the whole width is theirs
         self._column.addWidget(frame)
 
     def control(self) -> QWidget:

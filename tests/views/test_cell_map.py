@@ -48,3 +48,6 @@ def test_a_cell_that_is_dragged_over_sets_the_parameter_once(view):
     renderer.drag(QPointF(0.2, 0.2), True)
     assert heard == [("look", (3, 2), False), ("look", (1, 1), True)]
     assert not renderer.grab(QPointF(3.0, 0.0), (0.1, 0.1))
+    assert renderer.click(QPointF(1.0, 0.0))
+    assert heard[-1] == ("look", (2, 1), True)
+    assert not renderer.click(QPointF(9.0, 0.0))

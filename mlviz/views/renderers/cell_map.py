@@ -61,6 +61,12 @@ class CellMapRenderer(Renderer):
         self._sent = None
         return self._mark is not None and bool(self._mark.handle) and self._cell(place) is not None
 
+    def click(self, place: QPointF) -> bool:
+        if not self.grab(place, (0.0, 0.0)):
+            return False
+        self.drag(place, finished=True)
+        return True
+
     def drag(self, place: QPointF, finished: bool) -> None:
         """The cell under the mouse."""
         cell = self._cell(place) or self._sent
