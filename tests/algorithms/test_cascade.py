@@ -149,7 +149,7 @@ def test_what_is_learned_on_pictures_finds_targets_in_a_scene():
     played = frames(load_data("masks(n=700,share=0.2,seed=4)"), stages=5, seed=1)
     assert [frame.phase for frame in played[:34]] == ["start"] + ["integral"] * 16 + ["slide"] * 16 + ["round"]
     last = played[-1].model
-    assert last.held_out[:, 0].prod() > 0.7
+    assert last.held_out[:, 0].prod() > 0.6
     assert last.held_out[:, 1].prod() < 0.1
     image = played[-1].views["scene"][0]
     truth, found = (boxes.at[:, 1:] for boxes in image.boxes)

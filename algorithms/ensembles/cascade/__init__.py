@@ -41,6 +41,8 @@ ROWS, SLIDES = 16, 16
 """Frames in which the integral image is filled, and a feature slides over a picture."""
 QUILTS = 4
 """Backgrounds from whose windows new examples are taken."""
+TILES = 1000
+"""Pictures that backgrounds are made of, and over which the mean target is taken."""
 FEWEST = 2
 """Held-out targets below which the scene hides targets that were learned from."""
 
@@ -140,17 +142,24 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> Picture
     picture = Picture(data, model, y, held, params.detection, params.false_positives, params.stages)
     if lens is None:
         return picture
-    pictures = lens.pictures(data.X)
-    others, targets = (pictures[held & (y == side)] for side in (-1.0, 1.0))
-    honest = len(targets) >= FEWEST and len(others) >= FEWEST
-    others, targets = (others, targets) if honest else (pictures[y < 0.0], pictures[y > 0.0])
-    order = rng.permutation(len(targets))[: len(scene.HIDDEN)]
-    drawn, truth = scene.with_targets(scene.quilt(others, rng), targets[order], rng)
-    pool: tuple[scene.Sweep, ...] = ()
-    if params.mining:
-        known = pictures[~held & (y < 0.0)]
-        pool = tuple(scene.Sweep.of(scene.quilt(known, rng), lens) for _ in range(QUILTS))
-    return replace(picture, sweep=scene.Sweep.of(drawn, lens), truth=truth, pool=pool, honest=honest)
+    honest = all(int((held & (y == side)).sum()) >= FEWEST for side in (-1.0, 1.0))
+    unseen = held if honest else np.ones(data.n, dtype=bool)
+    others, hidden, known, targets = (
+        lens.pictures(data.X[solver.sampled(np.flatnonzero(some), most, rng)])
+        for some, most in (
+            (unseen & (y < 0.0), TILES),
+            (unseen & (y > 0.0), len(scene.HIDDEN)),
+            (~held & (y < 0.0), TILES),
+            (~held & (y > 0.0), TILES),
+        )
+    )
+    drawn, truth = scene.with_targets(scene.quilt(others, rng), rng.permutation(hidden), rng)
+    quilts = range(QUILTS if params.mining else 0)
+    pool = tuple(scene.Sweep.of(scene.quilt(known, rng), lens) for _ in quilts)
+    mean = targets.mean(axis=0)
+    example = targets[int(np.square(targets - mean).sum(axis=(1, 2)).argmin())]
+    sweep = scene.Sweep.of(drawn, lens)
+    return replace(picture, sweep=sweep, truth=truth, pool=pool, honest=honest, example=example, mean=mean)
 
 
 def _integral(picture: Picture) -> Generator[Snapshot, None, None]:
@@ -212,7 +221,9 @@ def _dropped(picture: Picture) -> Picture:
     model, number = picture.model, len(picture.model.stages)
     stage = model.stages[-1]
     inside = np.flatnonzero(picture.passing)
-    passes = stage.passes(solver.source_of(picture.data.X[inside], model.lens))
+    passes = np.zeros(len(inside), dtype=bool)
+    for rows, source in solver.in_parts(picture.data.X[inside], model.lens):
+        passes[rows] = stage.passes(source)
     out = picture.dropped_by.copy()
     out[inside[~passes]] = number
     held = [_fraction(passes, picture.held[inside] & (picture.y[inside] == side)) for side in (1.0, -1.0)]
@@ -238,7 +249,10 @@ def _finds(picture: Picture, agree: int) -> Picture:
 
 
 def _passing(model: Model, X: Array) -> tuple[Array, Array]:
-    return solver.passing(model.stages, solver.source_of(X, model.lens), len(X))
+    passed, decision = np.zeros(len(X), dtype=np.int64), np.ones(len(X))
+    for rows, source in solver.in_parts(X, model.lens):
+        passed[rows], decision[rows] = solver.passing(model.stages, source, len(X[rows]))
+    return passed, decision
 
 
 def predict(model: Model, X: Array) -> Array:

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.integral_images import Windows
 from algorithms.maths.stumps import SortedColumns, reweighted, vote_of
 
@@ -17,6 +18,8 @@ CHANCE = 1e-9
 """A stump that is nearer to one half than this is no better than a coin."""
 LEAST = 1e-6
 """What the decision of a cascade is at least where everything is passed: above zero, also by a hair."""
+PART = 4096
+"""Rows that are looked at at once."""
 MOST_VALUES = 8_000_000
 """Numbers in the table of features that a stage learns from; of more pictures than fit in, some are drawn."""
 
@@ -58,7 +61,11 @@ class Lens:
     @classmethod
     def of(cls, X: Array, shape: tuple[int, int], normalised: bool) -> Lens:
         """Black is the least and white the largest number of all pictures."""
-        low, high = float(X.min()), float(X.max())
+        low, high = np.inf, -np.inf
+        for start in range(0, len(X), PART):
+            checkpoint()
+            part = X[start : start + PART]
+            low, high = min(low, float(part.min())), max(high, float(part.max()))
         return cls(shape, low, high - low or 1.0, normalised)
 
     def pictures(self, X: Array) -> Array:
@@ -104,6 +111,14 @@ class Stage:
 
 
 NO_STUMPS = np.empty(0)
+
+
+def in_parts(X: Array, lens: Lens | None) -> Iterator[tuple[slice, Source]]:
+    """Some rows at a time, so that integral images of many pictures need little memory and a run can be called off."""
+    for start in range(0, len(X), PART):
+        checkpoint()
+        rows = slice(start, start + PART)
+        yield rows, source_of(X[rows], lens)
 
 
 def passing(stages: tuple[Stage, ...], source: Source, m: int) -> tuple[Array, Array]:

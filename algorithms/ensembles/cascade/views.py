@@ -70,6 +70,8 @@ class Picture:
     pool: tuple[Sweep, ...] = ()  # backgrounds in which new examples are looked for
     mined: tuple[Sweep, ...] = ()  # and those of this stage
     crops: Array | None = None  # (c, h, w) some of these
+    example: Array = field(default_factory=lambda: np.empty((0, 0)))  # (h, w) the target nearest to the mean of all
+    mean: Array = field(default_factory=lambda: np.empty((0, 0)))  # (h, w) of those that are learned from
     windows_left: tuple[float, ...] = ()  # after every stage: the fraction of windows, away from targets, that pass
 
     def __post_init__(self) -> None:
@@ -110,13 +112,6 @@ class Picture:
     def stump_count(self) -> int:
         """All stumps of all stages."""
         return sum(len(stage.votes) for stage in self.model.stages)
-
-    def example(self) -> Array:
-        """A target (h, w) that shows what features are: of all, the one nearest to their mean."""
-        assert self.lens is not None
-        targets = self.lens.pictures(self.data.X[self.y > 0.0])
-        away = np.square(targets - targets.mean(axis=0)).sum(axis=(1, 2))
-        return np.asarray(targets[int(away.argmin())])
 
     def slide_places(self) -> Array:
         """A feature of two blocks, one above the other, at all places (p, 5) of a picture in reading order."""
@@ -232,7 +227,7 @@ def _features(picture: Picture) -> Images:
 
 def _integral(picture: Picture) -> Images:
     """A target, its integral image as far as it is known, and what the feature says wherever it has been."""
-    example, rows = picture.example(), picture.rows
+    example, rows = picture.example, picture.rows
     height, width = example.shape
     table = integral_image(example)[1:, 1:]
     shown = np.ones((3, height, width))
@@ -264,7 +259,7 @@ def _integral(picture: Picture) -> Images:
 
 def _answers(picture: Picture) -> tuple[Array, Array]:
     """The sliding feature wherever its middle has been, (h, w), and where that is."""
-    example = picture.example()
+    example = picture.example
     answers, known = np.zeros(example.shape), np.zeros(example.shape)
     if picture.phase == "slide":
         places = picture.slide_places()
@@ -279,8 +274,7 @@ def _answers(picture: Picture) -> tuple[Array, Array]:
 
 def _chosen(picture: Picture) -> Images:
     """The features of the stumps, newest last, over the mean of all targets."""
-    assert picture.lens is not None
-    mean = picture.lens.pictures(picture.data.X[picture.y > 0.0]).mean(axis=0)
+    mean = picture.mean
     asked = [
         (number, ask, vote, sign)
         for number, stage in enumerate(picture.model.stages, start=1)

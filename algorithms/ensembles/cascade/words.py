@@ -35,7 +35,7 @@ def opening(picture: Picture) -> str:
 
 def integral(picture: Picture) -> str:
     """The corner that was reached."""
-    total = integral_image(picture.example()[: picture.rows])[-1, -1]
+    total = integral_image(picture.example[: picture.rows])[-1, -1]
     rows = counted(picture.rows, "row")
     return (
         f"Every corner holds the sum of all grey above and to the left of it; after {rows} the last one is {total:.4g}."
@@ -45,7 +45,7 @@ def integral(picture: Picture) -> str:
 def sliding(picture: Picture) -> str:
     """A feature from its corners."""
     feature = picture.slide_places()[picture.place]
-    table = integral_image(picture.example())
+    table = integral_image(picture.example)
     plus, minus = blocks_of(feature)
     means = [sum(float(block_sum(table, *b)) for b in bs) / sum(b[2] * b[3] for b in bs) for bs in (plus, minus)]
     where = f"row {int(feature[1]) + 1}, column {int(feature[2]) + 1}"
