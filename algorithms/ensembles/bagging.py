@@ -37,7 +37,7 @@ from algorithms.contract import (
 from algorithms.data import Array, Points
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bagging import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of
+from algorithms.maths.bags import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
 from algorithms.params import Between, Doc, When

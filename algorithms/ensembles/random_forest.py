@@ -41,7 +41,7 @@ from algorithms.data import Array, Points
 from algorithms.marks import Bars, Mark, Scatter
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bagging import Errors, Tally, Trees, batches, draw, problem_of
+from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_of
 from algorithms.maths.forest_measures import Shuffling, proximity_map
 from algorithms.maths.forests import Forest, tree_importances
 from algorithms.maths.trees import Criterion

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.contract import Explanation
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Bundle, Curve, Highlight, Isolines, Mark, Multiples, PointSizes, ReferenceLine, Regions
-from algorithms.maths.bagging import Base, Crowd, Errors, Tally, answers_of, cross_validated
+from algorithms.maths.bags import Base, Crowd, Errors, Tally, answers_of, cross_validated
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.words import counted
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.bagging import Tally
+from algorithms.maths.bags import Tally
 from algorithms.maths.forests import Forest
 from algorithms.maths.maps import evenly
 from algorithms.maths.scaling import classical_scaling

@@ -7,9 +7,11 @@ the impurity I of its two parts, weighted by their points, is least; there is no
     Gini I = 1 - Σ π²,   cross-entropy I = -Σ π log π,   misclassification I = 1 - max π     (π: class fractions)
     squared error I = 1/n Σ (y - mean)², when the target is a real value
 
-A leaf answers with its majority class, or with its mean. A tree of depth 1 is a decision stump. A cut that gains
-nothing is allowed while ``min_gain`` is 0, because the next one may gain (XOR); of equally good cuts the one that
-halves the points best is taken, then the first feature and the least threshold.
+A leaf answers with its majority class, or with its mean. Points may have weights: a point of weight 2 counts as two. A
+tree of depth 1 is a decision stump. A cut that gains nothing is allowed while ``min_gain`` is 0, because the next one
+may gain (XOR); of equally good cuts the one that halves the points best is taken, then the first feature and the least
+threshold. A tree that has grown too far is pruned: the link that costs least impurity for each leaf it saves is folded
+first, as long as that is at most ``alpha``.
 
 Reference: TREE CLASSIFIERS (001; Q is the misclassified fraction); §6.1 (002); §8.2 (004); Breiman, Friedman, Olshen,
 Stone, "Classification and Regression Trees" (1984).
@@ -20,12 +22,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
 from algorithms.classification.decision_tree import words
-from algorithms.classification.decision_tree.solver import cross_validated
+from algorithms.classification.decision_tree.solver import (
+    PruningCurves,
+    cross_validated,
+    folded,
+    pruning_curves,
+    pruning_path,
+    training_error,
+)
 from algorithms.classification.decision_tree.views import Scene, Search, views
 from algorithms.contract import (
     Algorithm,
@@ -45,11 +54,13 @@ from algorithms.contract import (
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.tree_growth import Cut, Growth, Problem, Sweep
 from algorithms.maths.trees import Criterion, Tree
-from algorithms.params import Between, Doc
+from algorithms.params import Between, Doc, Log, When
 
 WATCHED = 127
 """Cuts that are shown one by one; after these a frame shows ``BATCH`` of them."""
 BATCH = 64
+WATCHED_FOLDS = 40
+"""Links that are folded one by one; of more, as many steps show some of them each."""
 FEW_FEATURES = 3
 """Up to this many features, each has a frame of its own in the sweep."""
 
@@ -72,6 +83,29 @@ class Params:
     by_depth: Annotated[
         int, Between(0, 20), Doc("Draw the error against the depth up to this one, cross-validated; 0 draws nothing.")
     ] = 0
+    alpha: Annotated[
+        float, Between(0.0, 1.0), Doc("Prune: fold links that take away less impurity than this for each leaf.")
+    ] = 0.0
+    path: Annotated[bool, Doc("Draw leaves and errors over alpha, cross-validated; alpha can then be dragged.")] = False
+    weights: Annotated[
+        Literal["equal", "balanced", "by class", "single points"],
+        Doc("How much points count: alike, every class alike, as given for each class, or some points more."),
+    ] = "equal"
+    class_weights: Annotated[
+        tuple[float, ...],
+        Between(0.001, 1000.0),
+        When("weights", "by class"),
+        Doc("How much a point of the first class, the second class ... counts; 1 for the others."),
+    ] = (1.0, 5.0)
+    points: Annotated[
+        tuple[int, ...],
+        Between(1, 1_000_000),
+        When("weights", "single points"),
+        Doc("The numbers of the points that count more, as the status bar gives them."),
+    ] = (1,)
+    point_weight: Annotated[
+        float, Between(0.001, 1000.0), Log, When("weights", "single points"), Doc("How much each of these counts.")
+    ] = 10.0
 
 
 Model = Tree
@@ -86,6 +120,7 @@ class State:
     metrics: FrozenDict  # the frames between two cuts share it
     search: Search | None = None  # the latest sweep
     errors: Array | None = None  # (2, depths) in training and in cross-validation
+    pruning: PruningCurves | None = None
 
     def after(self, growth: Growth) -> State:
         """The same when the tree has grown on."""
@@ -95,7 +130,7 @@ class State:
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Cut level by level: sweep the thresholds of a region, choose the least Q, cut or leave it a leaf."""
     growth = Growth(make_problem(data, params), params.depth)
-    scene = Scene.of(data, growth, params.depth)
+    scene = Scene.of(data, growth, params.depth, params.alpha)
     state = State(growth.tree(), _metrics(growth))
     yield _frame(scene, state, "start", words.opening(scene, state.tree, params.criterion), (0,))
     cuts = 0
@@ -123,15 +158,39 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if params.by_depth > 0 and data.n > 1:
         errors = cross_validated(growth.problem, params.by_depth, rng)
         state, best = replace(state, errors=errors), int(errors[1].argmin())
-    yield _frame(scene, state, "done", words.done(scene, growth.leaves, growth.error, best))
+    if (params.path or params.alpha > 0.0) and data.n > 1:
+        state = replace(state, pruning=pruning_curves(growth.problem, state.tree, params.depth, rng))
+        yield _frame(scene, state, "prune", words.path(scene, state.pruning))
+        state = yield from _pruned(scene, state, params.alpha)
+    leaves, error = int(state.metrics["leaves"]), state.metrics["error"]
+    yield _frame(scene, state, "done", words.done(scene, leaves, error, best, state.pruning))
     return Stop.COMPLETE
+
+
+def _pruned(scene: Scene, state: State, alpha: float) -> Generator[Snapshot, None, State]:
+    """Fold the weakest links up to this α."""
+    whole, path = state.tree, pruning_path(state.tree)
+    count = path.count(alpha)
+    for end in np.unique(np.linspace(1, count, min(count, WATCHED_FOLDS)).astype(int)).tolist() if count else ():
+        before, tree = state.tree, folded(whole, path.order[:end])
+        state = replace(state, tree=tree, metrics=_metrics_of(tree), search=None)
+        caption = words.fold(scene, before, tree, float(path.alphas[end - 1]))
+        yield _frame(scene, state, "prune", caption)
+    return state
+
+
+def _metrics_of(tree: Tree) -> FrozenDict:
+    leaf = tree.child < 0
+    mean = float(tree.impurity[leaf] @ tree.weight[leaf]) / float(tree.weight[0])
+    leaves, deepest = float(leaf.sum()), float(tree.depth.max())
+    return FrozenDict(error=training_error(tree), impurity=mean, leaves=leaves, depth=deepest)
 
 
 def _frame(
     scene: Scene, state: State, phase: str, caption: str, active: tuple[int, ...] = (), cut: Cut | None = None
 ) -> Snapshot:
     """The frame of the tree as it stands, with these nodes marked as the ones at work."""
-    drawn = LazyViews(views, scene, state.tree, state.search, state.errors, active, cut)
+    drawn = LazyViews(views, scene, state.tree, state.search, (state.errors, state.pruning), active, cut)
     return Snapshot(state.tree, drawn, state.metrics, phase, caption)
 
 
@@ -148,9 +207,24 @@ def make_problem(data: Points, params: Params) -> Problem:
     """The target as numbers: indicators of the classes, or values."""
     if data.y is None:
         raise DataError("A decision tree needs a class or a value for every point; this data set has neither.")
-    if data.is_labelled:
-        return Problem(data.X, data.y, len(data.classes), params.criterion, params.min_leaf, params.min_gain)
-    return Problem(data.X, data.y, 0, "squared error", params.min_leaf, params.min_gain)
+    classes, weights = len(data.classes), point_weights(data, params)
+    criterion = params.criterion if classes else "squared error"
+    return Problem(data.X, data.y, classes, criterion, params.min_leaf, params.min_gain, weights)
+
+
+def point_weights(data: Points, params: Params) -> Array | None:
+    """How much every point counts, (n,); None where all count as one."""
+    weights = np.ones(data.n)
+    if params.weights == "single points":
+        weights[[number - 1 for number in params.points if number <= data.n]] = params.point_weight
+    elif data.is_labelled and data.y is not None and params.weights == "balanced":
+        counts = np.bincount(data.y, minlength=len(data.classes))
+        weights = (data.n / (np.count_nonzero(counts) * np.maximum(counts, 1)))[data.y]
+    elif data.is_labelled and data.y is not None and params.weights == "by class":
+        each = np.ones(max(len(data.classes), len(params.class_weights)))
+        each[: len(params.class_weights)] = params.class_weights
+        weights = each[data.y]
+    return None if (weights == 1.0).all() else weights
 
 
 def _sweep(
@@ -219,9 +293,15 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     criteria = {"gini": "gini", "squared error": "gini", "cross-entropy": "entropy"}
     if params.criterion not in criteria or params.depth == 0 or params.min_gain > 0:
         return None
+    if params.weights not in ("equal", "balanced") or (params.alpha > 0 and params.criterion == "cross-entropy"):
+        return None
     limits = f"max_depth={params.depth}, min_samples_leaf={params.min_leaf}, "
     limits += f"random_state={0 if case is None else case.seed}"
+    if params.alpha > 0:
+        limits += f", ccp_alpha={params.alpha!r}"
     if case is None or case.data.classes:
+        if params.weights == "balanced":
+            limits += ", class_weight='balanced'"
         name, make = "DecisionTreeClassifier", f"criterion={criteria[params.criterion]!r}, {limits}"
         difference, measure = "theirs.score(X, y) - np.mean(ours.predict(X) == y)", "difference in accuracy"
     else:
@@ -257,6 +337,9 @@ ALGORITHM = Algorithm(
         Panel("tree", "Tree", "none"),
         Panel("sweep", "Sweep", "own", x="threshold", y="Q after the cut", beside=True),
         Panel("depth", "Error by depth", "own", x="depth", y="error"),
+        Panel("pruning", "Pruning", "own", x="α", y="error, fraction of leaves", log_x=True),
+        Panel("importances", "Importances", "own", y="impurity taken away"),
+        Panel("criteria", "Criteria", "own", x="fraction of class 2", y="impurity"),
     ),
     metrics=(
         Metric("error", "training error", group="error"),
@@ -270,6 +353,7 @@ ALGORITHM = Algorithm(
         Line("    for each feature j: sweep s, Q(j, s) = Σ n_part/n · impurity(part)", "sweep"),
         Line("    cut at the least Q into x_j < s and x_j ≥ s", "split"),
         Line("    or leave it: pure, too few points, too little gain", "leaf"),
+        Line("fold the weakest links: ΔR per leaf at most α", "prune"),
         Line("a leaf answers with its majority (its mean)       error = {error}", "done"),
     ),
     reference="Statistical Machine Learning (Orbanz), Tree classifiers, Decision stumps; "
@@ -279,6 +363,7 @@ ALGORITHM = Algorithm(
         r"\text{Gini:}\ I = 1 - \sum_c \pi_c^2 \qquad \text{cross-entropy:}\ I = -\sum_c \pi_c \log \pi_c",
         r"\text{misclassification:}\ I = 1 - \max_c \pi_c \qquad \text{squared error:}\ I = \frac{1}{n} \sum_i (y_i "
         r"- \bar{y})^2",
+        r"g(t) = \frac{R(t) - R(T_t)}{|T_t| - 1}, \qquad R(T) + \alpha\, |T| \;\to\; \min",
     ),
     tries=(
         Try(
@@ -295,6 +380,16 @@ ALGORITHM = Algorithm(
             "Too deep: single noisy points get rectangles of their own; compare the errors by depth.",
             "moons(n=200,noise=0.35,seed=1)",
             {"depth": 12, "by_depth": 12},
+        ),
+        Try(
+            "Pruning: branches fold from the weakest link on; drag α to where the cross-validated error is least.",
+            "moons(n=200,noise=0.35,seed=1)",
+            {"depth": 12, "alpha": 0.01, "path": True},
+        ),
+        Try(
+            "The second class counts five times: the tree gives it more of the plane.",
+            "moons(n=200,noise=0.35,seed=1)",
+            {"weights": "by class", "class_weights": (1.0, 5.0)},
         ),
         Try(
             "With values instead of classes the tree is a staircase of means.",

@@ -7,18 +7,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.classification.decision_tree.solver import FOLDS
+from algorithms.classification.decision_tree.solver import FOLDS, PruningCurves
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.marks import Curve, Mark, Rectangles, ReferenceLine, Regions, TreeDiagram
+from algorithms.marks import (
+    Bars,
+    Curve,
+    Dots,
+    Mark,
+    PointSizes,
+    Rectangles,
+    ReferenceLine,
+    Regions,
+    Segments,
+    TreeDiagram,
+)
 from algorithms.maths.tree_growth import Cut, Growth, Level, Problem, Sweep, curve
 from algorithms.maths.tree_marks import node_boxes
-from algorithms.maths.trees import Tree
+from algorithms.maths.trees import Criterion, Tree, impurity
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the best cuts; more cannot be told apart."""
 DOTTED = 60
 """A sweep over fewer thresholds than this is drawn with a dot for each."""
+MOST_BARS = 20
+"""Features whose importances are drawn."""
 ALIKE = 3.0
 """Features whose common range is at most this many times each of theirs share one axis of thresholds."""
 
@@ -32,17 +45,18 @@ class Scene:
     data: Points
     problem: Problem
     depth: int
+    alpha: float
     low: Array | None  # (d,) where the axis of each feature begins; none where all share one axis of thresholds
     span: Array  # (d,) how far each feature goes
 
     @classmethod
-    def of(cls, data: Points, growth: Growth, depth: int) -> Scene:
+    def of(cls, data: Points, growth: Growth, depth: int, alpha: float) -> Scene:
         """The scene of a tree before its first cut, while all points are sorted by each feature."""
         first, last = growth.level.orders[:, 0], growth.level.orders[:, -1]
         low, high = data.X[first, range(data.d)], data.X[last, range(data.d)]
         span = np.where(high > low, high - low, 1.0)
         common = high.max() / 2 - low.min() / 2
-        return cls(data, growth.problem, depth, None if common <= ALIKE / 2 * span.min() else low, span)
+        return cls(data, growth.problem, depth, alpha, None if common <= ALIKE / 2 * span.min() else low, span)
 
     def scaled(self, feature: int, at: Array) -> Array:
         """Where thresholds stand on the common axis."""
@@ -70,17 +84,29 @@ class Search(NamedTuple):
 
 
 def views(
-    scene: Scene, tree: Tree, search: Search | None, errors: Array | None, active: tuple[int, ...], cut: Cut | None
+    scene: Scene,
+    tree: Tree,
+    search: Search | None,
+    measured: tuple[Array | None, PruningCurves | None],
+    active: tuple[int, ...],
+    cut: Cut | None,
 ) -> Views:
     """Every panel, with these nodes marked as the ones at work."""
+    errors, pruning = measured
     owner = tree.leaf_of(scene.data.X).astype(np.int32)
     boxes, diagram = _boxes(scene, tree, owner, active, cut), _diagram(scene, tree, owner, active)
     ground = _values(scene.data.X, tree) if scene.problem.real else ()
-    found: dict[str, tuple[Mark, ...]] = {"plane": (*ground, boxes), "tree": (diagram,)}
+    weighed = () if scene.problem.weights is None else (PointSizes(scene.problem.weights),)
+    found: dict[str, tuple[Mark, ...]] = {"plane": (*ground, boxes, *weighed), "tree": (diagram,)}
+    found["importances"] = (_importances(scene.data, tree),)
+    if scene.problem.classes == 2:
+        found["criteria"] = _criteria(scene.problem.criterion, tree, active)
     if search is not None:
         found["sweep"] = _sweep_marks(scene, search, tree)
     if errors is not None:
         found["depth"] = _depth_marks(errors, scene.depth)
+    if pruning is not None and pruning.alphas[-1] > 0.0:
+        found["pruning"] = _pruning_marks(pruning, scene.alpha)
     return found
 
 
@@ -160,3 +186,51 @@ def _depth_marks(errors: Array, depth: int) -> tuple[Mark, ...]:
         Curve(depths, errors[1], f"{FOLDS}-fold cross-validation", dots=True),
         ReferenceLine(float(depth), f"depth = {depth}", handle="depth"),
     )
+
+
+def _pruning_marks(pruning: PruningCurves, alpha: float) -> tuple[Mark, ...]:
+    """Both errors over α, and the leaves beside those of the whole tree: the same between two links."""
+    least = float(pruning.alphas[pruning.alphas > 0.0][0]) / 3.0  # where 0 stands on a logarithmic axis
+    starts = np.maximum(pruning.alphas, least)
+    at = np.column_stack([starts, np.append(starts[1:], 2.0 * starts[-1])]).ravel()
+    curves = (
+        (pruning.training, "training error"),
+        (pruning.others, f"{FOLDS}-fold cross-validation"),
+        (pruning.leaves / pruning.leaves[0], f"leaves, of {pruning.leaves[0]:.0f}"),
+    )
+    stairs = tuple(Curve(at, np.repeat(values, 2), name) for values, name in curves)
+    return (*stairs, ReferenceLine(min(max(alpha, least), float(at[-1])), f"α = {alpha:.3g}", handle="alpha"))
+
+
+def _importances(data: Points, tree: Tree) -> Bars:
+    """What the cuts along each feature have taken away of the impurity, the largest first."""
+    inner = np.flatnonzero(tree.child >= 0)
+    gained = tree.gain[inner] * tree.weight[inner] / tree.weight[0]
+    found = np.bincount(tree.feature[inner], gained, minlength=data.d)
+    shown = np.argsort(-found, kind="stable")[:MOST_BARS] if data.d > MOST_BARS else np.arange(data.d)
+    return Bars(found[shown], tuple(data.features[j] for j in shown.tolist()))
+
+
+def _criteria(criterion: Criterion, tree: Tree, active: tuple[int, ...]) -> tuple[Mark, ...]:
+    """The impurities over the fraction of one of two classes, and where the latest cut has brought its region.
+
+    The gain of a cut is the height of its region above the chord between the two parts: it is largest for a criterion
+    that is strongly curved.
+    """
+    p = np.linspace(0.0, 1.0, 201)
+    counts = np.column_stack([1.0 - p, p])
+    names: tuple[tuple[Criterion, str], ...] = (
+        ("gini", "Gini"),
+        ("cross-entropy", "cross-entropy"),
+        ("misclassification", "misclassification"),
+    )
+    marks: list[Mark] = [Curve(p, impurity(counts, which), name) for which, name in names]
+    parts = tree.value[list(active), 1] if active else np.empty(0)
+    if len(parts) == 2 and tree.child[active[0]] < 0:
+        parent = int(np.flatnonzero(tree.child == active[0])[0])
+        at = np.append(parts, tree.value[parent, 1])
+        heights = impurity(np.column_stack([1.0 - at, at]), criterion)
+        marks.append(Segments(np.array([[at[0], heights[0]]]), np.array([[at[1], heights[1]]]), "link", name="chord"))
+        marks.append(Dots(np.column_stack([at[:2], heights[:2]]), "parts"))
+        marks.append(Dots(np.array([[at[2], heights[2]]]), "region before the cut", known=True))
+    return tuple(marks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from algorithms.classification.decision_tree.solver import PruningCurves
 from algorithms.classification.decision_tree.views import Scene
 from algorithms.maths.tree_growth import Cut
 from algorithms.maths.trees import CLASS_CRITERIA, Criterion, Tree
@@ -60,8 +61,40 @@ def leaf(scene: Scene, tree: Tree, node: int, refusal: str) -> str:
     return f"No cut leaves {least} or more of these {points} on both sides (min leaf); answer {answer}."
 
 
-def done(scene: Scene, leaves: int, error: float, best: int | None) -> str:
+def path(scene: Scene, pruning: PruningCurves | None) -> str:
+    """Where the path of pruning leads."""
+    if pruning is None or len(pruning.alphas) < 2:
+        return "There is nothing to prune: the tree is a single leaf, or no link costs anything."
+    first, last = float(pruning.alphas[1]), float(pruning.alphas[-1])
+    return (
+        f"Pruning folds {counted(int(pruning.leaves[0]), 'leaf', 'leaves')} into one while α goes from {first:.3g} to "
+        f"{last:.3g}; by cross-validation {pruning.best:.3g} is best."
+    )
+
+
+def fold(scene: Scene, before: Tree, after: Tree, alpha: float) -> str:
+    """What the weakest links have cost, and what they have saved."""
+    leaves, left = int((before.child < 0).sum()), int((after.child < 0).sum())
+    rise = float(_risk(after) - _risk(before))
+    saved = counted(leaves - left, "leaf", "leaves")
+    return (
+        f"The weakest link is folded at α = {alpha:.3g}: {saved} less, {_criterion(scene)} of the tree rises by "
+        f"{number(max(rise, 0.0))}; {counted(left, 'leaf', 'leaves')} left."
+    )
+
+
+def _risk(tree: Tree) -> float:
+    leaf = tree.child < 0
+    return float(tree.impurity[leaf] @ tree.weight[leaf]) / float(tree.weight[0])
+
+
+def done(scene: Scene, leaves: int, error: float, best: int | None, pruning: PruningCurves | None) -> str:
     """The finished tree, and how deep it should have been."""
-    left = "of the variance is left" if scene.problem.real else "of the training points are wrong"
+    weighed = ", by weight," if scene.problem.weights is not None else ""
+    left = f"of the variance{weighed} is left" if scene.problem.real else f"of the training points{weighed} are wrong"
     words = f"The tree is complete: {counted(leaves, 'leaf', 'leaves')}, {error:.1%} {left}"
-    return words + ("." if best is None else f"; by cross-validation a depth of {best} is best.")
+    if best is not None:
+        words += f"; by cross-validation a depth of {best} is best"
+    if pruning is not None:
+        words += f"; by cross-validation α = {pruning.best:.3g} is best"
+    return words + "."

@@ -26,7 +26,7 @@ from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 GAP, MARGIN = 6.0, 6.0
-SMALLEST, LARGEST = 52.0, 110.0
+SMALLEST, LARGEST = 40.0, 110.0
 """Sides of a small plane, in pixels."""
 ROWS = 3
 """Rows of small planes in view, where there is room for them."""
