@@ -149,6 +149,8 @@ class LineEditor(FieldEditor):
     def _show(self) -> None:
         if self.line.text() != self._written():
             self.line.setText(self._written())
+            if not self.line.hasFocus():
+                self.line.setCursorPosition(0)  # what is longer than the line is read from its beginning
 
     def _written(self) -> str:
         return str(self._value)
@@ -156,6 +158,7 @@ class LineEditor(FieldEditor):
     @Slot()
     def _entered(self) -> None:
         self._leave(self.line)
+        self.line.setCursorPosition(0)
 
     @Slot(str)
     def _edited(self, text: str) -> None:

@@ -1,4 +1,6 @@
-"""What happens: the caption of the frame, a warning, "why this point", and the pseudo-code with the current line lit.
+"""What happens: the caption of the frame, a warning, "why this point", the pseudo-code with the current line lit.
+
+Below it are links to methods that are worth seeing on the same data.
 
 The caption and the warning stay in sight whatever the size of the panel; the rest scrolls below them. Only sentences
 longer than nearly the whole panel scroll themselves, so that nothing ever lies over anything else.
@@ -15,13 +17,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from algorithms.contract import Algorithm, Line, Snapshot
+from algorithms import find
+from algorithms.contract import Algorithm, Line, Snapshot, Try
 from mlviz.ui.icons import pixmap
 from mlviz.views.colours import blend
+from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 _WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -36,11 +40,15 @@ _PLACE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 class WhatHappens(QWidget):
     """The explaining panel of the window."""
 
+    related_chosen = Signal(object)
+    """The same data are to be seen with another method (:class:`Try`)."""
+
     def __init__(self, *, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("what_happens")
         self._theme = theme
         self._explanation: tuple[str, Mapping[str, Any] | None] = ("", None)
+        self._related: tuple[Try, ...] = ()
         page = QWidget()
         page.setObjectName("what_happens_page")
         page.setProperty("role", "page")
@@ -54,10 +62,15 @@ class WhatHappens(QWidget):
         self.why.setTextFormat(Qt.TextFormat.RichText)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.related = QLabel(parent=page, objectName="related_methods", wordWrap=True)
+        self.related.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.related.linkActivated.connect(self._choose_related)
         self._column = column = QVBoxLayout(page)
         column.setContentsMargins(SPACING, 0, SPACING, SPACING)
         column.setSpacing(SPACING)
-        for part in (self.why, self.code):
+        for part in (self.why, self.code, self.related):
             column.addWidget(part)
         column.addStretch(1)
         self._area = _scrolled(page, "what_happens_scroll", self)
@@ -88,8 +101,26 @@ class WhatHappens(QWidget):
         self.code.set_lines(algorithm.pseudocode, {metric.name for metric in algorithm.metrics})
         self.caption.forget()
         self.warning.forget()
+        self._related = algorithm.related
+        self._write_related()
         self.show_frame(None)
         self.show_explanation("", None)
+
+    def _write_related(self) -> None:
+        """One link for each method that is worth seeing on the same data."""
+        titles = [html.escape(find(item.method).title) for item in self._related]
+        self.related.setText(
+            "<br>".join(
+                f'The same data: <a href="{number}" style="color: {self._theme.accent}">{title}</a>'
+                for number, title in enumerate(titles)
+            )
+        )
+        self.related.setToolTip(plain("\n".join(item.text for item in self._related)))
+        self.related.setVisible(bool(titles))
+
+    @Slot(str)
+    def _choose_related(self, number: str) -> None:
+        self.related_chosen.emit(self._related[int(number)])
 
     def show_frame(self, snapshot: Snapshot | None) -> None:
         """Light the line of this frame's phase, fill in its numbers, and write its caption."""
@@ -119,6 +150,7 @@ class WhatHappens(QWidget):
         side = round(theme.font * 1.8)
         self.warning.set_look(theme.warning, pixmap("warning", theme.warning, side, self.devicePixelRatioF()))
         self.show_explanation(*self._explanation)
+        self._write_related()
         self._share_height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -76,6 +76,22 @@ def test_what_to_try_opens_its_data_and_parameters_and_plays(window, qtbot):
     assert window.document is before
 
 
+def test_a_link_below_the_steps_shows_the_same_data_with_another_method(make_window, qtbot):
+    window = make_window("hull_margin", load_data("separable(n=40,seed=1)"))
+    links = window.what_happens.related
+    assert links.isVisible()
+    assert "Support vector machine" in links.text()
+    data = window.document.data
+    links.linkActivated.emit("0")
+    assert (window.document.algorithm, window.document.data) == ("kernel_svm", data)
+    assert window.document.params["kernel"] == "linear"
+    assert window.document.params["C"] == 1e5
+    links.linkActivated.emit("0")  # and back
+    assert window.document.algorithm == "hull_margin"
+    window.choose_algorithm("k_means")
+    assert not links.isVisible()
+
+
 def test_a_related_method_opens_on_the_same_data_and_undo_leads_back(window, qtbot):
     before = window.document
     page = MethodHelp(find("hull_margin"))

@@ -206,7 +206,8 @@ def rebuilding_error(model: Model, count: int) -> float:
     """How far φ·φ with so many coordinates is from the matrix, as a fraction of it (both by their squares)."""
     total = float(np.square(model.eigenvalues).sum())
     kept = np.where(np.arange(len(model.eigenvalues)) < count, np.maximum(model.eigenvalues, 0.0), 0.0)
-    return float(np.sqrt(np.square(model.eigenvalues - kept).sum() / total)) if total > 0.0 else 0.0
+    left = float(np.sqrt(np.square(model.eigenvalues - kept).sum() / total)) if total > 0.0 else 0.0
+    return left if left > _ROUNDING else 0.0
 
 
 def _frame(
