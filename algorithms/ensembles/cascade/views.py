@@ -175,7 +175,7 @@ def _scene(picture: Picture, sweep: Sweep) -> Images:
     words = f"{sweep.total:,} windows of three sizes"
     if stages:
         words = f"{sweep.count:,} of {sweep.total:,} windows pass {counted(stages, 'stage')}"
-    ending = "dashed: hidden targets" if picture.found is None else "dashed: hidden targets, thick: found"
+    ending = "dashed: hidden targets" if picture.found is None else "dashed: hidden, thick: found"
     return Images(
         sweep.scene[None],
         np.zeros((1, 2), dtype=np.int64),
@@ -381,8 +381,10 @@ def _threshold(picture: Picture) -> tuple[Mark, ...]:
         marks.append(Curve(x, y, name))
     rates = picture.model.rates[-1]
     marks += [
-        ReferenceLine(picture.detection, "asked for", axis="y", handle="detection"),
-        ReferenceLine(picture.false_positives, "at most", axis="y", handle="false_positives"),
+        ReferenceLine(picture.detection, f"{picture.detection:g} asked for", axis="y", handle="detection"),
+        ReferenceLine(
+            picture.false_positives, f"{picture.false_positives:g} at most", axis="y", handle="false_positives"
+        ),
         ReferenceLine(stage.threshold, "θ" if picture.phase != "round" else "θ = 0"),
         Dots(np.array([[stage.threshold, rates[0]], [stage.threshold, rates[1]]]), "what passes"),
     ]

@@ -26,6 +26,8 @@ CAPTION, ALONE = 0.34, 0.06
 """Room below a picture, in heights of one; less below one that stands alone, because that is large."""
 BLOCK = 0.8
 """How opaque the blocks of a feature are: the picture behind them is to be guessed."""
+FITS = 0.96
+"""Letters of another size are not exactly as wide as their size says."""
 SMALLEST = 6.0
 """Letters smaller than this are not written."""
 
@@ -61,7 +63,7 @@ class CaptionsItem(pg.GraphicsObject):
         font = QFont()
         font.setPointSizeF(self._theme.letters(0.9))
         metrics = QFontMetricsF(font)
-        room = min(place.width() / max(metrics.horizontalAdvance(text), 1.0) for place, text in written)
+        room = FITS * min(place.width() / max(metrics.horizontalAdvance(text), 1.0) for place, text in written)
         size = min(font.pointSizeF() * min(room, 1.0), font.pointSizeF() * written[0][0].height() / metrics.height())
         if size < max(SMALLEST, self._theme.least):
             return
