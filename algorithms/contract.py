@@ -307,6 +307,8 @@ class Algorithm:
         A run that goes on from a model is the same training: its steps are counted on, on the same time line.
     lazy : bool
         The method learns nothing before it is asked, so its first model may be its last.
+    most : int, optional
+        How many items the data may have, where a table of all pairs is kept; the form says so, ``run`` refuses more.
     example : str
         A data set on which the method shows itself best.
     synonyms : tuple of str
@@ -344,6 +346,7 @@ class Algorithm:
     resumes: bool = False
     continues: bool = False
     lazy: bool = False
+    most: int | None = None
     example: str = "blobs(n=300,noise=1,seed=1)"
     synonyms: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from mlviz.export.replay_page import QUICK, ReplayPage
 if TYPE_CHECKING:
     from PIL import Image
 
-MOST_FRAMES = 600
+MOST_FRAMES, MOST_FILM_PIXELS = 600, 10**9
 COLOURS = 128
 """In a GIF; more make the file larger and cannot be told apart in a diagram."""
 WAITING = 4
@@ -39,7 +39,7 @@ PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.4, "": 0.3}
 def size_words(suffix: str, frames: int, size: tuple[int, int]) -> str:
     """How large a film will be, roughly, and what would be smaller."""
     expected = {known: share * frames * size[0] * size[1] for known, share in PER_PIXEL.items()}
-    words = f"{frames:,} frames, about {_bytes(expected[suffix])}."
+    words = f"{frames:,} frames, about {_bytes(expected[suffix])}; at most {MOST_FRAMES} frames fit."
     if expected[suffix] > LARGE and suffix in (".gif", ".webp", ".html"):
         words += f" MP4 is recommended: about {_bytes(expected['.mp4'])}."
     return words
@@ -86,8 +86,14 @@ def film_writer(path: Path, timing: Timing, title: str = "") -> Writer:
     return makers[path.suffix.lower()](path, timing, title)
 
 
-def check_length(frames: int, path: Path) -> None:
+def check_length(frames: int, path: Path, size: tuple[float, float] = (0.0, 0.0)) -> None:
     """Refuse a film that would not fit into memory or into anybody's patience; a sequence may be of any length."""
+    pixels = frames * size[0] * size[1]
+    if pixels > MOST_FILM_PIXELS and path.suffix:
+        raise DataError(
+            f"{frames:,} frames of {size[0]:,.0f} by {size[1]:,.0f} pixels are {pixels / 1e6:,.0f} million pixels; "
+            f"a film holds at most {MOST_FILM_PIXELS / 1e6:,.0f} million. Make it smaller, or take fewer steps."
+        )
     if frames > MOST_FRAMES and path.suffix:
         every = -(-frames // MOST_FRAMES)
         raise DataError(f"A film holds at most {MOST_FRAMES} frames, not {frames}; take one step in {every} or fewer.")

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from algorithms.contract import DataError
 from mlviz import __version__
 from mlviz.export.flat import DPI, FlatPage
 from mlviz.export.svg import SvgSink
@@ -48,10 +49,24 @@ def pillow(image: QImage) -> Image.Image:
     return Image.frombytes("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
 
 
+MOST_PIXELS = 100_000_000
+"""Of a picture: 400 MB of memory while it is drawn."""
+
+
+def check_pixels(wide: int, high: int) -> None:
+    """Refuse a picture in more pixels than there is memory for, before any of it is taken."""
+    if wide * high > MOST_PIXELS:
+        raise DataError(
+            f"A picture of {wide:,} by {high:,} pixels is too large: {MOST_PIXELS // 10**6} million are the most. "
+            "Choose a smaller size or scale, or SVG or PDF, which have no pixels."
+        )
+
+
 @contextlib.contextmanager
 def image_page(size: QSizeF, scale: float, background: QColor) -> Iterator[tuple[Callable[[], QImage], QPainter]]:
     """A page in pixels, so many for each logical one: a painter for it, and what gives the picture afterwards."""
     wide, high = round(size.width() * scale), round(size.height() * scale)
+    check_pixels(wide, high)
     image = QImage(wide, high, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
         raise OSError(f"a picture of {wide} by {high} pixels does not fit into memory")

@@ -55,6 +55,12 @@ class Style:
         """The same for a film, which is not enlarged unless that is asked for."""
         return self.zoom or 1.0
 
+    @property
+    def film_pixels(self) -> tuple[float, float]:
+        """Width and height of a film in pixels."""
+        wide, high = self.size or self.preset.size
+        return wide * self.film_scale, high * self.film_scale
+
     def look(self, algorithm: Algorithm, data: Data | None = None) -> Look:
         """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
         known = views_of(algorithm, data)
@@ -148,7 +154,7 @@ def draw_film(
 ) -> None:
     """The same of runs that are there."""
     steps = film_steps(len(run.timeline), span.first, span.last, span.every)
-    check_length(len(steps), path)
+    check_length(len(steps), path, style.film_pixels)
     with _drawing(style, document, run) as figure:
         encoder = Encoder(film_writer(path, timing, figure.title.text()))
         try:

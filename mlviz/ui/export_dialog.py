@@ -25,8 +25,9 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.contract import DataError
-from mlviz.export.films import Timing, size_words
+from mlviz.export.films import Timing, check_length, size_words
 from mlviz.export.frames import MOST_ON_A_SHEET, Cancelled, film_steps, listed_steps
+from mlviz.export.pictures import MOST_PIXELS, check_pixels
 from mlviz.export.presets import PRESETS, SCREEN
 from mlviz.export.render import Span, Style
 from mlviz.ui.controls import ListBox
@@ -115,7 +116,7 @@ class ExportDialog(QDialog):
         self.kind.currentIndexChanged.connect(self._kind_chosen)
         self.preset.currentIndexChanged.connect(self._preset_chosen)
         self.format.currentIndexChanged.connect(self._say_size)
-        for box in (self.wide, self.high, self.first, self.last, self.every):
+        for box in (self.wide, self.high, self.scale, self.first, self.last, self.every):
             box.valueChanged.connect(self._say_size)
         self.export_button.clicked.connect(self.ask_and_export)
         self.copy_button.clicked.connect(self._copy)
@@ -213,13 +214,16 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _say_size(self) -> None:
-        """Say how large a film will be, before it is written."""
+        """Say how large a picture in pixels or a film will be, or that it is too large, before it is written."""
         steps, more = self._exporter.known
         words = ""
+        if self.chosen.key == "picture" and self.format.currentData() == ".png":
+            words = self._picture_words()
         if self.chosen.key == "film" and self.format.currentData() is not None and steps:
             span = self._span()
             try:
                 frames = len(film_steps(steps, span.first, span.last, span.every))
+                check_length(frames, Path(f"film{self.format.currentData()}"), self.style_chosen().film_pixels)
             except DataError as error:
                 words = str(error)
             else:
@@ -227,6 +231,14 @@ class ExportDialog(QDialog):
                 words = ("So far: " if more else "") + size_words(self.format.currentData(), frames, size)
         self.estimate.setText(words)
         self.estimate.setVisible(bool(words))
+
+    def _picture_words(self) -> str:
+        wide, high = (round(box.value() * self.scale.value()) for box in (self.wide, self.high))
+        try:
+            check_pixels(wide, high)
+        except DataError as error:
+            return str(error)
+        return f"{wide:,} by {high:,} pixels; at most {MOST_PIXELS // 10**6} million can be drawn."
 
     @Slot()
     def _preset_chosen(self) -> None:

@@ -285,12 +285,13 @@ class Exporter(QObject):
     def _film(self, order: ExportRequest, engine: AnyRun, _: Frame, path: Path) -> Job:
         span, style = order.span, order.style
         if engine.ended:
-            check_length(len(film_steps(len(engine.timeline), span.first, span.last, span.every)), path)
+            frames = len(film_steps(len(engine.timeline), span.first, span.last, span.every))
+            check_length(frames, path, style.film_pixels)
         film_writer(path, order.timing).abort()  # refuses at once what cannot be written
 
         def draw(figure: AnyFigure) -> Pieces[None]:
             steps = film_steps(len(engine.timeline), span.first, span.last, span.every)
-            check_length(len(steps), path)
+            check_length(len(steps), path, style.film_pixels)
             encoder = Encoder(film_writer(path, order.timing, figure.title.text()))
             return film_file(figure, engine, steps, encoder, style.film_scale)
 

@@ -160,6 +160,7 @@ class ParameterForm(QWidget):
             note.setText("This method has no parameters." if self._algorithm else "No method is chosen.")
             column.addWidget(note)
         self._add_folded(column)
+        self._add_limit(column)
         self._add_foot(column)
         self._colour_icons()
         column.addStretch(1)
@@ -206,6 +207,19 @@ class ParameterForm(QWidget):
         self._more.setChecked(self._unfolded)
         self._more.setVisible(bool(advanced))
         self._more.toggled.connect(self._fold)
+
+    def _add_limit(self, column: QVBoxLayout) -> None:
+        """How much data the method takes, where that is little."""
+        most = getattr(self._algorithm, "most", None)
+        if most is not None:
+            note = WrappedLabel(role="muted")
+            note.setObjectName("form_limit")
+            note.setText(f"It keeps a table of all pairs, so it takes at most {most:,} {self._items()}.")
+            column.addWidget(note)
+
+    def _items(self) -> str:
+        """What the data of the method are made of, in words."""
+        return " or ".join(f"{kind.item_name}s" for kind in getattr(self._algorithm, "accepts", ()))
 
     def _add_foot(self, column: QVBoxLayout) -> None:
         self._reset_all = PushButton("Reset all")

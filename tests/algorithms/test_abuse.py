@@ -1,6 +1,7 @@
 """Every method on odd data with random parameters: finite frames or a sentence, no warning, no endless step."""
 
 import itertools
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,3 +86,15 @@ def test_numbers_beyond_the_limits_are_refused_for_every_method(data, words):
 
 def test_columns_of_zeros_are_no_extremes():
     refuse_extreme_numbers(Points(np.zeros((3, 2)), np.zeros(3)))
+
+
+@pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms() if algorithm.most])
+def test_a_table_of_all_pairs_is_refused_before_memory_is_taken(key):
+    algorithm = find(key)
+    data = Points(np.arange(algorithm.most + 1.0)[:, None])
+    tracemalloc.start()
+    with pytest.raises(DataError, match=f"t most {algorithm.most:,}"):
+        next(algorithm.start(data, algorithm.params(), 0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < algorithm.most**2  # a table of floats would take eight times as much

@@ -8,6 +8,7 @@ from algorithms.data import DataError
 from mlviz.data import process, reader_process
 from mlviz.data.files import read_data, read_table
 from mlviz.data.reading import Reading
+from tests.corpus.seeds import ODS, zipped
 
 TYPES = (
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -102,3 +103,25 @@ def test_a_pajek_file_announces_its_vertices_once(tmp_path):
     path.write_text("*Vertices 20000\n" * 100_000)
     with pytest.raises(DataError, match="says twice how many vertices there are"):
         read_data(path)
+
+
+@pytest.mark.parametrize(("row", "many"), [("", True), ("columns", True), ("empty", False)])
+def test_rows_that_are_there_many_times_are_counted_before_they_are_read(tmp_path, row, many):
+    row_, cell = '<table:table-row table:number-rows-repeated="{}">', "<table:table-cell "
+    text = ODS["content.xml"]
+    if row == "empty":
+        last = row_.format(10**9) + "<table:table-cell/></table:table-row></table:table>"
+        text = text.replace("</table:table>", last)
+    elif row == "columns":
+        text = text.replace("<table:table-row>", row_.format(10_000), 1)
+        text = text.replace(cell, cell + 'table:number-columns-repeated="16384" ', 1)
+    else:
+        text = text.replace("<table:table-row>", row_.format(50_000_000))
+    path = tmp_path / "many.ods"
+    path.write_bytes(zipped(ODS | {"content.xml": text}))
+    if not many:
+        assert reader_process.repeated_cells(str(path)) == 0
+        return
+    assert reader_process.repeated_cells(str(path)) > reader_process.MAX_CELLS
+    with pytest.raises(DataError, match="more than 20,000,000 cells"):
+        read_table(path)

@@ -151,3 +151,10 @@ def test_a_handout_shows_the_chosen_number_of_steps(ending, qtbot, tmp_path):
             assert image.size == (2246, 1588)
     else:
         assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) == 1
+
+
+def test_a_film_has_so_many_pixels_at_most(tmp_path):
+    with pytest.raises(DataError, match="600 frames of 2,000 by 1,000 pixels are 1,200 million pixels"):
+        check_length(600, tmp_path / "a.gif", (2000, 1000))
+    check_length(600, tmp_path / "a.gif", (1200, 800))
+    check_length(600, tmp_path / "folder", (2000, 1000))

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 from algorithms import DataError, all_algorithms, find
 from algorithms.interrupt import checkpoint
 from mlviz.data.spec import example_of, load_data
+from mlviz.export import pictures
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
 from mlviz.export.model_queries import EVALUATIONS, views_of
@@ -316,3 +317,12 @@ def test_symbols_at_once_are_where_they_are_one_by_one(make_figure, frame, tmp_p
         pictures.append(pixels(image).astype(int))
     assert (abs(pictures[0] - pictures[1]) > 8).mean() < 0.002
     assert "translate(" in (tmp_path / "at_once.svg").read_text()
+
+
+def test_a_picture_that_is_too_large_is_refused_before_memory_is_taken(qapp, monkeypatch):
+    monkeypatch.setattr(pictures, "QImage", lambda *_: pytest.fail("memory was taken"))
+    with (
+        pytest.raises(DataError, match="A picture of 20,000 by 20,000 pixels is too large"),
+        pictures.image_page(QSizeF(2000.0, 2000.0), 10.0, QColor("white")),
+    ):
+        pass

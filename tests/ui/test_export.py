@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from algorithms import fit
 from algorithms.interrupt import checkpoint
 from mlviz.data.generators import generate
+from mlviz.export import films
 from mlviz.export.frames import Cancelled
 from mlviz.session.layout import Viewport
 from mlviz.ui.export_dialog import KINDS, ExportDialog
@@ -341,7 +342,8 @@ def test_a_page_that_cannot_be_printed_is_said(window, tmp_path, qtbot):
     qtbot.waitUntil(lambda: window.statusBar().currentMessage().startswith("The picture could not be printed: "))
 
 
-def test_the_size_of_a_film_is_said_before_it_is_written(dialog, window):
+def test_the_size_of_a_film_is_said_before_it_is_written(dialog, window, monkeypatch):
+    dialog.choose("picture", ".svg")
     assert not dialog.estimate.isVisible()
     dialog.choose("film", ".gif")
     assert dialog.estimate.text().startswith(f"{window.player.steps} frames, about")
@@ -350,11 +352,25 @@ def test_the_size_of_a_film_is_said_before_it_is_written(dialog, window):
     assert "MP4 is recommended" in dialog.estimate.text()
     dialog.choose("film", ".mp4")
     assert "recommended" not in dialog.estimate.text()
+    assert "at most 600 frames" in dialog.estimate.text()
+    monkeypatch.setattr(films, "MOST_FILM_PIXELS", 10**7)
+    dialog.wide.setValue(4001)
+    assert "million pixels; a film holds at most 10 million" in dialog.estimate.text()
     dialog.first.setValue(3)
     dialog.last.setValue(2)
     assert dialog.estimate.text().startswith("The first step")
+
+
+def test_the_pixels_of_a_picture_are_said_and_limited(dialog):
     dialog.choose("picture", ".png")
-    assert not dialog.estimate.isVisible()
+    dialog.wide.setValue(1000)
+    dialog.high.setValue(500)
+    dialog.scale.setValue(2.0)
+    assert dialog.estimate.text() == "2,000 by 1,000 pixels; at most 100 million can be drawn."
+    dialog.scale.setValue(10.0)
+    dialog.wide.setValue(8192)
+    dialog.high.setValue(8192)
+    assert dialog.estimate.text().startswith("A picture of 81,920 by 81,920 pixels is too large")
 
 
 def test_no_dialog_to_print_is_left_behind(window, monkeypatch, qtbot):

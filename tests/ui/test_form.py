@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
+from algorithms import find
 from algorithms.params import (
     Advanced,
     Between,
@@ -315,3 +316,12 @@ def test_larger_letters_make_new_rows_once_they_are_seen(form):
     form.show()
     assert form.editor("k") is not editor
     assert form.values()["k"] == 5
+
+
+@pytest.mark.parametrize(("key", "most"), [("agglomerative", "5,000 points"), ("mds", "4,000 "), ("k_means", "")])
+def test_the_form_says_how_much_data_a_method_takes(qtbot, key, most):
+    widget = ParameterForm()
+    qtbot.addWidget(widget)
+    widget.set_algorithm(find(key), {})
+    note = widget.findChild(QLabel, "form_limit")
+    assert (most in note.text()) if most else (note is None)

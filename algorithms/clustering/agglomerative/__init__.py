@@ -22,6 +22,7 @@ import numpy as np
 
 from algorithms.clustering.agglomerative import words
 from algorithms.clustering.agglomerative.solver import (
+    MOST_POINTS,
     DistanceName,
     MergeTree,
     grown_from_clusters,
@@ -227,6 +228,7 @@ ALGORITHM = Algorithm(
         Line("cut the tree where k clusters are left", "cut"),
     ),
     reference="Methods for Data Science §9.5.1; Handbook §3.2.2 Alg. 7; Lance and Williams 1967; Müllner 2011",
+    most=MOST_POINTS,
     example="blobs(n=120,noise=1,seed=1)",
     formulas=(
         r"\text{single:}\ \min_{i \in G,\, j \in H} D_{ij} \qquad \text{complete:}\ \max_{i \in G,\, j \in H} D_{ij}",

@@ -406,6 +406,7 @@ ALGORITHM = Algorithm(
         Line("return z: residual variance {residual}", "result"),
     ),
     reference="Handbook §3.1.2 (Alg. 4); Methods for Data Science §12.5.2; Tenenbaum et al. 2000",
+    most=MOST_POINTS,
     example="swiss_roll(n=1000,noise=0,seed=1)",
     synonyms=("isometric mapping", "geodesic distances", "manifold learning", "non-linear dimension reduction"),
     formulas=(

@@ -297,6 +297,7 @@ ALGORITHM = Algorithm(
         Line("return z: residual variance {residual}", "result"),
     ),
     reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Torgerson 1952; Gower 1966; de Leeuw 1977",
+    most=solver.MOST_ROWS,
     example="cities()",
     synonyms=("MDS", "principal coordinates", "PCoA", "Torgerson scaling", "SMACOF", "stress", "Shepard plot"),
     formulas=(

@@ -60,7 +60,10 @@ class Params:
 
     kind: Annotated[
         Literal["degree", "closeness", "betweenness", "eigenvector", "Katz", "HITS"],
-        Doc("What makes a node central: its edges, being near, being between, or having central neighbours."),
+        Doc(
+            "What makes a node central: its edges, being near, being between, or having central neighbours (the last "
+            f"three keep a table of all pairs, of at most {MOST_IN_TABLE:,} nodes)."
+        ),
     ] = "betweenness"
     scaling: Annotated[
         Literal["of the notes", "of networkx", "none"],

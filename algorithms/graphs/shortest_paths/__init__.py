@@ -62,7 +62,10 @@ class Params:
 
     method: Annotated[
         Literal["breadth first", "Dijkstra", "Floyd-Warshall"],
-        Doc("Counting edges from one node, adding up weights from one node, or all pairs in a table."),
+        Doc(
+            "Counting edges from one node, adding up weights from one node, or all pairs in a table (of at most "
+            f"{MOST_PAIRS} nodes)."
+        ),
     ] = "Dijkstra"
     from_: Annotated[int, Between(1, 20_000), Doc("The number of the node where paths begin; drag the flag.")] = 1
     to: Annotated[
