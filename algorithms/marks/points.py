@@ -27,11 +27,16 @@ class SoftAssignment(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PointSizes(Mark):
-    """A non-negative weight of every point, shown as the size of a halo around it."""
+    """A non-negative weight of every point, shown as the size of a halo around it.
+
+    The largest weight has the largest halo, unless it is less than ``largest``: then sizes can be compared from frame
+    to frame.
+    """
 
     spaces: ClassVar = ("data",)
     weights: Array  # (n,)
     name: str = "weight"
+    largest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

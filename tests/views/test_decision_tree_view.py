@@ -196,6 +196,19 @@ def test_a_slice_shows_the_boxes_it_passes_through(plane):
     assert item.cut is None
 
 
+def test_a_cut_without_an_active_box_runs_across_all_and_is_painted_anew(plane, monkeypatch):
+    """Nobody owns the boxes and none is active, as for a stump: the line moves on all the same."""
+    draw(plane, LAST)
+    painted = []
+    monkeypatch.setattr(RectangleItem, "update", lambda item, *_: painted.append(item.cut))
+    whole = np.full((1, 2), OPEN)
+    for cut in ((0, 0.5), (1, 1.0)):
+        plane.show_marks((Rectangles(-whole, whole, cut=cut),))
+    lines = [line for line in painted if line is not None]
+    assert (lines[0].x1(), lines[0].x2()) == (0.5, 0.5)
+    assert (lines[-1].y1(), lines[-1].y2()) == (1.0, 1.0)
+
+
 def test_endless_boxes_survive_zooming_far_out_and_in(plane):
     clean = pixels(draw(plane, LAST))
     for half in (1e-9, 1e9):

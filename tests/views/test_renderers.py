@@ -368,3 +368,12 @@ def test_a_small_sprite_is_stamped_without_the_room_of_a_large_one(qapp):
         part = whole[top % atlas.cell :, left % atlas.cell :][:height, :width]
         assert part.shape == (height, width)
         assert part.sum() == whole.sum() > 0  # nothing is cut off
+
+
+@pytest.mark.parametrize(("largest", "level"), [(0.0, 24), (4.0, 12), (0.5, 24)])
+def test_halos_can_be_compared_from_frame_to_frame(plane, largest, level):
+    """Equal weights have the largest halos, unless larger ones are said to: a quarter has half the size."""
+    show(plane, "sizes")
+    plane.show_marks((PointSizes(np.ones(60), largest=largest),))
+    (renderer,) = plane._renderers.values()
+    assert set(renderer._layer._which.tolist()) == {level}

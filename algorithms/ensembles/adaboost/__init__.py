@@ -106,8 +106,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         if found.verdict == "chance":
             yield _frame(scene, state, Shown(found.learner, found.wrong), "end", words.by_chance(scene, state, found))
             return Ended(Stop.CONVERGED, "no learner is better than chance")
-        state = added(task, state, found)
-        shown = Shown(found.learner, found.wrong)
+        state, shown = added(task, state, found), Shown(found.learner)
         if found.verdict == "perfect":
             yield _frame(scene, state, shown, "end", words.perfect(scene, state))
             return Ended(Stop.CONVERGED, "one learner gets everything right")
@@ -238,11 +237,11 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("w_i ← 1/n for every point", "start"),
         Line("for each round m:"),
-        Line("    for each axis: sweep the threshold", "sweep"),
-        Line("    g ← the learner of least weighted error       err = {error}", "learn"),
-        Line("    α ← log((1 - err)/err)                        α = {alpha}"),
-        Line("    w_i ← w_i e^α where g is wrong, then divide by the sum", "weigh"),
-        Line("the vote is f(x) = sgn Σ α g(x)                   training error {training}", "end"),
+        Line("    along each axis: sweep the threshold", "sweep"),
+        Line("    g ← least weighted error err = {error}", "learn"),
+        Line("    α ← log((1 - err)/err) = {alpha}"),
+        Line("    w_i ← w_i e^α where g is wrong; divide by Σ w", "weigh"),
+        Line("f(x) = sgn Σ α g(x), wrong on {training}", "end"),
     ),
     reference="Statistical Machine Learning (Orbanz), Boosting; Freund, Schapire (1997); Rudin, Daubechies, Schapire "
     "(2004); Zhu, Zou, Rosset, Hastie (2009)",

@@ -40,6 +40,8 @@ FEW_WRONG = 3000
 """Points that a learner got wrong are ringed where there are no more points than this."""
 TRAIL = 60
 """Places of the weights in the triangle that are shown."""
+LARGE = 6.0
+"""A point that weighs so many times the mean has the largest halo; beyond that the others shrink."""
 LARGEST = 10.0
 """The exponential loss is drawn up to here."""
 DOTTED = 40
@@ -117,7 +119,8 @@ def views(scene: Scene, state: State, shown: Shown) -> Views:
 
 
 def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
-    marks: list[Mark] = [PointSizes(state.weights, "weight")]
+    usual = 1.0 / float(np.count_nonzero(scene.task.training))
+    marks: list[Mark] = [PointSizes(state.weights, "weight", largest=LARGE * usual)]
     if state.rounds:
         marks = [Regions("signed"), *marks, Isolines((0.0,))]
     cut, tree = shown.cut_across, shown.learner

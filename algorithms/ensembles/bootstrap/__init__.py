@@ -210,11 +210,11 @@ ALGORITHM = Algorithm(
     ),
     pseudocode=(
         Line("T ← the statistic of the n points", "data"),
-        Line("repeat for each resample b:"),
+        Line("for each resample b:"),
         Line("    draw n of the n points, with replacement", "draw"),
-        Line("    T_b ← the statistic of what was drawn      left out: {left_out}", "resample"),
-        Line("standard error ← deviation of the T_b          {standard_error}"),
-        Line("interval ← the middle of the T_b               {low} to {high}", "interval"),
+        Line("    T_b ← the statistic of what was drawn", "resample"),
+        Line("standard error ← deviation of the T_b = {standard_error}"),
+        Line("interval ← the middle of the T_b: {low} to {high}", "interval"),
     ),
     reference="Statistical Machine Learning (Orbanz), The bootstrap; Efron, Tibshirani (1993)",
     formulas=(

@@ -12,6 +12,8 @@ from algorithms.ensembles.bootstrap.solver import SEEN, TIMES, Question, Resampl
 from algorithms.marks import Bars, Curve, Dots, Ellipses, Highlight, Mark, PointSizes, Polygons, ReferenceLine, Segments
 from algorithms.maths.histograms import bin_edges, histogram_outline
 
+OFTEN = 4.0
+"""A point that is drawn so often has the largest halo."""
 FEW = 3000
 """Points that are left out are ringed where there are no more points than this."""
 
@@ -30,7 +32,7 @@ def views(data: Points, state: Resampling, counts: Array, phase: str) -> Views:
 
 def _plane(data: Points, state: Resampling, counts: Array, phase: str) -> tuple[Mark, ...]:
     """The resample as sizes, what it leaves out, and the statistic of this and the latest resamples."""
-    marks: list[Mark] = [PointSizes(counts.astype(np.float64), "times drawn")]
+    marks: list[Mark] = [PointSizes(counts.astype(np.float64), "times drawn", largest=OFTEN)]
     out = np.flatnonzero(counts == 0)
     if int(counts.sum()) == data.n and len(out) and data.n <= FEW:
         marks.append(Highlight(out, "changed", "left out"))

@@ -127,7 +127,7 @@ def _task(data: Points, params: Params, rng: np.random.Generator) -> Task:
 def _frame(scene: Scene, state: State, found: Round | None, phase: str, caption: str) -> Snapshot:
     model = Model(state.start, state.trees, scene.task.classes)
     loss, error, outside, _ = state.track[-1]
-    metrics = {"loss": loss, "validation_loss": outside, "error": error, "trees": float(len(state.trees))}
+    metrics = {"loss": loss, "validation_loss": outside, "error": error}
     drawn = LazyViews(views, scene, state, found, phase)
     return Snapshot(model, drawn, metrics, phase, caption, scene.warning)
 
@@ -214,15 +214,15 @@ ALGORITHM = Algorithm(
         Metric("loss", "training loss", group="loss"),
         Metric("validation_loss", "loss of the points held out", group="loss", better="neither"),
         Metric("error", "training error (0-1, squared)", group="error"),
-        Metric("trees", "trees", group="trees", better="neither"),
     ),
     pseudocode=(
         Line("F ← the best constant", "start"),
         Line("for each round:"),
         Line("    r_i ← -∂ℓ/∂F at every point, the residuals", "residuals"),
-        Line("    grow a tree on the r_i; γ ← the best step of each leaf", "tree"),
-        Line("    F ← F + rate · γ                loss = {loss}", "add"),
-        Line("the answer is F                      held out {validation_loss}", "done"),
+        Line("    grow a tree on the r_i", "tree"),
+        Line("    γ ← the best step of each of its leaves"),
+        Line("    F ← F + rate · γ, loss {loss}", "add"),
+        Line("the answer is F, held out {validation_loss}", "done"),
     ),
     reference="Friedman (2001, 2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10",
     formulas=(

@@ -83,7 +83,11 @@ def _plane(scene: Scene, state: State, found: Round | None, phase: str) -> tuple
             marks.append(Segments(above, below, role="residual", points=inside, name="residual"))
     elif task.classes:
         size = np.abs(task.residuals(state.F)).max(axis=1)
-        marks = [Regions("probability"), Isolines((0.5,)), PointSizes(np.where(task.training, size, 0.0), "residual")]
+        marks = [
+            Regions("probability"),
+            Isolines((0.5,)),
+            PointSizes(np.where(task.training, size, 0.0), "residual", 1.0),
+        ]
     else:
         marks = [Regions("value")]
     if found is not None and not scene.on_a_line and len(found.tree.child) > 1:

@@ -49,7 +49,7 @@ class PointSizesRenderer(Renderer):
         self._layer: SpriteLayer = self.add(SpriteLayer())
 
     def show(self, mark: PointSizes) -> None:
-        top = float(mark.weights.max(initial=0.0))
+        top = max(float(mark.weights.max(initial=0.0)), mark.largest)
         share = np.sqrt(mark.weights / top) if top > 0 else np.zeros(len(mark.weights))
         level = np.rint(share * self.LEVELS).astype(np.intp)
         shade = QColor(self.theme.accent)

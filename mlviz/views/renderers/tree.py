@@ -126,6 +126,7 @@ class RectanglesRenderer(Renderer):
         item.cut, item.settled = self._cut(mark), len(mark.active) > 1
         item.askew = None if plane is None else askew_cut(mark, plane)
         item.setVisible(True)
+        item.update()
         self.light_points(self._lit)
 
     def hide(self) -> None:
