@@ -62,6 +62,9 @@ def name_of(estimator: Any) -> str:
 SVM = {"kernel": "rbf", "sigma": 0.5, "C": 1.0, "tol": 1e-3}
 TREE = {"depth": 6}
 LOGISTIC = {"lam": 1.0, "tol": 1e-6}
+ADABOOST = {"base": "tree", "depth": 1, "rounds": 50}
+BOOSTING = {"rounds": 100, "rate": 0.1, "depth": 3, "validation": 0.0}
+THEIR_BOOSTING = {"n_estimators": 100, "learning_rate": 0.1, "max_depth": 3, "random_state": 0}
 MLP = {"hidden": (8, 8), "learning_rate": 0.02, "batch": 32, "validation": 0.0, "patience": 0}
 
 
@@ -71,6 +74,10 @@ def _svm() -> SVC:
 
 def _tree() -> DecisionTreeClassifier:
     return DecisionTreeClassifier(max_depth=6, random_state=0)
+
+
+def _stumps() -> AdaBoostClassifier:
+    return AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=50, random_state=0)
 
 
 def _logistic() -> LogisticRegression:
@@ -108,6 +115,8 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "k_nearest", {"k": 5}, KNeighborsClassifier(5)
     yield "naive_bayes", {}, GaussianNB()
     yield "multi_class", {"base": "logistic"}, OneVsRestClassifier(_logistic())
+    yield "adaboost", ADABOOST, _stumps()
+    yield "gradient_boosting", BOOSTING, GradientBoostingClassifier(**THEIR_BOOSTING)
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -272,18 +281,13 @@ class SciPyBootstrap(BaseEstimator):
 def _adaboost(n: int) -> Match:
     """Trees of depth 1 by Gini's index on both sides."""
     data = generate("circles", n=n, noise=0.2, seed=1)
-    params = {"base": "tree", "depth": 1, "rounds": 50}
-    estimator = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=50, random_state=0)
-    return Match("adaboost", "50 trees of depth 1", data, params, estimator, _wrong_less, 0.01)
-
-
-BOOSTING = {"rounds": 100, "rate": 0.1, "depth": 3, "validation": 0.0}
+    return Match("adaboost", "50 trees of depth 1", data, ADABOOST, _stumps(), _wrong_less, 0.01)
 
 
 def _boosted_values(n: int) -> Match:
     """The same cuts and the same steps, so nearly the same sum."""
     data = generate("sine", n=n, noise=0.3, periods=1.5, seed=1)
-    estimator = GradientBoostingRegressor(n_estimators=100, learning_rate=0.1, max_depth=3, random_state=0)
+    estimator = GradientBoostingRegressor(**THEIR_BOOSTING)
     case = "squared loss, 100 trees of depth 3"
     return Match(
         "gradient_boosting",
@@ -298,7 +302,7 @@ def _boosted_values(n: int) -> Match:
 
 def _boosted_classes(n: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
-    estimator = GradientBoostingClassifier(n_estimators=100, learning_rate=0.1, max_depth=3, random_state=0)
+    estimator = GradientBoostingClassifier(**THEIR_BOOSTING)
     case = "two classes, 100 trees of depth 3"
     return Match("gradient_boosting", case, data, BOOSTING, estimator, _wrong_less, 0.01)
 

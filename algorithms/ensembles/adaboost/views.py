@@ -120,7 +120,7 @@ def views(scene: Scene, state: State, shown: Shown) -> Views:
 
 def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
     usual = 1.0 / float(np.count_nonzero(scene.task.training))
-    marks: list[Mark] = [PointSizes(state.weights, "weight", largest=LARGE * usual)]
+    marks: list[Mark] = [PointSizes(state.weights, "weight", largest=min(LARGE * usual, 0.5))]
     if state.rounds:
         marks = [Regions("signed"), *marks, Isolines((0.0,))]
     cut, tree = shown.cut_across, shown.learner
@@ -220,5 +220,7 @@ def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
     if scene.data.n == 3:
         golden = np.array([0.5, GOLDEN / 2.0, 0.5 - GOLDEN / 2.0])
         around = golden[[[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]]
+        half = (CORNERS + np.roll(CORNERS, 1, axis=0)) / 2.0
+        marks.append(Polygons((half,), dashed=True, name="one point weighs a half"))
         marks.append(Dots(around @ CORNERS, f"½, {golden[1]:.3f}, {golden[2]:.3f} in any order", known=True))
     return (*marks, Paths((shares @ CORNERS)[:, None], ("weights, round by round",)))
