@@ -6,17 +6,14 @@ the same number of epochs where that is what ends a run (the network, the percep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.stats import bootstrap
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
@@ -32,39 +29,15 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms import Fit, find, fit
 from algorithms.data import Points
 from mlviz.data.generators import generate
+from tests.benchmarks import ensembles
+from tests.benchmarks.match import Match, name_of, wrong_less
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Match:
-    """One problem for both. ``gap`` compares the objectives that were reached and may be ``tolerance`` at most."""
-
-    key: str
-    case: str
-    data: Points
-    params: dict[str, Any]
-    estimator: BaseEstimator
-    gap: Callable[[Fit, Any], float]
-    tolerance: float
-    reach: float = 3.0
-    seed: int = 0
-
-    @property
-    def target(self) -> Any:
-        """What the estimator is fitted to besides the points."""
-        return None if find(self.key).target == "none" else self.data.y
-
-
-def name_of(estimator: Any) -> str:
-    """What is fitted, at the end of a pipeline."""
-    return type(getattr(estimator, "steps", [("", estimator)])[-1][1]).__name__
+__all__ = ["Match", "classifiers", "matches", "name_of"]
 
 
 SVM = {"kernel": "rbf", "sigma": 0.5, "C": 1.0, "tol": 1e-3}
 TREE = {"depth": 6}
 LOGISTIC = {"lam": 1.0, "tol": 1e-6}
-ADABOOST = {"base": "tree", "depth": 1, "rounds": 50}
-BOOSTING = {"rounds": 100, "rate": 0.1, "depth": 3, "validation": 0.0}
-THEIR_BOOSTING = {"n_estimators": 100, "learning_rate": 0.1, "max_depth": 3, "random_state": 0}
 MLP = {"hidden": (8, 8), "learning_rate": 0.02, "batch": 32, "validation": 0.0, "patience": 0}
 
 
@@ -74,10 +47,6 @@ def _svm() -> SVC:
 
 def _tree() -> DecisionTreeClassifier:
     return DecisionTreeClassifier(max_depth=6, random_state=0)
-
-
-def _stumps() -> AdaBoostClassifier:
-    return AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=50, random_state=0)
 
 
 def _logistic() -> LogisticRegression:
@@ -115,8 +84,7 @@ def classifiers(epochs: int = 30) -> Iterator[tuple[str, dict[str, Any], Any]]:
     yield "k_nearest", {"k": 5}, KNeighborsClassifier(5)
     yield "naive_bayes", {}, GaussianNB()
     yield "multi_class", {"base": "logistic"}, OneVsRestClassifier(_logistic())
-    yield "adaboost", ADABOOST, _stumps()
-    yield "gradient_boosting", BOOSTING, GradientBoostingClassifier(**THEIR_BOOSTING)
+    yield from ensembles.classifiers()
 
 
 def matches(small: int, large: int) -> Iterator[Match]:
@@ -141,11 +109,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _several(n, "one-vs-one", OneVsOneClassifier(_logistic()))
         yield _hinge(n)
         yield _hulls(n)
-        yield _bootstrap(n)
-        yield _adaboost(n)
-        yield _boosted_values(n)
-        yield _boosted_classes(n)
-        yield _cascade(n)
+        yield from ensembles.matches(n)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -210,15 +174,9 @@ def _agglomerative(n: int) -> Match:
     )
 
 
-def _wrong_less(ours: Fit, theirs: Any) -> float:
-    """How much better scikit-learn's accuracy on the data is."""
-    data = ours.data
-    return float(theirs.score(data.X, data.y) - np.mean(ours.predict(data.X) == data.y))
-
-
 def _decision_tree(n: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
-    return Match("decision_tree", "gini, depth 6, exact cuts", data, TREE, _tree(), _wrong_less, 0.005)
+    return Match("decision_tree", "gini, depth 6, exact cuts", data, TREE, _tree(), wrong_less, 0.005)
 
 
 def _logistic_regression(n: int) -> Match:
@@ -237,18 +195,18 @@ def _logistic_regression(n: int) -> Match:
 def _kernel_svm(n: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
     case = "rbf σ = 0.5, C = 1, tol 1e-3, SMO (every 1,000 pairs all free α move at once)"
-    return Match("kernel_svm", case, data, SVM, _svm(), _wrong_less, 0.005, reach=5.0)
+    return Match("kernel_svm", case, data, SVM, _svm(), wrong_less, 0.005, reach=5.0)
 
 
 def _gaussians(n: int, covariance: str, estimator: BaseEstimator) -> Match:
     case = f"{covariance} covariance, three classes"
     data = generate("blobs", n=n, noise=2, seed=1)
-    return Match("gaussian_classifier", case, data, {"covariance": covariance}, estimator, _wrong_less, 0.0)
+    return Match("gaussian_classifier", case, data, {"covariance": covariance}, estimator, wrong_less, 0.0)
 
 
 def _several(n: int, scheme: str, estimator: BaseEstimator) -> Match:
     params = {"scheme": scheme, "base": "logistic", "normalise": False}
-    return Match("multi_class", f"{scheme}, logistic, five classes", _blobs(n), params, estimator, _wrong_less, 0.002)
+    return Match("multi_class", f"{scheme}, logistic, five classes", _blobs(n), params, estimator, wrong_less, 0.002)
 
 
 def _hinge(n: int) -> Match:
@@ -256,100 +214,12 @@ def _hinge(n: int) -> Match:
     data = generate("blobs", n=n, centres=2, noise=3, seed=1)
     params = {"solver": "subgradient", "passes": 30, "optimum": False}
     estimator = SGDClassifier(alpha=1 / n, max_iter=30, tol=None, random_state=0)
-    return Match("hinge_svm", "30 passes of subgradients, C = 1", data, params, estimator, _wrong_less, 0.01)
+    return Match("hinge_svm", "30 passes of subgradients, C = 1", data, params, estimator, wrong_less, 0.01)
 
 
 def _hulls(n: int) -> Match:
     data = generate("separable", n=n, seed=1)
     return Match("hull_margin", "MDM, hard margin", data, {}, SVC(kernel="linear", C=1e6), _narrower, 1e-3)
-
-
-class SciPyBootstrap(BaseEstimator):
-    """SciPy's percentile interval for the mean of the first column, as something that is fitted."""
-
-    def __init__(self, resamples: int) -> None:
-        self.resamples = resamples
-
-    def fit(self, X: Any, y: Any = None) -> SciPyBootstrap:
-        """Draw the resamples, a hundred at a time so that memory does not decide."""
-        rng = np.random.default_rng(0)
-        resamples, column = {"n_resamples": self.resamples, "batch": 100}, np.ascontiguousarray(X[:, 0])
-        self.result_ = bootstrap((column,), np.mean, **resamples, method="percentile", vectorized=True, rng=rng)
-        return self
-
-
-def _adaboost(n: int) -> Match:
-    """Trees of depth 1 by Gini's index on both sides."""
-    data = generate("circles", n=n, noise=0.2, seed=1)
-    return Match("adaboost", "50 trees of depth 1", data, ADABOOST, _stumps(), _wrong_less, 0.01)
-
-
-def _boosted_values(n: int) -> Match:
-    """The same cuts and the same steps, so nearly the same sum."""
-    data = generate("sine", n=n, noise=0.3, periods=1.5, seed=1)
-    estimator = GradientBoostingRegressor(**THEIR_BOOSTING)
-    case = "squared loss, 100 trees of depth 3"
-    return Match(
-        "gradient_boosting",
-        case,
-        data,
-        BOOSTING,
-        estimator,
-        lambda ours, theirs: float(np.abs(theirs.predict(data.X) - ours.predict(data.X)).max() / np.ptp(data.y)),
-        0.05,
-    )
-
-
-def _boosted_classes(n: int) -> Match:
-    data = generate("moons", n=n, noise=0.3, seed=1)
-    estimator = GradientBoostingClassifier(**THEIR_BOOSTING)
-    case = "two classes, 100 trees of depth 3"
-    return Match("gradient_boosting", case, data, BOOSTING, estimator, _wrong_less, 0.01)
-
-
-class OneStage(BaseEstimator):
-    """A stage of a cascade with scikit-learn: boosted stumps, both classes of equal weight, a lowered threshold."""
-
-    def __init__(self, stumps: int, detection: float) -> None:
-        self.stumps, self.detection = stumps, detection
-
-    def fit(self, X: Any, y: Any) -> OneStage:
-        """Boost, and keep so many of the targets."""
-        weights = 0.5 / np.bincount(y)[y]
-        stumps = DecisionTreeClassifier(max_depth=1)
-        boosted = AdaBoostClassifier(stumps, n_estimators=self.stumps, random_state=0).fit(X, y, weights)
-        scores = boosted.decision_function(X)
-        threshold = min(np.quantile(scores[y == 1], 1.0 - self.detection, method="lower"), 0.0)
-        self.false_positives_ = float((scores[y == 0] >= threshold).mean())
-        return self
-
-
-def _cascade(n: int) -> Match:
-    """One stage of 20 stumps: ours are of least weighted error, theirs by Gini's index."""
-    data = generate("blobs_imbalanced", n=n, noise=1.5, centres=2, imbalance=20, spread=2, seed=3)
-    params = {"stages": 1, "stumps": 20, "false_positives": 0.01, "held_out": 0.0}
-    return Match(
-        "cascade",
-        "one stage of 20 stumps, detection 0.99",
-        data,
-        params,
-        OneStage(20, 0.99),
-        lambda ours, theirs: float(ours.model.rates[0, 1] - theirs.false_positives_),
-        0.1,
-    )
-
-
-def _bootstrap(n: int) -> Match:
-    """The same resamples from the same seed, so the same interval."""
-    return Match(
-        "bootstrap",
-        "mean, 1,000 resamples, percentile interval",
-        generate("blobs", n=n, noise=2, seed=1),
-        {"resamples": 1000},
-        SciPyBootstrap(1000),
-        lambda ours, theirs: float(np.abs(np.subtract(theirs.result_.confidence_interval, ours.model.interval)).max()),
-        1e-9,
-    )
 
 
 def _narrower(ours: Fit, theirs: Any) -> float:
@@ -359,7 +229,7 @@ def _narrower(ours: Fit, theirs: Any) -> float:
 
 def _naive_bayes(n: int) -> Match:
     data = generate("blobs", n=n, noise=2, seed=1)
-    return Match("naive_bayes", "gaussian, three classes", data, {}, GaussianNB(), _wrong_less, 0.002)
+    return Match("naive_bayes", "gaussian, three classes", data, {}, GaussianNB(), wrong_less, 0.002)
 
 
 def _words(n: int) -> Match:
@@ -367,13 +237,13 @@ def _words(n: int) -> Match:
     y = rng.integers(0, 2, n)
     data = Points(rng.poisson(rng.gamma(0.5, size=(2, 100))[y]).astype(np.float64), y)
     params = {"kind": "multinomial"}
-    return Match("naive_bayes", "multinomial, 100 words", data, params, MultinomialNB(), _wrong_less, 0.0)
+    return Match("naive_bayes", "multinomial, 100 words", data, params, MultinomialNB(), wrong_less, 0.0)
 
 
 def _network(n: int, epochs: int) -> Match:
     data = generate("moons", n=n, noise=0.3, seed=1)
     case = f"8-8 tanh, Adam, batch 32, {epochs} epochs"
-    return Match("mlp", case, data, {**MLP, "epochs": epochs}, _mlp(epochs, n), _wrong_less, 0.02)
+    return Match("mlp", case, data, {**MLP, "epochs": epochs}, _mlp(epochs, n), wrong_less, 0.02)
 
 
 def _perceptron(n: int) -> Match:
