@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPointF, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QRadialGradient
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -39,7 +39,24 @@ class CaptionStrip(QWidget):
         column.setSpacing(SPACING // 2)
         for sentence in (self.caption, self.warning):
             column.addWidget(sentence)
+        self._later = QTimer(self, objectName="caption_room", interval=0, singleShot=True)
+        self._later.timeout.connect(self._take_room)
         self.hide()
+
+    def event(self, event: QEvent) -> bool:
+        """A sentence may need another room than it was given."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
+            self._later.start()
+        return super().event(event)
+
+    @Slot()
+    def _take_room(self) -> None:
+        """A sentence that grows while the bar is laid out is forgotten by it, and its last line would be cut."""
+        page = self.parentWidget()
+        layout = None if page is None else page.layout()
+        if layout is not None and self.isVisible() and self.height() < self.minimumSizeHint().height():
+            layout.invalidate()
+            layout.activate()
 
     def show_frame(self, snapshot: Snapshot) -> None:
         """Say what this frame shows."""
@@ -149,8 +166,11 @@ class Presenter(QObject):
             self.put_down()
             self.blackness.hide()
             window.set_theme(window.theme.name)
-        for widget in (*window.docks, window.toolbar, window.statusBar(), window.menuBar()):
+        for widget in (window.toolbar, window.statusBar(), window.menuBar()):
             widget.setVisible(not self.on)
+        if self.on:  # those that were there come back with the state
+            for dock in window.docks:
+                dock.hide()
         self.caption.setVisible(self.on)
         if self.on:
             window.set_theme(window.theme.name)

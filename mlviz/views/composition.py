@@ -84,7 +84,7 @@ EVALUATING = 0.50
 """The least part of the height that the evaluation takes while it is looked at below the large view."""
 LOW, LOW_BELOW = 50.0, 0.42
 """On a board lower than so many font sizes, what axes and tabs take away is made up for: the least part below."""
-WIDE, BESIDE = 1.0, 0.58
+WIDE, BESIDE = 0.95, 0.58
 """A board so many times as wide as high has room beside the large view, which then has this part of the width."""
 Mode = Literal["rest", "low", "side", "evaluating"]
 

@@ -28,7 +28,7 @@ from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
-from mlviz.views.evaluation_room import Remark, arrange, grid
+from mlviz.views.evaluation_room import FittingList, Remark, arrange, grid
 from mlviz.views.evaluation_split import SplitControls
 from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import PlainLabel, plain
@@ -72,14 +72,14 @@ class EvaluationView(QWidget):
         self._connect()
 
     def _build(self) -> None:
-        self.source = QComboBox(objectName="evaluation_source", toolTip=_SOURCE_TIPS["training"])
+        self.source = FittingList(objectName="evaluation_source", toolTip=_SOURCE_TIPS["training"])
         self.source.addItems(SOURCES)
         for number, name in enumerate(SOURCES):
             self.source.setItemData(number, plain(_SOURCE_TIPS[name]), Qt.ItemDataRole.ToolTipRole)
         self.source.setAccessibleName("Scores on")
         self.split = SplitControls(self)
         self.folds, self.fold, self.held_out = self.split.folds, self.split.fold, self.split.held_out
-        self.classes = QComboBox(objectName="evaluation_class", toolTip="The class that counts as positive.")
+        self.classes = FittingList(objectName="evaluation_class", toolTip="The class that counts as positive.")
         self.classes.setAccessibleName("Positive class")
         self.classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.classes.setMaximumWidth(220)
@@ -91,7 +91,7 @@ class EvaluationView(QWidget):
         self.spin.setKeyboardTracking(False)
         self.origin = Remark(objectName="evaluation_origin")
         self.origin.setProperty("role", "muted")
-        self.curve_choice = QComboBox(objectName="evaluation_curve", toolTip="What there is no room for at once.")
+        self.curve_choice = FittingList(objectName="evaluation_curve", toolTip="What there is no room for at once.")
         self.curve_choice.setAccessibleName("Curve")
         self.curve_choice.addItems(CHOICES)
         self.matrix = ConfusionMatrix()
@@ -319,6 +319,7 @@ class EvaluationView(QWidget):
         self.classes.blockSignals(False)
         self.all_classes.setVisible(several)
         self._quietly(self.all_classes, several)
+        self._arrange()  # other names may leave room for more
         self.threshold_changed.emit(self.contour)
 
     @staticmethod

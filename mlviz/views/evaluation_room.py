@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QSizePolicy, QWidget
 
 from mlviz.views.plain_text import PlainLabel, plain
 
-LEAST = (14.0, 11.0)
+LEAST = (14.0, 10.5)
 """The width and height that a picture needs, in font sizes: axes and names take most of a smaller one."""
 SHAPE = 1.2
 """How many times as wide as high a picture should be."""
@@ -41,6 +41,14 @@ class Remark(PlainLabel):
     def _fit(self) -> None:
         room = max(self.width(), 0)
         self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room))
+
+
+class FittingList(QComboBox):
+    """A list as wide as what it offers, also in other letters: Qt keeps the least width it had in the old ones."""
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as it wants to be."""
+        return self.sizeHint()
 
 
 def grid(width: float, height: float, font: float) -> tuple[int, int]:

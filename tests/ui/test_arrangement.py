@@ -12,6 +12,7 @@ from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe
 from mlviz.session import files
 from mlviz.session.layout import Dock, EvaluationSettings, Layout, Viewport
+from mlviz.ui.docks import NARROW_WIDTHS, WIDTHS
 
 
 def run_to(window, qtbot, step):
@@ -184,3 +185,37 @@ def test_a_change_by_the_user_ends_the_waiting(window, qtbot, tmp_path):
     window.files.open_path(tmp_path / "a.mlviz")
     window.set_param("k", 5)
     qtbot.waitUntil(lambda: window.arrangement._waiting is None and not window.arrangement._boards)
+
+
+# -- the panels at the sides ------------------------------------------------------------------------------------------
+
+
+def test_in_a_small_window_the_board_has_most_of_the_width(make_window, qtbot):
+    window = make_window()
+    qtbot.waitUntil(lambda: window.boards.width() >= 560)
+    assert window.width() == 1024
+    window.resize(1366, 768)
+    qtbot.waitUntil(lambda: [dock.width() for dock in window.docks[:2]] == [*WIDTHS])
+    window.resize(1024, 768)
+    qtbot.waitUntil(lambda: [dock.width() for dock in window.docks[:2]] == [*NARROW_WIDTHS])
+
+
+def test_a_dock_whose_width_was_given_by_hand_keeps_it(make_window, qtbot):
+    window = make_window()
+    qtbot.waitUntil(lambda: window.docks[0].width() == NARROW_WIDTHS[0])
+    window.side_panels.resize([window.docks[0]], [200], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: window.docks[0].width() == 200)
+    window.resize(1366, 768)
+    qtbot.waitUntil(lambda: window.docks[1].width() == WIDTHS[1])
+    assert window.docks[0].width() == 200
+
+
+def test_one_key_leaves_the_board_alone_and_brings_the_panels_back(make_window, qtbot):
+    window = make_window()
+    window.docks[2].hide()
+    before = [dock.isVisible() for dock in window.docks]
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    assert not any(dock.isVisible() for dock in window.docks)
+    qtbot.waitUntil(lambda: window.boards.width() > 0.97 * window.width())
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    assert [dock.isVisible() for dock in window.docks] == before

@@ -451,6 +451,39 @@ def test_low_boards_show_their_large_view_alone(window):
     assert window.board.below.isVisible()
 
 
+def test_where_nothing_has_room_below_each_board_has_a_list_of_its_views(make_window, qtbot):
+    """Four boards on a small screen: the evaluation and the curves are two clicks away, and the threshold is shared."""
+    window = make_window("logistic_regression", generate("blobs", n=60, centres=2, noise=4.0, seed=2))
+    window.resize(1366, 768)
+    for _ in range(3):
+        window.comparing.with_seed()
+    qtbot.waitUntil(lambda: ended(window))
+    first, second, *_ = panes(window)
+    assert not any(pane.board.below.isVisible() for pane in panes(window))
+    assert all(pane.header.view_button.isVisible() for pane in panes(window))
+    qtbot.waitUntil(lambda: "evaluation" in first.board.places.offered())
+    first.header._menu.aboutToShow.emit()
+    views = {action.text(): action for action in first.header._menu.actions()}
+    assert {"Evaluation", "Curves"} < views.keys()
+    assert [text for text, action in views.items() if action.isChecked()] == [
+        first.board.compositor.panels[first.board.large_key].title
+    ]
+    views["Evaluation"].trigger()
+    assert window.boards.active is first  # a click on a board means it
+    view = first.board.evaluation.view
+    assert first.board.large.currentWidget() is view
+    qtbot.waitUntil(lambda: view.isVisible() and view.scores is not None)
+    assert any(picture.isVisible() for picture in view._pictures())
+    view.set_threshold(0.8)
+    assert second.board.draws_line()
+    assert second.board.compositor.threshold.level == 0.8
+    first.board.enlarge_key("curves")
+    assert first.board.curves.isVisible()
+    first.board.enlarge_key("plane")
+    assert first.board.plane.isVisible()
+    assert window.size().toTuple() == (1366, 768)
+
+
 def test_beside_other_boards_nothing_stands_beside_a_large_view(two, qtbot):
     window = two("decision_tree", Setting("logistic_regression"), MOONS)
     window.resize(1800, 700)

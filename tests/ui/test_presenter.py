@@ -97,6 +97,21 @@ def test_the_caption_stands_large_under_the_picture_and_follows_the_steps(presen
     assert not caption.isVisible()
 
 
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_no_line_of_a_long_caption_is_cut(make_window, qtbot, width):
+    window = make_window("k_means")
+    window.resize(width, 768)
+    window.presenter.toggle_in_window()
+    strip = window.presenter.caption
+    for count in (30, 14, 45):
+        strip.caption.set_text("twelve words " * count)
+        qtbot.waitUntil(lambda: strip.height() >= strip.sizeHint().height())
+        bottom = strip.caption.mapTo(strip, strip.caption.rect().bottomLeft()).y()
+        assert bottom < strip.height()
+        assert strip.mapTo(window, strip.rect().bottomLeft()).y() < window.transport.mapTo(window, QPoint()).y()
+    assert window.size().toTuple() == (width, 768)
+
+
 def test_the_page_keys_of_a_clicker_go_by_phases(presenting, qtbot):
     presenting.player.jump("start")
     press(qtbot, presenting, Qt.Key.Key_PageDown)

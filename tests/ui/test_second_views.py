@@ -215,7 +215,7 @@ def test_the_plane_keeps_its_room_beside_the_evaluation(make_window, qtbot, widt
     assert board.large.width() * board.large.height() >= 0.45 * board.width() * board.height()
     assert 0.55 < board.plane.width() / board.plane.height() < 1.8
     pictures = [picture for picture in view._pictures() if picture.isVisible()]
-    assert len(pictures) == {(1024, True): 2, (1024, False): 3}.get((width, presenting), 4)
+    assert len(pictures) == {(1024, True): 2}.get((width, presenting), 4)
     for picture in pictures:
         assert picture.width() >= 13 * window.theme.font
         assert picture.height() >= 10 * window.theme.font
