@@ -3,7 +3,8 @@
     python -m tests.benchmarks.bench [--quick] [--only GROUP ...] [--out FILE]
 
 Each group of rows runs in a process of its own, one after the other, so that no group inherits another one's memory or
-threads. Everybody gets one thread: OPENBLAS_NUM_THREADS and OMP_NUM_THREADS are 1 for us and for the opponents.
+threads; where figures mean nothing (``--quick``) most of them share one. Everybody gets one thread:
+OPENBLAS_NUM_THREADS and OMP_NUM_THREADS are 1 for us and for the opponents.
 """
 
 from __future__ import annotations
@@ -49,13 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="only show that everything runs")
     parser.add_argument("--only", nargs="+", choices=list(GROUPS), default=list(GROUPS), help="some groups only")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "bench.json", help="where to write the JSON")
-    parser.add_argument("--here", metavar="GROUP", choices=list(GROUPS), help=argparse.SUPPRESS)
+    parser.add_argument("--here", metavar="GROUP", nargs="+", choices=list(GROUPS), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.here:
         return _measure_here(options.here, options.quick, options.out)
     began, rows, failures = time.perf_counter(), [], []
-    for group in options.only:
-        found, complaint = _measure_apart(group, options.quick)
+    together = [group for group in options.only if options.quick and group != "window"]
+    for groups in [[group] for group in options.only if group not in together] + ([together] if together else []):
+        found, complaint = _measure_apart(groups, options.quick)
         rows += found
         failures += [complaint] if complaint else []
     report = {"machine": _machine(), "seconds": round(time.perf_counter() - began), "quick": options.quick}
@@ -68,14 +70,14 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if failures else 0
 
 
-def _measure_here(group: str, quick: bool, out: Path) -> int:
-    """What the process of one group does."""
+def _measure_here(groups: list[str], quick: bool, out: Path) -> int:
+    """What the process of one group does, or of several."""
     gc.disable()  # Qt objects must not be collected on a worker's thread
     from tests.benchmarks.record import Effort
 
     _ignore_the_platform()
-    module = importlib.import_module(f"tests.benchmarks.{group}")
-    rows = module.measure(Effort(quick))
+    modules = [importlib.import_module(f"tests.benchmarks.{group}") for group in groups]
+    rows = [row for module in modules for row in module.measure(Effort(quick))]
     out.write_text(json.dumps([row.as_dict() for row in rows]))
     sys.stdout.flush()
     os._exit(0)  # Python would take widgets and threads apart in any order
@@ -92,20 +94,21 @@ def _ignore_the_platform() -> None:
     qInstallMessageHandler(say)
 
 
-def _measure_apart(group: str, quick: bool) -> tuple[list[dict[str, Any]], str]:
-    """The rows of a group from a process of its own, or the sentence that says why there are none."""
-    print(f"{group} ...", file=sys.stderr, flush=True)
+def _measure_apart(groups: list[str], quick: bool) -> tuple[list[dict[str, Any]], str]:
+    """The rows of some groups from a process of their own, or the sentence that says why there are none."""
+    named, seconds = ", ".join(groups), sum(GROUPS[group] for group in groups)
+    print(f"{named} ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "rows.json"
-        command = [sys.executable, "-m", "tests.benchmarks.bench", "--here", group, "--out", str(out)]
+        command = [sys.executable, "-m", "tests.benchmarks.bench", "--here", *groups, "--out", str(out)]
         environment = {**os.environ, **THREADS, "QT_QPA_PLATFORM": "offscreen", "MLVIZ_HOME": folder}
         command += ["--quick"] if quick else []
         try:
-            done = subprocess.run(command, cwd=ROOT, env=environment, check=False, timeout=GROUPS[group])
+            done = subprocess.run(command, cwd=ROOT, env=environment, check=False, timeout=seconds)
         except subprocess.TimeoutExpired:
-            return [], f"The group {group} was given up after {GROUPS[group]} seconds."
+            return [], f"The group {named} was given up after {seconds} seconds."
         if done.returncode != 0 or not out.exists():
-            return [], f"The group {group} ended with exit code {done.returncode} and without figures."
+            return [], f"The group {named} ended with exit code {done.returncode} and without figures."
         return json.loads(out.read_text()), ""
 
 

@@ -30,6 +30,13 @@ WEB = load_data("small_web")
 KARATE = load_data("karate")
 
 
+def spiral(graph: Graph) -> Graph:
+    """The nodes in places of a formula: a layout of hundreds looks different after the last bit of one number."""
+    k = np.arange(graph.n)
+    turn = k * np.pi * (3.0 - np.sqrt(5.0))
+    return replace(graph, positions=np.sqrt(k)[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
 def numbers(*values: int) -> Array:
     return np.array(values, dtype=np.int64)
 
@@ -70,7 +77,7 @@ CASES = {
     "web-dark": (WEB, SURF, DARK),
     "search": (GRID, SEARCH, LIGHT),
     "search-dark": (GRID, SEARCH, DARK),
-    "many": (load_data("scale_free(n=600,links=4)"), NodeLink(), LIGHT),
+    "many": (spiral(load_data("scale_free(n=600,links=4)")), NodeLink(), LIGHT),
     "pieces": (load_data("random_graph(n=40,p=0.04,seed=3)"), NodeLink(), LIGHT),
 }
 
