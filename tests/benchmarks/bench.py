@@ -25,19 +25,20 @@ from typing import Any
 
 GROUPS = {
     "drawing": 120,
-    "window": 300,
+    "window": 900,
     "looks": 60,
-    "algorithms": 420,
+    "algorithms": 900,
     "fields": 120,
     "growth": 240,
     "timeline": 180,
     "graphs": 120,
     "sequences": 60,
     "texts": 60,
+    "sweeps": 300,
 }
 """The modules, with the seconds after which one is given up."""
 EXPECTED = ("frame", "recolour", "spray", "query", "looks", "tick", "start", "cancel", "fit", "field", "growth")
-EXPECTED += ("timeline",)
+EXPECTED += ("timeline", "sweep")
 """The rows of the table in the README, in their order."""
 PACKAGES = ("numpy", "scipy", "PySide6-Essentials", "pyqtgraph", "scikit-learn", "matplotlib", "networkx", "hmmlearn")
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
