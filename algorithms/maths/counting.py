@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,9 +24,10 @@ def counting_order(y: Array, classes: int) -> Array:
     return order
 
 
-def counting_stops(n: int) -> list[int]:
+@functools.lru_cache(maxsize=8)
+def counting_stops(n: int) -> tuple[int, ...]:
     """After how many points there is a frame, the last time after all of them."""
-    return sorted({*np.rint(np.geomspace(1, n, FRAMES)).astype(int).tolist(), n})
+    return tuple(sorted({*np.rint(np.geomspace(1, n, FRAMES)).astype(int).tolist(), n}))
 
 
 def priors_of(counts: Array, rule: str, weights: tuple[float, ...] = ()) -> Array:
@@ -94,15 +96,17 @@ class Queue:
         for part, end in zip(parts, ends):
             part[1:] -= end[:, None]
         stops = counting_stops(len(self.y))
-        until = np.array([places.searchsorted(stops) for places in members])  # (c, stops)
-        counts = np.zeros(self.classes, dtype=np.int64)
+        until = np.array([places.searchsorted(stops) for places in members]).T  # (stops, c)
+        divisors = np.maximum(until, 1)[:, :, None]
+        anchors = mean + ends * (until > 0)[:, :, None]
         totals = np.zeros((self.classes, len(mean) + 1, len(mean) + 1))  # sums of (1, x)(1, x)ᵀ: all moments at once
-        for stop, before, now in zip(stops, [0, *stops], until.T):
-            for k in np.flatnonzero(now > counts):
-                new = parts[k][:, counts[k] : now[k]]
-                totals[k] += new @ new.T
-            counts = now
-            sums = totals[:, 0, 1:]
-            shift = sums / np.maximum(counts, 1)[:, None]
-            scatters = totals[:, 1:, 1:] - shift[:, :, None] * sums[:, None, :]
-            yield Moments(counts, mean + ends * (counts > 0)[:, None] + shift, scatters), slice(before, stop)
+        sums, squares, known = totals[:, 0, 1:], totals[:, 1:, 1:], [0] * self.classes
+        for number, (stop, before, now) in enumerate(zip(stops, [0, *stops], until.tolist())):
+            for part, total, first, last in zip(parts, totals, known, now):
+                if last > first:
+                    new = part[:, first:last]
+                    total += new @ new.T
+            known = now
+            shift = sums / divisors[number]
+            scatters = squares - shift[:, :, None] * sums[:, None, :]
+            yield Moments(until[number], anchors[number] + shift, scatters), slice(before, stop)

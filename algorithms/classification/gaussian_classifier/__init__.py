@@ -116,29 +116,26 @@ class _Context:
     params: Params
     spread: Spread
 
-    def model(self, moments: Moments, assumption: Assumption, share: float = 1.0) -> Model:
-        """The Gaussians of what has been counted; ``share`` is how far they have come from the own ones."""
-        spread = self.spread
-        (covariances, _), priors = self._assumed(moments, assumption), self._priors(moments, assumption)
-        if share < 1.0:
-            (own, _), before = self._assumed(moments, "own"), self._priors(moments, "own")
-            covariances, priors = (1.0 - share) * own + share * covariances, (1.0 - share) * before + share * priors
-        covariances, factors, sizes, _ = whitened(covariances, spread)
-        nowhere = np.zeros_like(spread.mean)
-        return Model(priors, moments.means, covariances, factors, sizes, moments.counts, spread.mean, nowhere, 0.0)
+    def assumed(self, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
+        """The covariances (c, d, d) and the priors (c,) of what has been counted, as far as they may differ."""
+        rule = "equal" if assumption == "nearest mean" else self.params.priors
+        return self._covariances(moments, assumption)[0], priors_of(moments.counts, rule, self.params.weights)
+
+    def model(self, moments: Moments, covariances: Array, priors: Array) -> Model:
+        """The Gaussians with these covariances around the means of what has been counted."""
+        covariances, factors, sizes, _ = whitened(covariances, self.spread)
+        centre = self.spread.mean
+        nowhere = np.zeros(len(centre))
+        return Model(priors, moments.means, covariances, factors, sizes, moments.counts, centre, nowhere, 0.0)
 
     def doubt(self, moments: Moments) -> str:
         """What deserves doubt about the Gaussians."""
-        covariances, borrowed = self._assumed(moments, self.params.covariance)
+        covariances, borrowed = self._covariances(moments, self.params.covariance)
         flat = whitened(covariances, self.spread).flat & ~borrowed
         return words.warning(self.data, borrowed, bool(flat.any()), moments.counts)
 
-    def _assumed(self, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
+    def _covariances(self, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
         return assumed(moments, self.spread, assumption, self.params.shrinkage, self.params.divisor == "n - 1")
-
-    def _priors(self, moments: Moments, assumption: Assumption) -> Array:
-        rule = "equal" if assumption == "nearest mean" else self.params.priors
-        return priors_of(moments.counts, rule, self.params.weights)
 
     def frame(
         self,
@@ -165,17 +162,19 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     spread = Spread.of(columns)
     queue, run_of = Queue.of(columns, y, classes, spread.mean), _Context(data, params, spread)
     moments = Moments.none(classes, spread.mean)
-    own = run_of.model(moments, "own")
+    own = run_of.model(moments, *run_of.assumed(moments, "own"))
     caption = f"No point has been counted in: each of the {classes} classes has the Gaussian of all points."
     yield run_of.frame(own, moments, 0.0, "start", caption)
     for moments, new in queue.counted_in(spread.mean):
-        own = run_of.model(moments, "own")
+        own = run_of.model(moments, *run_of.assumed(moments, "own"))
         error = _error(own, queue, new.stop)
         caption = words.counting(own, data.classes, int(queue.y[new.stop - 1]), error)
         yield run_of.frame(own, moments, error, "count", caption, newest=queue.order[new])
     model = own
+    before, after = (run_of.assumed(moments, name) for name in ("own", params.covariance))
     for share in np.linspace(0.0, 1.0, TURN)[1:].tolist() if params.covariance != "own" else ():
-        model = run_of.model(moments, params.covariance, share)
+        turned = [(1.0 - share) * was + share * wanted for was, wanted in zip(before, after)]
+        model = run_of.model(moments, *(turned if share < 1.0 else after))
         error = _error(model, queue, data.n)
         caption = words.assumption(model, params.covariance, share, error)
         yield run_of.frame(model, moments, error, "assume", caption)

@@ -23,6 +23,8 @@ class Spread:
     mean: Array  # (d,)
     scales: Array  # (d,) deviation of every feature, 1 where it is constant
     covariance: Array  # (d, d)
+    units: Array  # (d, d) products of the scales
+    log_volume: float  # twice the sum of the logarithms of the scales
 
     @classmethod
     def of(cls, columns: Array) -> Spread:
@@ -32,7 +34,8 @@ class Spread:
         covariance = offset @ offset.T / n
         deviations = np.sqrt(np.diagonal(covariance))
         floor = FLOOR * np.abs(mean)  # what is left of a constant column by rounding is no spread
-        return cls(mean, np.where(deviations > floor, deviations, 1.0), covariance)
+        scales = np.where(deviations > floor, deviations, 1.0)
+        return cls(mean, scales, covariance, scales[:, None] * scales, 2.0 * float(np.log(scales).sum()))
 
 
 class Whitened(NamedTuple):
@@ -46,15 +49,14 @@ class Whitened(NamedTuple):
 
 def whitened(covariances: Array, spread: Spread) -> Whitened:
     """The covariances with no variance below the floor, measured in the scales of the features."""
-    scales = spread.scales
-    units = scales[:, None] * scales
+    scales, units = spread.scales, spread.units
     values, vectors = np.linalg.eigh(covariances / units)
     flat = values[:, 0] < FLOOR
     if flat.any():
         values = np.maximum(values, FLOOR)
         covariances = units * ((vectors * values[:, None, :]) @ vectors.transpose(0, 2, 1))
     factors = np.ascontiguousarray((vectors / np.sqrt(values)[:, None, :]).transpose(0, 2, 1)) / scales
-    return Whitened(covariances, factors, np.log(values).sum(axis=1) + 2.0 * np.log(scales).sum(), flat)
+    return Whitened(covariances, factors, np.log(values).sum(axis=1) + spread.log_volume, flat)
 
 
 def assumed(
@@ -103,8 +105,7 @@ def fisher(moments: Moments, spread: Spread) -> tuple[Array, float]:
     if np.count_nonzero(counts) < 2 or moments.counted < 3:
         return np.zeros(len(spread.mean)), 0.0
     n = moments.counted
-    units = spread.scales[:, None] * spread.scales
-    within = floored((moments.scatters.sum(axis=0) / n / units)[None], FLOOR)[0]
+    within = floored((moments.scatters.sum(axis=0) / n / spread.units)[None], FLOOR)[0]
     offset = (moments.means - counts @ moments.means / n) / spread.scales
     between = (offset.T * counts) @ offset / n
     lower = np.linalg.inv(np.linalg.cholesky(within))
