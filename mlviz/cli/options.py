@@ -74,9 +74,9 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     params = algorithm.make_params(_values(algorithm, given))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
-    if options.data is None and algorithm.accepts:
+    if options.data is None and not algorithm.takes(Nothing()):
         raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
-    kinds = [kind.kind for kind in algorithm.accepts]
+    kinds = [kind.kind for kind in algorithm.accepts if kind is not Nothing]
     data = Nothing() if options.data is None else load_data(options.data, options.target, kinds, options.gaps)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
