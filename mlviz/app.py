@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     window = make_window(crashed=running.begin())
     if path is not None:
         window.files.open_path(path)
-    tidy = tidied(window)
+    collector = garbage_collector_of(window)
     window.files.autosave.start()
     window.fit_to_screen()
     window.show()
@@ -68,21 +68,21 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     quitting.end()
     end_processes()
     running.end()
-    tidy.stop()
+    collector.stop()
     problems.uninstall()
     shiboken6.delete(window)  # from the top down, before Python clears its modules in any order
     return code
 
 
-def tidied(window: MainWindow) -> GuiGarbageCollector:
+def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     """Collects the garbage of a window; all of it when nothing moves and there are few frames."""
 
     def quiet() -> bool:
         return not window.player.playing and window.player.steps < FEW
 
-    tidy = GuiGarbageCollector(quiet=quiet, parent=window)
-    tidy.start()
-    return tidy
+    collector = GuiGarbageCollector(quiet=quiet, parent=window)
+    collector.start()
+    return collector
 
 
 def application(arguments: list[str] | None = None) -> QApplication:

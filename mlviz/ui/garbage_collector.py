@@ -36,7 +36,7 @@ class GuiGarbageCollector(QObject):
         self._thresholds = gc.get_threshold()
         self._waited = 0
         self._set_aside = False
-        self._timer = QTimer(self, objectName="tidy", interval=INTERVAL_MS)
+        self._timer = QTimer(self, objectName="garbage_collector", interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
 
     def start(self) -> None:

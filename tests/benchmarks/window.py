@@ -20,7 +20,7 @@ from algorithms import all_algorithms
 from algorithms.contract import Algorithm
 from algorithms.data import Data
 from algorithms.marks import Centres
-from mlviz.app import application, later, tidied
+from mlviz.app import application, garbage_collector_of, later
 from mlviz.data.generators import generate
 from mlviz.data.spec import Recipe, example_of, find_source, parse_spec
 from mlviz.session.document import Document
@@ -41,7 +41,7 @@ def opened(document: Document) -> MainWindow:
     """A window as the program opens it, with its first frame on the screen; garbage is collected as it does that."""
     app = application()
     window = MainWindow(document)
-    tidied(window)
+    garbage_collector_of(window)
     window.resize(1280, 820)
     window.set_theme("light")
     window.show()
@@ -55,8 +55,8 @@ def opened(document: Document) -> MainWindow:
 
 def closed(window: MainWindow) -> None:
     """Away with it, from the top down and on this thread."""
-    for tidy in window.findChildren(GuiGarbageCollector):
-        tidy.stop()
+    for collector in window.findChildren(GuiGarbageCollector):
+        collector.stop()
     window.close()
     application().processEvents()
     shiboken6.delete(window)

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from algorithms import DataError, ParamError, Points
 from algorithms._checks import examples
-from mlviz.app import tidied
+from mlviz.app import garbage_collector_of
 from mlviz.data.spec import parse_spec
 from mlviz.session.document import Document
 from mlviz.ui.window import MainWindow
@@ -79,7 +79,9 @@ class Hands:
         self.pulse = Pulse()
         self.window = MainWindow(Document(parse_spec("blobs(n=60)").make(), "k_means"))
         self.window.player.run_failed.connect(self._failed)
-        self._collector = tidied(self.window)  # graphics items must not be collected while they are painted
+        self._collector = garbage_collector_of(
+            self.window
+        )  # graphics items must not be collected while they are painted
         self.janitor = Janitor(self.use_something, self.window)
         beats = QTimer(self.window, interval=20)
         beats.timeout.connect(self.pulse.beat)

@@ -5,7 +5,7 @@ import sys
 import threading
 import weakref
 
-from mlviz.app import tidied
+from mlviz.app import garbage_collector_of
 from mlviz.ui import garbage_collector
 from mlviz.ui.garbage_collector import FEW, PATIENCE, GuiGarbageCollector
 
@@ -16,8 +16,8 @@ class Cycle:
 
 
 def test_a_worker_that_allocates_collects_nothing(qtbot):
-    tidy = GuiGarbageCollector(quiet=lambda: True)
-    tidy.start()
+    collector = GuiGarbageCollector(quiet=lambda: True)
+    collector.start()
     try:
         ghost = weakref.ref(Cycle())
         kept = []
@@ -27,7 +27,7 @@ def test_a_worker_that_allocates_collects_nothing(qtbot):
         assert ghost() is not None
         qtbot.waitUntil(lambda: ghost() is None)
     finally:
-        tidy.stop()
+        collector.stop()
     assert gc.isenabled()
     gc.unfreeze()
 
@@ -37,11 +37,11 @@ def test_the_expensive_collection_waits_for_quiet(qtbot, monkeypatch):
     monkeypatch.setattr(gc, "collect", lambda generation=2: collected.append(generation))
     monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
     moving = [True]
-    tidy = GuiGarbageCollector(quiet=lambda: not moving[0])
-    tidy.collect()
+    collector = GuiGarbageCollector(quiet=lambda: not moving[0])
+    collector.collect()
     assert collected == [1]
     moving[0] = False
-    tidy.collect()
+    collector.collect()
     assert collected == [1, 2]
 
 
@@ -52,20 +52,20 @@ def test_without_quiet_what_is_there_is_set_aside_and_looked_at_later(qtbot, mon
     monkeypatch.setattr(gc, "unfreeze", lambda: done.append("back"))
     monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
     quiet = [False]
-    tidy = GuiGarbageCollector(quiet=lambda: quiet[0])
+    collector = GuiGarbageCollector(quiet=lambda: quiet[0])
     for _ in range(PATIENCE + 1):
-        tidy.collect()
+        collector.collect()
     assert done == [1] * PATIENCE + ["aside"]
     quiet[0] = True
-    tidy.collect()
+    collector.collect()
     assert done[-3:] == ["back", 2, "aside"]
-    tidy.collect()
+    collector.collect()
     assert done[-1] == 2  # nothing was set aside since
 
 
 def test_a_long_recording_that_rests_is_not_searched(make_window, qtbot, monkeypatch):
     window = make_window()
-    tidy = tidied(window)
+    collector = garbage_collector_of(window)
     try:
         monkeypatch.setattr(gc, "get_count", lambda: (10_000, 100, 100))
         done = []
@@ -76,7 +76,7 @@ def test_a_long_recording_that_rests_is_not_searched(make_window, qtbot, monkeyp
         qtbot.waitUntil(lambda: len(done) > 3)
         assert 2 not in done
     finally:
-        tidy.stop()
+        collector.stop()
         gc.unfreeze()
 
 
