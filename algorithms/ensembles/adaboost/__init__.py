@@ -222,7 +222,7 @@ ALGORITHM = Algorithm(
     example="circles(n=200,noise=0.12,seed=1)",
     panels=(
         Panel("plane", "Weights and vote", "data"),
-        Panel("sweep", "Where to cut", x="threshold", y="weighted error", beside=True),
+        Panel("sweep", "Where to cut", x="threshold", y="error (trees: Gini)", beside=True),
         Panel("losses", "Errors and loss", x="round", y="fraction, loss", integer_x=True),
         Panel("margins", "Margins", x="margin", y="density"),
         Panel("axes", "Votes by axis", y="Σ α"),
@@ -255,15 +255,21 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "The training error is soon 0; the margins go on moving to the right, and the held-out error still falls.",
-            "moons(n=300,noise=0.15,seed=3)",
-            {"base": "tree", "depth": 2, "rounds": 200, "validation": 0.3},
+            "The training error is 0 after six rounds; the margins go on moving to the right, and the held-out error "
+            "still falls.",
+            "checkerboard(n=400,cells=3,seed=1)",
+            {"base": "tree", "depth": 3, "rounds": 100, "validation": 0.4},
         ),
         Try(
             "Three points in a row, the middle one of the other class: the weights run around in the triangle, and end "
             "in a cycle of three with the golden ratio.",
             "alternating(n=3)",
             {"rounds": 40},
+        ),
+        Try(
+            "The same cycle among two hundred points: in the end only a few of them have any weight.",
+            "moons(n=300,noise=0.15,seed=3)",
+            {"base": "tree", "depth": 2, "rounds": 200, "validation": 0.3},
         ),
         Try(
             "The exclusive or: every stump is wrong on half of the weight, so boosting ends before it began.",

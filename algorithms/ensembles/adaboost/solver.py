@@ -21,8 +21,14 @@ NOTHING = 1e-12
 """Weighted errors that are nearer to 0 or to chance than this are there: the rest is rounding."""
 FAINT = 1e-280
 """No point weighs less, because still smaller numbers are slow to compute with."""
-EARLY = 10
-"""Rounds after which the three points that are followed stay the same."""
+REMEMBERED, FEW_POINTS = 30, 3000
+"""Rounds whose weights are remembered, where there are no more points than this;"""
+SHORTLY = 7
+"""and where there are more."""
+HEAVIEST = 15
+"""Points among which the three are chosen whose weights are followed."""
+SETTLED, SAME = 24, 1e-6
+"""Before so many rounds nothing is called a cycle, nor where the weights differ by more than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +119,7 @@ class State:
     errors: Array  # (m,) weighted
     stumps: Forest  # the weak learners; their leaves hold alpha for the class they vote for
     track: Array  # (m + 1, 3) training error, exponential loss, error of the points held out
-    followed: Array  # (<= 3,) the points whose weights are followed
-    history: Array  # (k, n or 3) their weights round by round; of all points in the first rounds
+    past: tuple[Array, ...]  # the latest weights, those of now at last; the frames share them
 
     @property
     def rounds(self) -> int:
@@ -128,8 +133,7 @@ def beginning(task: Task) -> State:
     weights = task.first_weights()
     nobody = Forest((), 0)
     nothing, none = np.zeros(n), np.empty(0)
-    three, track = _apart(weights[None]), np.empty((0, 3))
-    state = State(weights, np.zeros((n, c)), nothing, none, none, nobody, track, three, weights[None])
+    state = State(weights, np.zeros((n, c)), nothing, none, none, nobody, np.empty((0, 3)), (weights,))
     return replace(state, track=_measured(task, state)[None])
 
 
@@ -162,9 +166,9 @@ def added(task: Task, state: State, found: Round) -> State:
         alphas=np.append(state.alphas, found.alpha),
         errors=np.append(state.errors, found.error),
         stumps=state.stumps.with_next(_voting(found.grove, found.alpha)),
+        past=(*state.past, weights)[-(REMEMBERED if len(weights) <= FEW_POINTS else SHORTLY) :],
     )
-    grown = replace(grown, track=np.vstack([state.track, _measured(task, grown)]))
-    return _following(grown)
+    return replace(grown, track=np.vstack([state.track, _measured(task, grown)]))
 
 
 def _voting(grove: Grove, alpha: float) -> Grove:
@@ -199,25 +203,27 @@ def margins(votes: Array, y: Array, total: float) -> Array:
     return np.asarray((own - others.max(axis=1)) / total)
 
 
-def _apart(history: Array) -> Array:
+def points_apart(history: Array) -> Array:
     """Three points (<= 3,) whose weights (rounds, n) go different ways: the heaviest, and those least like the others.
 
-    Points that are always wrong together weigh the same for ever, and would stay in the middle of the triangle.
+    Points that are always wrong together weigh the same for ever, and would stay in the middle of the triangle; only
+    some of the heaviest points come into question.
     """
-    chosen = [int(history.mean(axis=0).argmax())]
-    distance = np.full(history.shape[1], np.inf)
-    while len(chosen) < min(3, history.shape[1]):
-        distance = np.minimum(distance, np.abs(history - history[:, chosen[-1:]]).sum(axis=0))
+    heaviest = np.argsort(-history.mean(axis=0), kind="stable")[:HEAVIEST]
+    ways, chosen = history[:, heaviest], [0]
+    distance = np.full(len(heaviest), np.inf)
+    while len(chosen) < min(3, len(heaviest)):
+        distance = np.minimum(distance, np.abs(ways - ways[:, chosen[-1:]]).sum(axis=0))
         distance[chosen] = -1.0
         chosen.append(int(distance.argmax()))
-    return np.sort(chosen)
+    return np.sort(heaviest[chosen])
 
 
-def _following(state: State) -> State:
-    """One more place on the way of the weights; who is followed is fixed after a few rounds."""
-    if state.rounds > EARLY:
-        return replace(state, history=np.vstack([state.history, state.weights[state.followed]]))
-    history = np.vstack([state.history, state.weights])
-    followed = _apart(history)
-    settled = state.rounds == EARLY
-    return replace(state, history=history[:, followed] if settled else history, followed=followed)
+def cycle_of(state: State) -> int:
+    """After how many rounds the weights and the errors come again, if they do; 0 if not."""
+    for period in range(1, (len(state.past) - 1) // 2 + 1):
+        if state.rounds < SETTLED or np.abs(state.past[-1] - state.past[-1 - period]).max() > SAME:
+            continue
+        if np.abs(state.errors[-period:] - state.errors[-2 * period : -period]).max() <= SAME:
+            return period
+    return 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Views
 from algorithms.data import Array, Points
-from algorithms.ensembles.adaboost.solver import State, Task, margins
+from algorithms.ensembles.adaboost.solver import State, Task, margins, points_apart
 from algorithms.marks import (
     OPEN,
     Bars,
@@ -38,8 +38,6 @@ BINS = 30
 """Of the margins, from -1 to 1."""
 FEW_WRONG = 3000
 """Points that a learner got wrong are ringed where there are no more points than this."""
-TRAIL = 60
-"""Places of the weights in the triangle that are shown."""
 LARGE = 6.0
 """A point that weighs so many times the mean has the largest halo; beyond that the others shrink."""
 LARGEST = 10.0
@@ -134,7 +132,7 @@ def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
         if len(wrong):
             marks.append(Highlight(wrong, "changed", "wrong by this learner"))
     if not scene.task.training.all() and scene.data.n <= FEW_WRONG:
-        marks.append(Highlight(np.flatnonzero(~scene.task.training), "bound", "held out"))
+        marks.append(Highlight(np.flatnonzero(~scene.task.training), "free", "held out"))
     return tuple(marks)
 
 
@@ -207,12 +205,13 @@ def _axes(scene: Scene, state: State) -> tuple[Mark, ...]:
 
 def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
     """Where the weights of three points are between the corners of a triangle, as they change from round to round."""
-    points = state.followed
+    history = np.stack(state.past)
+    points = points_apart(history)
     if len(points) < 3:
         return ()
-    history = state.history if state.history.shape[1] == 3 else state.history[:, points]
+    history = history[:, points]
     total = history.sum(axis=1, keepdims=True)
-    shares = np.divide(history, total, out=np.full(history.shape, 1.0 / 3.0), where=total > 0.0)[-TRAIL:]
+    shares = np.divide(history, total, out=np.full(history.shape, 1.0 / 3.0), where=total > 0.0)
     marks: list[Mark] = [
         Polygons((CORNERS,)),
         Scatter(CORNERS, points=points, equal=True, names=tuple(f"point {k + 1}" for k in points), x=" ", y=" "),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.ensembles.adaboost.solver import Round, State
+from algorithms.ensembles.adaboost.solver import Round, State, cycle_of
 from algorithms.ensembles.adaboost.views import Scene
 from algorithms.maths.trees import Tree
 from algorithms.maths.words import capital, counted, number
-
-SETTLED = 24
-"""Rounds before which nothing is called a cycle."""
 
 
 def opening(scene: Scene) -> str:
@@ -95,21 +92,11 @@ def done(scene: Scene, state: State) -> str:
     words += f", exponential loss {number(loss)}"
     period = cycle_of(state)
     if period:
-        words += f"; the weights return every {period} rounds, the error is always {number(state.errors[-1])}"
+        errors = ", ".join(dict.fromkeys(number(error) for error in state.errors[-period:]))
+        words += f"; the weights return every {counted(period, 'round')} with the weighted errors {errors}"
     else:
         totals = scene.by_axis(state)
         best = int(totals.argmax())
         share = totals[best] / max(totals.sum(), 1e-300)
         words += f"; {share:.0%} of the votes that cut do it along {scene.data.features[best]}"
     return capital(words) + "."
-
-
-def cycle_of(state: State) -> int:
-    """After how many rounds the errors and the weights that are followed come again, if they do; 0 if not."""
-    if state.rounds < SETTLED:
-        return 0
-    table = np.column_stack([state.errors, state.history[1:]])
-    for period in range(1, SETTLED // 2 + 1):
-        if np.abs(table[-period:] - table[-2 * period : -period]).max() <= 1e-6:
-            return period
-    return 0

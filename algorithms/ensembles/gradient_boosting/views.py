@@ -93,7 +93,7 @@ def _plane(scene: Scene, state: State, found: Round | None, phase: str) -> tuple
     if found is not None and not scene.on_a_line and len(found.tree.child) > 1:
         marks.append(Rectangles(*leaf_boxes(found.tree, data.d)))
     if not task.training.all() and data.n <= FEW:
-        marks.append(Highlight(np.flatnonzero(~task.training), "bound", "held out"))
+        marks.append(Highlight(np.flatnonzero(~task.training), "free", "held out"))
     return tuple(marks)
 
 
