@@ -22,6 +22,8 @@ def idea(method: Algorithm) -> list[str]:
     parts = [part for part in text.split("\n\n") if not part.startswith(" ")]
     if len(parts) > 1 and _REFERENCE.match(parts[-1]):
         parts.pop()
+    if parts[0].startswith(title := f"{method.title}: "):  # it stands above
+        parts[0] = parts[0][len(title) :][:1].upper() + parts[0][len(title) + 1 :]
     found = [_whole_sentences(" ".join(part.split()), first=not number) for number, part in enumerate(parts)]
     return [typographic(paragraph) for paragraph in found if paragraph]
 

@@ -20,8 +20,8 @@ FEW = 0.05
 ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
 """How much of its view a legend may take, and what fraction of the things to avoid it may then lie on.
 One that takes or hides more would hide what it explains."""
-OUTSIDE, LEAST = 0.35, 40.0
-"""How much of its plot a legend may take beside or below the view, and how many pixels it leaves to the view."""
+OUTSIDE, LEAST = 0.35, 4.0
+"""How much of its plot a legend may take beside or below the view, and how many sizes of a letter are left to it."""
 MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Form = Literal["list", "small list", "lines", "folded"]
@@ -188,12 +188,14 @@ class Legend(QGraphicsWidget):
         if side is not None and self._stand_outside(side):
             return
         self._take(plan, area, spot)
-        self.setVisible(hides < 1.0 or self.folds)
+        silent = plan.form == "folded" and self._theme.least > 0.0 and not self._stays_clear(at)
+        self.setVisible(hides < 1.0 or (self.folds and not silent))  # those in the last row have no mouse to unfold it
 
     def _stays(self, at: Array) -> bool:
         """Whether it can stay as it is, because it hides nothing there."""
-        if self.form == "folded" or not self.isVisible():
-            return False
+        return self.form != "folded" and self.isVisible() and self._stays_clear(at)
+
+    def _stays_clear(self, at: Array) -> bool:
         return not hidden_by(at, self._reaching(QRectF(self.pos(), self.size())))
 
     def _reaching(self, box: QRectF) -> QRectF:
@@ -276,7 +278,7 @@ class Legend(QGraphicsWidget):
                 else (size.height(), whole.height(), view.height())
             )
             fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
-            if fits and left - needed - SPACING >= LEAST and needed + SPACING <= OUTSIDE * all_of:
+            if fits and left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= OUTSIDE * all_of:
                 return plan
         return None
 

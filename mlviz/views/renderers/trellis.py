@@ -21,6 +21,8 @@ from mlviz.views.theme import LIGHT, Theme
 
 LEFT, RIGHT, ABOVE, BELOW = 1.9, 0.6, 0.6, 1.5
 """Room around the nodes for names, in columns and in rows; the moments and what is seen there stand below."""
+WIDER = 1.8
+"""How much more room the names of the states have for a projector."""
 LEVELS = 6
 """How many widths a line can have: those of one width and colour are drawn in one call."""
 FAINTEST = 0.02
@@ -44,9 +46,9 @@ class TrellisItem(pg.GraphicsObject):
 
     def set(self, mark: Trellis, theme: Theme) -> None:
         """Show this trellis."""
-        self.mark, self.theme = mark, theme
-        if mark.values.shape != self._shape:
-            self._shape = mark.values.shape
+        before = (self._shape, self.left)
+        self.mark, self.theme, self._shape = mark, theme, mark.values.shape
+        if (self._shape, self.left) != before:
             self.prepareGeometryChange()
             self.informViewBoundsChanged()
         self.update()
@@ -54,7 +56,12 @@ class TrellisItem(pg.GraphicsObject):
     def boundingRect(self) -> QRectF:
         """The nodes and the room around them."""
         columns, states = self._shape
-        return QRectF(-LEFT, -(states - 1) - BELOW, columns - 1 + LEFT + RIGHT, states - 1 + ABOVE + BELOW)
+        return QRectF(-self.left, -(states - 1) - BELOW, columns - 1 + self.left + RIGHT, states - 1 + ABOVE + BELOW)
+
+    @property
+    def left(self) -> float:
+        """The room for the names of the states, in columns; for a projector they are written in larger letters."""
+        return LEFT * (WIDER if self.theme.least else 1.0)
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
@@ -184,7 +191,7 @@ class TrellisItem(pg.GraphicsObject):
         pitch = self._pitch(at)
         font = QFont()
         font.setPointSizeF(theme.font)
-        room = LEFT * pitch - 1.3 * radius
+        room = self.left * pitch - 1.3 * radius
         widest = max(map(QFontMetricsF(font).horizontalAdvance, mark.names), default=1.0)
         font.setPointSizeF(theme.letters(min(max(0.95 * room / max(widest, 1.0), 0.5), 1.0)))
         painter.setFont(font)
@@ -192,7 +199,7 @@ class TrellisItem(pg.GraphicsObject):
         side, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
         for i, name in enumerate(mark.names):
             x, y = at[0, i]
-            box = QRectF(x - LEFT * pitch, y - metrics.height(), room, 2.0 * metrics.height())
+            box = QRectF(x - self.left * pitch, y - metrics.height(), room, 2.0 * metrics.height())
             painter.setPen(QColor(theme.colour(i)))
             painter.drawText(box, side, elided(name, metrics, box.width()))
         font = self._word_font(at)
@@ -202,7 +209,7 @@ class TrellisItem(pg.GraphicsObject):
             top = float(at[0, -1, 1]) + 1.3 * radius + line * metrics.height()
             painter.setPen(QColor(theme.muted))
             painter.drawText(
-                QRectF(at[0, 0, 0] - LEFT * pitch, top, room, metrics.height()), side, ("seen", "time")[line]
+                QRectF(at[0, 0, 0] - self.left * pitch, top, room, metrics.height()), side, ("seen", "time")[line]
             )
             painter.setPen(QColor(colour))
             step = self._stride(words, metrics, pitch)
