@@ -13,7 +13,7 @@ import algorithms
 from algorithms.contract import Algorithm
 from algorithms.maths.words import readable
 
-SHARED = ("data", "marks", "maths")
+SHARED = ("data", "marks", "maths", "params")
 """Packages beside the families that hold no methods."""
 
 
