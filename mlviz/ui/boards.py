@@ -10,7 +10,7 @@ import math
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
@@ -359,6 +359,14 @@ class Boards(QWidget):
         self.player.set_speed(speed)
 
     # -- room ----------------------------------------------------------------------------------------------------
+
+    def minimumSizeHint(self) -> QSize:
+        """Never a reason for the window to grow: what has no room on a board is left out there."""
+        return QSize(280, 240)
+
+    def hasHeightForWidth(self) -> bool:
+        """The same for the sentences beside the map of differences, which are higher in a narrow place."""
+        return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Other room may need another order."""

@@ -170,7 +170,10 @@ class ConfusionMatrix(QWidget):
         return QRectF(side, top, min(width, 2.2 * height), height)
 
     def _rate_lines(self) -> tuple[tuple[int, ...], ...]:
-        """Which scores stand on which line: as few lines as the width allows; where it is low, the last give way."""
+        """Which scores stand on which line: as few lines as the width allows.
+
+        Where it is low, the last give way, so that the counts in the cells can be read.
+        """
         metrics, lines = QFontMetricsF(self._font()), [[0]]
         texts = self.rate_texts()
         room = self.width() - SPACING
@@ -180,7 +183,9 @@ class ConfusionMatrix(QWidget):
                 lines.append([number])
             else:
                 lines[-1].append(number)
-        return tuple(tuple(line) for line in lines) if texts else ()
+        cells = 0 if self.verdict is None else len(self.verdict.names) * self._line(1.1)
+        most = int((self.height() - 2 * self._line(0.9) - 2 * SPACING - cells) / (self._line() + BAR))
+        return tuple(tuple(line) for line in lines[: max(most, 1)]) if texts else ()
 
     def _paint_names(self, painter: QPainter) -> None:
         assert self.verdict is not None

@@ -16,6 +16,7 @@ from mlviz.session.files import load
 from mlviz.ui.comparing import MENU, proposed_methods, proposed_values
 from mlviz.ui.pane import run_words, time_words, times_words
 from mlviz.views.theme import DARK, LIGHT
+from tests.events import settle
 
 MOONS = generate("moons", n=80, seed=1)
 
@@ -482,6 +483,20 @@ def test_where_nothing_has_room_below_each_board_has_a_list_of_its_views(make_wi
     first.board.enlarge_key("plane")
     assert first.board.plane.isVisible()
     assert window.size().toTuple() == (1366, 768)
+
+
+def test_the_window_does_not_grow_with_what_is_compared(make_window, qtbot):
+    window = make_window("logistic_regression", MOONS)
+    for _ in range(3):
+        window.comparing.with_seed()
+    qtbot.waitUntil(lambda: ended(window))
+    panes(window)[0].board.enlarge_key("evaluation")
+    window.actions_table["difference"].trigger()
+    window.side_panels.toggle()
+    settle()
+    qtbot.waitUntil(lambda: sharp(window))
+    assert window.size().toTuple() == (1024, 768)
+    assert window.transport.mapTo(window, window.transport.rect().bottomLeft()).y() < 768
 
 
 def test_beside_other_boards_nothing_stands_beside_a_large_view(two, qtbot):
