@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import shiboken6
 from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 MENU = "&Compare"
-MOST_KNOBS, MOST_METHODS = 5, 16
-"""How many the menu proposes; every other one is a click away."""
+MOST_KNOBS, FEWEST_METHODS = 5, 4
+"""How many the menu proposes; further methods as far as the screen has room for them, the others in a menu beside."""
 
 
 def proposed_values(document: Document) -> list[tuple[str, str, Any]]:
@@ -40,8 +41,12 @@ def proposed_values(document: Document) -> list[tuple[str, str, Any]]:
 
 
 def proposed_methods(document: Document) -> list[Algorithm]:
-    """Methods for the same purpose on the same data: of the same family, or predictors of the same target."""
+    """Methods for the same purpose on the same data: of the same family, or predictors of the same target.
+
+    Those that a method itself names as related come first.
+    """
     own, data = document.method, document.data
+    named = [item.method for item in own.related]
     targets = ("any", "classes" if data.classes else "values")
     predicts = own.target in targets and own.scores
     alike = [
@@ -51,8 +56,8 @@ def proposed_methods(document: Document) -> list[Algorithm]:
         and method.takes(data)
         and (method.family == own.family or (predicts and method.target in targets and method.scores))
     ]
-    alike.sort(key=lambda method: (method.family != own.family, method.scores != own.scores))
-    return alike[:MOST_METHODS]
+    alike.sort(key=lambda m: (m.key not in named, m.family != own.family, m.scores != own.scores))
+    return alike
 
 
 class Comparing(QObject):
@@ -190,8 +195,10 @@ class Comparing(QObject):
     def _propose(self, menu: QMenu) -> None:
         """Put what suggests itself for this document in front of the menu."""
         for action in self._proposals:
-            menu.removeAction(action)
-            action.deleteLater()
+            if shiboken6.isValid(action):  # those of a menu that went have gone with it
+                menu.removeAction(action)
+                submenu = action.menu()
+                (action if submenu is None else submenu).deleteLater()
         self._proposals = []
         first, document = menu.actions()[0], self._document
         if first.isEnabled():
@@ -201,16 +208,31 @@ class Comparing(QObject):
                 self._add(menu, first, words, partial(self.with_value, name, value))
             second = self._window.actions_table["compare_method"]
             self._add(menu, second, "Another method", None)
-            for method in proposed_methods(document):
+            alike, room = proposed_methods(document), self._room(menu)
+            for method in alike[:room]:
                 self._add(menu, second, method.title, partial(self.with_method, method.key))
+            if len(alike) > room:
+                more = QMenu("More methods", menu, objectName="menu_compare_more")
+                self._proposals.append(menu.insertMenu(second, more))
+                for method in alike[room:]:
+                    self._add(more, None, method.title, partial(self.with_method, method.key))
 
-    def _add(self, menu: QMenu, before: QAction, text: str, run: Any) -> None:
+    def _room(self, menu: QMenu) -> int:
+        """How many more lines have room on the screen, in one column; a few stand there in any case."""
+        line = menu.actionGeometry(menu.actions()[1]).height()
+        high = self._window.screen().availableGeometry().height() - 2 * line
+        return max(high // max(line, 1) - len(menu.actions()), FEWEST_METHODS)
+
+    def _add(self, menu: QMenu, before: QAction | None, text: str, run: Any) -> None:
         action = QAction(text.replace("&", "&&"), menu)
         action.setSeparator(run is None)
         if run is not None:
             action.triggered.connect(lambda _checked=False: run())
-        menu.insertAction(before, action)
-        self._proposals.append(action)
+        if before is None:
+            menu.addAction(action)
+        else:
+            menu.insertAction(before, action)
+            self._proposals.append(action)
 
     def _say(self, text: str) -> None:
         self._window.statusBar().showMessage(text, 8000)

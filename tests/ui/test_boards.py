@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -60,7 +62,8 @@ def menu_of(window):
     """The menu as it opens, by what its entries say."""
     menu = window.compare_button.menu()
     menu.aboutToShow.emit()
-    return {action.text(): action for action in menu.actions()}
+    more = [action for entry in menu.actions() if entry.menu() is not None for action in entry.menu().actions()]
+    return {action.text(): action for action in (*menu.actions(), *more)}
 
 
 def press(canvas, button=Qt.MouseButton.LeftButton, kind=QEvent.Type.MouseButtonPress, at=None):
@@ -98,6 +101,12 @@ def test_another_method_is_two_clicks(make_window, qtbot):
     assert window.document.algorithm == "kernel_svm"
 
 
+def test_a_tree_against_a_forest_is_two_clicks(make_window):
+    window = make_window("decision_tree", MOONS)
+    menu_of(window)["Random forest"].trigger()
+    assert [setting.algorithm for setting in window.document.settings] == ["decision_tree", "random_forest"]
+
+
 def test_the_same_once_more_then_one_knob(window, qtbot):
     window.comparing.with_same()
     window.set_param("k", 5)
@@ -124,6 +133,20 @@ def test_proposals_serve_the_same_purpose(window, make_window):
     for name, words, value in proposed_values(tree):
         assert tree.with_params(**{name: value}).params[name] == value != tree.params[name]
         assert " instead of " in words
+
+
+@pytest.mark.parametrize("high", [500, 768, 1080])
+def test_the_menu_has_room_on_the_screen_in_one_column(make_window, monkeypatch, high):
+    window = make_window("kernel_svm", MOONS)
+    monkeypatch.setattr(window, "screen", lambda: SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 1024, high)))
+    menu_of(window)
+    menu = window.compare_button.menu()
+    lines = sum(menu.actionGeometry(action).height() for action in menu.actions())
+    others = {method.title for method in proposed_methods(window.document)}
+    shown = [action.text() for action in menu.actions() if action.text() in others]
+    assert len(shown) >= 4
+    assert lines < high or len(shown) == 4
+    assert others <= menu_of(window).keys()  # the others are in a menu beside
 
 
 def test_four_is_the_most(window):
