@@ -175,7 +175,7 @@ ALGORITHM = Algorithm(
         Line("one learner on all points, for comparison", "start"),
         Line("for b = 1 ... B:"),
         Line("    bag b: draw n of the n points with replacement", "bag"),
-        Line("    train learner f_b on its bag, let all vote     out of bag: {oob}", "vote"),
+        Line("    train f_b on its bag, all vote     out of bag: {oob}", "vote"),
         Line("f(x) = 1/B Σ f_b(x)", "done"),
     ),
     reference="Statistical Machine Learning (Orbanz), Bagging; Methods for Data Science §6.2.1",

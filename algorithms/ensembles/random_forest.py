@@ -50,7 +50,7 @@ from algorithms.params import Between, Doc
 
 WATCHED = 3
 """The bags of the first trees are shown before the trees."""
-MOST_BARS, LETTERS = 6, 9
+MOST_BARS, LETTERS = 5, 7
 """Features whose importances are drawn, the most important ones, and letters of their names."""
 FEW_FEATURES = 20
 """Up to this many, each has a frame of its own when it is shuffled."""
@@ -252,9 +252,9 @@ ALGORITHM = Algorithm(
         Line("one tree on all points, for comparison", "start"),
         Line("for b = 1 ... B:"),
         Line("    bag b: draw n of the n points with replacement", "bag"),
-        Line("    grow tree b; each cut chooses from m random features"),
-        Line("    let all trees vote                          out of bag: {oob}", "vote"),
-        Line("for each feature: shuffle it, ask again out of bag", "shuffle"),
+        Line("    grow tree b; each cut sees m random features"),
+        Line("    let all trees vote     out of bag: {oob}", "vote"),
+        Line("shuffle each feature, ask again out of bag", "shuffle"),
         Line("lay points near each other that share leaves", "map"),
         Line("f(x) = 1/B Σ f_b(x)", "done"),
     ),

@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 from scipy.stats import bootstrap
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, GradientBoostingRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from mlviz.data.generators import generate
 from tests.benchmarks.match import Match, wrong_less
 
+FOREST = {"trees": 100, "depth": 8, "shuffle": False, "map": False}
 ADABOOST = {"base": "tree", "depth": 1, "rounds": 50}
 BOOSTING = {"rounds": 100, "rate": 0.1, "depth": 3, "validation": 0.0}
 THEIR_BOOSTING = {"n_estimators": 100, "learning_rate": 0.1, "max_depth": 3, "random_state": 0}
@@ -22,6 +29,8 @@ THEIR_BOOSTING = {"n_estimators": 100, "learning_rate": 0.1, "max_depth": 3, "ra
 def matches(n: int) -> Iterator[Match]:
     """Every ensemble on so many points."""
     yield _bootstrap(n)
+    yield _bagging(n)
+    yield _random_forest(n)
     yield _adaboost(n)
     yield _boosted_values(n)
     yield _boosted_classes(n)
@@ -30,8 +39,25 @@ def matches(n: int) -> Iterator[Match]:
 
 def classifiers() -> Iterator[tuple[str, dict[str, Any], Any]]:
     """Those that shade the plane, for the field."""
+    yield "random_forest", FOREST, _forest()
     yield "adaboost", ADABOOST, _stumps()
     yield "gradient_boosting", BOOSTING, GradientBoostingClassifier(**THEIR_BOOSTING)
+
+
+def _forest() -> RandomForestClassifier:
+    return RandomForestClassifier(100, max_depth=8, random_state=0)
+
+
+def _random_forest(n: int) -> Match:
+    """Ours works out the out-of-bag error after every tree as well, and that of one tree for comparison."""
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    return Match("random_forest", "100 trees of depth 8", data, FOREST, _forest(), wrong_less, 0.02)
+
+
+def _bagging(n: int) -> Match:
+    data = generate("moons", n=n, noise=0.3, seed=1)
+    theirs = BaggingClassifier(DecisionTreeClassifier(max_depth=8), n_estimators=60, random_state=0)
+    return Match("bagging", "60 trees of depth 8", data, {"trees": 60, "depth": 8}, theirs, wrong_less, 0.02)
 
 
 def _stumps() -> AdaBoostClassifier:
