@@ -23,6 +23,8 @@ from algorithms.maths.trees import Criterion
 FOLDS = 5
 BATCH, BATCH_POINTS = 16, 50_000
 """So many members are made together, of so many points in all: then the numbers stay near the processor."""
+ROWS = 20_000
+"""Places that a bag is asked about in one go."""
 SPARE = 12
 """Neighbours that are looked for beyond twice k, because a bag does not hold all of them."""
 
@@ -135,7 +137,13 @@ class Neighbours:
     def each(self, X: Array) -> Iterator[Array]:
         """What one member after the other answers."""
         points = self._nearest(X)
-        return (self._answer(X, points, bag) for bag in self._rows())
+        for bag in self._rows():
+            parts = []
+            for first in range(0, max(len(X), 1), ROWS):
+                checkpoint()
+                rows = slice(first, first + ROWS)
+                parts.append(self._answer(X[rows], points[rows], bag))
+            yield np.concatenate(parts)
 
     def total(self, X: Array, votes: bool = False) -> Array:
         """What they answer, added up."""

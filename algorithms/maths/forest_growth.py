@@ -13,8 +13,11 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.forests import Grove
-from algorithms.maths.tree_growth import TIE, Level, Problem, best_cuts, costs
+from algorithms.maths.tree_growth import TIE, BestCuts, Level, Problem, best_cuts, costs
 from algorithms.maths.trees import Tree, impurity
+
+CELLS = 2**17
+"""How many numbers are worked on at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +33,11 @@ class Presorted:
     def of(cls, X: Array) -> Presorted:
         """The order of these points."""
         columns = np.ascontiguousarray(X.T)
-        order = np.argsort(columns, axis=1, kind="stable")
-        rank = np.empty_like(order)
-        np.put_along_axis(rank, order, np.broadcast_to(np.arange(len(X)), order.shape), axis=1)
+        order, rank = np.empty(columns.shape, dtype=np.intp), np.empty(columns.shape, dtype=np.intp)
+        for j, column in enumerate(columns):
+            checkpoint()
+            order[j] = np.argsort(column, kind="stable")
+            rank[j, order[j]] = np.arange(len(X))
         return cls(order, rank, np.take_along_axis(columns, order, axis=1), columns)
 
 
@@ -90,6 +95,7 @@ class _Growing:
         self.trees = len(self.tree)
         self.points = taken % n  # (m,) region after region
         self.sizes = np.bincount(taken // n, minlength=self.trees)
+        self.starts = self.sizes.cumsum() - self.sizes
         self.nodes = 0  # how many there are on the levels above
         self.levels: list[tuple[Array, ...]] = []
         self.roots = np.zeros(self.trees)  # the impurity of each root
@@ -110,8 +116,7 @@ class _Growing:
             unlike: Array = (
                 np.bincount(region, spread if weight is None else spread * weight, minlength=regions) / whole
             )
-            starts = self.sizes.cumsum() - self.sizes
-            unlike[np.maximum.reduceat(target, starts) == np.minimum.reduceat(target, starts)] = 0.0
+            unlike[np.maximum.reduceat(target, self.starts) == np.minimum.reduceat(target, self.starts)] = 0.0
             value: Array = mean[:, None]
         else:
             c = problem.classes
@@ -154,11 +159,33 @@ class _Growing:
 
     def _best(self, which: Array, asked: Array) -> tuple[Array, Array, Array]:
         """For each region the feature, the threshold and the cost of the best cut along those asked, (k, r)."""
-        n, presorted, regions = self.n, self.presorted, len(which)
-        chosen = np.zeros(len(self.sizes), dtype=bool)
-        chosen[which] = True
-        points, sizes = self.points.compress(chosen.repeat(self.sizes)), self.sizes.take(which)
-        region = np.arange(regions).repeat(sizes)
+        sizes = self.sizes.take(which)
+        # so many regions at once that the numbers stay near the processor, and a run can be called off in between
+        part = (sizes.cumsum() - sizes) * len(asked) // CELLS
+        ends = np.append(np.flatnonzero(np.diff(part)) + 1, len(which))
+        found = [
+            self._best_of(which[first:end], asked[:, first:end]) for first, end in zip([0, *ends[:-1].tolist()], ends)
+        ]
+        feature, threshold, cost = (np.concatenate(parts) for parts in zip(*found))
+        return feature, threshold, cost
+
+    def _best_of(self, which: Array, asked: Array) -> tuple[Array, Array, Array]:
+        sizes, root = self.sizes.take(which), self.roots.take(self.tree.take(which))
+        starts = self.starts.take(which)
+        places: Array = np.arange(int(sizes.sum())) + (starts - (sizes.cumsum() - sizes)).repeat(sizes)
+        points = self.points.take(places)
+        rows = max(CELLS // max(len(points), 1), 1)
+        parts = [self._cuts(which, asked[row : row + rows], sizes, points) for row in range(0, len(asked), rows)]
+        _, cost, balance, threshold = (np.concatenate(part) for part in zip(*parts))
+        good = cost <= cost.min(axis=0) + TIE * root
+        row, every = np.where(good, balance, -1).argmax(axis=0), np.arange(len(which))
+        return asked[row, every], threshold[row, every], cost[row, every]
+
+    def _cuts(self, which: Array, asked: Array, sizes: Array, points: Array) -> BestCuts:
+        """The best cuts of some regions along some of the features that they ask for."""
+        checkpoint()
+        n, presorted = self.n, self.presorted
+        region = np.arange(len(which)).repeat(sizes)
         # sorting (region, rank) as one number sorts the points of every region by value
         beginning, column = region * n, asked.repeat(sizes, axis=1) * n
         at = presorted.rank.take(column + points)
@@ -167,15 +194,12 @@ class _Growing:
         at -= beginning
         at += column
         level = Level.of(which, sizes, presorted.order.take(at))
-        weights = None
+        weights, tree = None, self.tree.take(which)
         if self.weights is not None:
-            weights = self.weights.take(self.tree.take(which).repeat(sizes) * n + level.orders)
+            weights = self.weights.take(tree.repeat(sizes) * n + level.orders)
         cost = costs(self.problem, level, weights, self.unlike.take(which))
-        tolerance = TIE * self.roots.take(self.tree.take(which))
-        cuts = best_cuts(presorted.values.take(at), cost, level, self.problem.min_leaf, tolerance)
-        good = cuts.cost <= cuts.cost.min(axis=0) + tolerance
-        row, every = np.where(good, cuts.balance, -1).argmax(axis=0), np.arange(regions)
-        return asked[row, every], cuts.threshold[row, every], cuts.cost[row, every]
+        tolerance = TIE * self.roots.take(tree)
+        return best_cuts(presorted.values.take(at), cost, level, self.problem.min_leaf, tolerance)
 
     def _go_down(self, which: Array, feature: Array, threshold: Array, gain: Array) -> None:
         _, features, thresholds, child, *_, gains, _ = self.levels[-1]
@@ -190,6 +214,7 @@ class _Growing:
         # 16-bit numbers are sorted in one pass each
         order = np.argsort(part.astype(np.uint16) if 2 * len(which) < 2**16 else part, kind="stable")
         self.points, self.sizes = points.take(order), np.bincount(part, minlength=2 * len(which))
+        self.starts = self.sizes.cumsum() - self.sizes
         self.tree = self.tree.take(which).repeat(2)
         self.nodes = below
 

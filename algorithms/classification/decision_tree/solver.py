@@ -160,7 +160,10 @@ def pruning_curves(problem: Problem, tree: Tree, depth: int, rng: np.random.Gene
     alphas = np.unique(np.concatenate([[0.0], path.alphas]))
     if len(alphas) > MOST_ALPHAS:
         alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, MOST_ALPHAS).astype(np.intp))]
-    trees = [folded(tree, path.order[: path.count(alpha)]) for alpha in alphas.tolist()]
+    trees = []
+    for alpha in alphas.tolist():
+        checkpoint()
+        trees.append(folded(tree, path.order[: path.count(alpha)]))
     n = len(problem.X)
     folds = min(FOLDS, n)
     fold = rng.permutation(n) % folds
@@ -185,6 +188,7 @@ def _errors_over(tree: Tree, X: Array, target: Array, alphas: Array) -> Array:
     stops, given = folded_at[nodes], answers[nodes]
     found = []
     for alpha in alphas.tolist():
+        checkpoint()
         level = (stops <= alpha).argmax(axis=0)
         answer = given[level, np.arange(len(X))]
         found.append(float((np.square(answer - target) if tree.real else answer != target).mean()))
