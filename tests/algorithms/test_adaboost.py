@@ -14,7 +14,19 @@ from algorithms import DataError, Item, Points, fit
 from algorithms.contract import Ended, Stop
 from algorithms.ensembles.adaboost import ALGORITHM, field, predict
 from algorithms.ensembles.adaboost.solver import REMEMBERED, Task, added, attempt, beginning, cycle_of, margins
-from algorithms.marks import Bars, Curve, Dots, Highlight, Isolines, Paths, PointSizes, Rectangles, Regions, Scatter
+from algorithms.marks import (
+    Bars,
+    Curve,
+    Dots,
+    Highlight,
+    Isolines,
+    Multiples,
+    Paths,
+    PointSizes,
+    Rectangles,
+    Regions,
+    Scatter,
+)
 
 IN_A_ROW = Points(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0]))
 XOR = Points(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0]))
@@ -292,6 +304,10 @@ def test_what_the_frames_show():
     assert len(training.x) == len(loss.x) == 15
     assert (training.y <= loss.y + 1e-12).all()
     assert marks_of(last, "axes", Bars)[0].values.sum() == pytest.approx(last.model.alphas.sum())
+    (crowd,) = marks_of(last, "learners", Multiples)
+    said = np.stack([crowd.members.answers(number, data.X) for number in range(14)])
+    assert np.array_equal(last.model.alphas @ said > last.model.alphas.sum() / 2, predict(last.model, data.X) == 1)
+    assert np.array_equal(crowd.numbers, last.model.alphas)
 
 
 def test_the_swept_curve_grows_up_to_the_cut_and_its_least_value_is_the_learner():

@@ -222,8 +222,9 @@ ALGORITHM = Algorithm(
     example="circles(n=200,noise=0.12,seed=1)",
     panels=(
         Panel("plane", "Weights and vote", "data"),
-        Panel("sweep", "Where to cut", x="threshold", y="error (trees: Gini)", beside=True),
+        Panel("sweep", "Where to cut", x="threshold", y="error", beside=True),
         Panel("losses", "Errors and loss", x="round", y="fraction, loss", integer_x=True),
+        Panel("learners", "Learners", "none"),
         Panel("margins", "Margins", x="margin", y="density"),
         Panel("axes", "Votes by axis", y="Σ α"),
         Panel("simplex", "Three weights"),

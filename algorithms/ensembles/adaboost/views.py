@@ -17,6 +17,7 @@ from algorithms.marks import (
     Highlight,
     Isolines,
     Mark,
+    Multiples,
     Paths,
     PointSizes,
     Polygons,
@@ -113,6 +114,8 @@ def views(scene: Scene, state: State, shown: Shown) -> Views:
     if state.rounds:
         found["margins"] = _margins(scene, state)
         found["axes"] = _axes(scene, state)
+        name = "stump" if scene.task.stump else "tree"
+        found["learners"] = (Multiples(state.stumps, scene, name, numbers=state.alphas, numbers_name="α"),)
     return found
 
 
