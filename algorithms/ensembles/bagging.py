@@ -138,10 +138,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     return Counterpart(
         imports=f"from sklearn.ensemble import {name}\nfrom sklearn.{module} import {learner.split('(')[0]}",
         make=f"{name}({learner}, n_estimators={params.trees}{size}, random_state={seed})",
-        difference="np.abs(theirs.predict(X) - ours.predict(X)).mean() / np.std(y)"
-        if values
-        else "np.mean(theirs.predict(X) != ours.predict(X))",
-        measure="mean difference of the predictions, in deviations of y" if values else "fraction of other answers",
+        **crowd.compared(values),
         caveat="The bags are drawn by another generator, so the learners differ from ours.",
     )
 

@@ -213,10 +213,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         imports=f"from sklearn.ensemble import {name}",
         make=f"{name}({params.trees}, {criterion}max_depth={params.depth}, max_features={features}, "
         f"min_samples_leaf={params.min_leaf}{size}, random_state={0 if case is None else case.seed})",
-        difference="np.abs(theirs.predict(X) - ours.predict(X)).mean() / np.std(y)"
-        if values
-        else "np.mean(theirs.predict(X) != ours.predict(X))",
-        measure="mean difference of the predictions, in deviations of y" if values else "fraction of other answers",
+        **crowd.compared(values),
         caveat="Bags and features are drawn by another generator, so the trees differ from ours.",
     )
 
