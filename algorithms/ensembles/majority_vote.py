@@ -26,6 +26,7 @@ Orbanz slides (voting, Condorcet's rule: p = 0.55, 0.45, 0.85); Condorcet 1785; 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -188,6 +189,7 @@ def _angles(params: Params, rng: np.random.Generator) -> Array:
     return np.where(rng.random(m) < math.sqrt(params.correlation), angles[0], angles[1:])
 
 
+@functools.lru_cache(maxsize=16)  # the same in every frame of a run
 def lines_curve(p: float, correlation: float, m: int) -> Array:
     """The fraction of the disc where 1 .. m random lines vote rightly, (m,), on average over all such lines.
 
@@ -198,7 +200,9 @@ def lines_curve(p: float, correlation: float, m: int) -> Array:
     span = 2.0 * math.pi * min(p, 1.0 - p)
     right = (np.minimum(off, span) + np.minimum(math.pi - off, span)) / (2.0 * span) if span > 0.0 else np.ones(PLACES)
     right = right if p >= 0.5 else 1.0 - right
-    return np.asarray(np.mean([right_curve(float(q), correlation, m) for q in right], axis=0))
+    curve = np.mean([right_curve(float(q), correlation, m) for q in right], axis=0)
+    curve.flags.writeable = False
+    return np.asarray(curve)
 
 
 def vote_of_lines(angles: Array) -> float:
