@@ -56,6 +56,22 @@ def test_parquet_holds_the_same(table, tmp_path):
     assert [value for (value,) in found] == [float(row["mean_error"]) for row in rows(table)]
 
 
+def test_the_map_is_drawn_and_shows_the_numbers_of_the_window(table, tmp_path):
+    import numpy as np
+    from PIL import Image
+
+    from algorithms import fit
+    from mlviz.data.spec import load_data
+
+    path = tmp_path / "map.png"
+    assert run("--processes", "1", out=path) == 0
+    with Image.open(path) as image:
+        assert np.ptp(np.asarray(image.convert("L"))) > 100
+    data = load_data("moons(n=40,noise=0.3)")
+    window = fit("model_selection", data, first="C=0.1..10:log:3", second="sigma=0.5,1", folds=4).model.errors
+    assert window.ravel() == pytest.approx([float(row["mean_error"]) for row in rows(table)])
+
+
 def test_a_sweep_that_was_stopped_goes_on(table, tmp_path, monkeypatch, capsys):
     path, asked = tmp_path / "table.csv", []
     honest = sweeps.Sweep.run

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlviz.cli.files import writable
@@ -31,7 +33,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--folds", metavar="K", type=int, default=5, help="parts of the data, each held out once")
     parser.add_argument("--repeats", metavar="N", type=int, default=1, help="how often the parts are drawn anew")
-    parser.add_argument("--out", metavar="FILE", required=True, help="the table: .csv or .parquet")
+    parser.add_argument("--out", metavar="FILE", required=True, help="the table: .csv or .parquet; or its map: .png")
     workers = parser.add_mutually_exclusive_group()
     workers.add_argument("--processes", metavar="N", type=int, default=0, help="on this machine (default: all cores)")
     workers.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.5:8786")
@@ -40,7 +42,7 @@ def add(commands: Any) -> None:
 def _sweep(options: argparse.Namespace) -> int:
     from mlviz.data import sweep_files
 
-    path = writable(options.out, sweep_files.SUFFIXES)
+    path = writable(options.out, (*sweep_files.SUFFIXES, ".png"))
     sweep = _asked(options)
     journal = sweep_files.Journal(path, sweep, {"folds": options.folds, "repeats": options.repeats})
     try:
@@ -48,7 +50,10 @@ def _sweep(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"mlviz: stopped; the same command goes on from {str(journal.path)!r}.", file=sys.stderr)
         raise
-    sweep_files.write_table(path, sweep_files.columns_of(found, sweep))
+    if path.suffix.lower() == ".png":
+        _draw(path, sweep, found, options)
+    else:
+        sweep_files.write_table(path, sweep_files.columns_of(found, sweep))
     journal.remove()
     _print_best(sweep, found)
     return 0
@@ -81,8 +86,9 @@ def _asked(options: argparse.Namespace) -> Sweep:
     except SweepError as error:
         raise CommandError(str(error)) from error
     rng = np.random.default_rng(seed)
+    own = int(rng.integers(2**31))  # drawn as in the window, so that its map shows the same numbers
     parts = splits(data, "repeated", rng, options.folds, options.repeats)
-    return Sweep(Method(algorithm, params), axes, data, parts, seed)
+    return Sweep(Method(algorithm, params), axes, data, parts, own)
 
 
 def _worked_out(sweep: Sweep, journal: Journal, options: argparse.Namespace) -> list[Cell]:
@@ -123,6 +129,35 @@ def _executor(options: argparse.Namespace) -> Executor:
     from mlviz.worker.processes import Processes
 
     return Processes(options.processes)
+
+
+def _draw(path: Path, sweep: Sweep, found: list[Cell], options: argparse.Namespace) -> None:
+    """The picture of the window, from the cells that are known."""
+    from algorithms import find
+    from algorithms.executor import Inline, use_by_default
+    from mlviz.cli.files import draw_without_window
+    from mlviz.export.render import Style, render_picture
+
+    known = {cell.place: cell for cell in found}
+
+    class Known(Inline):
+        """Gives back what is known."""
+
+        def map(self, function: Any, items: Iterable[Any], shared: Any = None) -> Iterator[Any]:
+            return ([known[place] for place in places] for places in items)
+
+    draw_without_window()
+    method = find("model_selection")
+    directions = dict(zip(("first", "second"), options.over))
+    grid = "two parameters" if len(sweep.axes) == 2 else "one parameter"
+    view = "map" if len(sweep.axes) == 2 else "curve"
+    splitting = {"folds": min(options.folds, 20), "repeats": min(options.repeats, 20)}
+    params = method.make_params({"method": sweep.method.text, "grid": grid, **directions, **splitting})
+    use_by_default(Known)
+    try:
+        render_picture(method, sweep.data, params, options.seed, path, style=Style(only=view))
+    finally:
+        use_by_default(Inline)
 
 
 def _print_best(sweep: Sweep, found: list[Cell]) -> None:
