@@ -543,6 +543,12 @@ def test_a_race_ends_when_nobody_walks_and_tells_who_was_lost():
     assert names == ("fixed step (flew away)", "momentum (flew away)", "Nesterov (flew away)", "conjugate gradient")
 
 
+def test_nobody_flies_away_in_the_usual_race():
+    frames, _ = play(method="race", max_steps=60)
+    assert "diverged" not in frames[-1].warning
+    assert np.isfinite(frames[-1].model.heights).all()
+
+
 def test_the_runners_are_methods():
     assert set().union(*RUNNERS.values()) == set(METHODS)
 

@@ -49,6 +49,7 @@ def test_the_page_has_all_sections_and_none_of_the_marks_of_the_source(method, q
     assert len(page.try_buttons) == len(method.tries)
     assert not ARTEFACT.search(words), ARTEFACT.search(words)
     assert all(paragraph[-1] in ".?" for paragraph in idea(method))
+    assert not idea(method)[0].startswith(f"{method.title}: ")
 
 
 def test_indices_and_powers_are_where_they_belong():
