@@ -158,7 +158,8 @@ class LineEditor(FieldEditor):
     @Slot()
     def _entered(self) -> None:
         self._leave(self.line)
-        self.line.setCursorPosition(0)
+        if not self.line.hasFocus():
+            self.line.setCursorPosition(0)
 
     @Slot(str)
     def _edited(self, text: str) -> None:

@@ -111,6 +111,7 @@ def test_enter_stays_in_a_formula_that_was_refused_and_leaves_a_right_one(make_w
     QTest.keyClicks(editor.line, "rbf(")
     QTest.keyClick(editor.line, Qt.Key.Key_Return)
     assert QApplication.focusWidget() is editor.line
+    assert editor.line.cursorPosition() == len("rbf(")
     assert editor.message.text()
     assert window.document.params["expression"] == "rbf"  # the last that could be read
     editor.line.selectAll()
