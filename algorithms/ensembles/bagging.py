@@ -135,10 +135,12 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         module = "tree"
     name, seed = f"Bagging{kind}", 0 if case is None else case.seed
     size = "" if params.size == 1.0 else f", max_samples={params.size!r}"
+    difference, measure = crowd.compared(values)
     return Counterpart(
         imports=f"from sklearn.ensemble import {name}\nfrom sklearn.{module} import {learner.split('(')[0]}",
         make=f"{name}({learner}, n_estimators={params.trees}{size}, random_state={seed})",
-        **crowd.compared(values),
+        difference=difference,
+        measure=measure,
         caveat="The bags are drawn by another generator, so the learners differ from ours.",
     )
 

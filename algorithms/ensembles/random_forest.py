@@ -209,11 +209,13 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     size = "" if params.size == 1.0 else f", max_samples={params.size!r}"
     if params.features and case is not None and isinstance(case.data, Points):
         features = str(min(params.features, case.data.d))
+    difference, measure = crowd.compared(values)
     return Counterpart(
         imports=f"from sklearn.ensemble import {name}",
         make=f"{name}({params.trees}, {criterion}max_depth={params.depth}, max_features={features}, "
         f"min_samples_leaf={params.min_leaf}{size}, random_state={0 if case is None else case.seed})",
-        **crowd.compared(values),
+        difference=difference,
+        measure=measure,
         caveat="Bags and features are drawn by another generator, so the trees differ from ours.",
     )
 

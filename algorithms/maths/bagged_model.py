@@ -78,12 +78,12 @@ def explain(model: Bagged, data: Points, item: Item) -> Explanation:
     return said
 
 
-def compared(values: bool) -> dict[str, str]:
-    """How the answers of a crowd are compared with those of another one, in a script."""
+def compared(values: bool) -> tuple[str, str]:
+    """How the answers of a crowd differ from those of another one, as a script works it out, and what that is."""
     if values:
         difference = "np.abs(theirs.predict(X) - ours.predict(X)).mean() / np.std(y)"
-        return {"difference": difference, "measure": "mean difference of the predictions, in deviations of y"}
-    return {"difference": "np.mean(theirs.predict(X) != ours.predict(X))", "measure": "fraction of other answers"}
+        return difference, "mean difference of the predictions, in deviations of y"
+    return "np.mean(theirs.predict(X) != ours.predict(X))", "fraction of other answers"
 
 
 def _class_name(data: Points, number: int) -> str:
