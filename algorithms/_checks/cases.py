@@ -6,13 +6,15 @@ dozen points are small, but those of eighty methods together are not.
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms._checks.examples import ordinary
-from algorithms._checks.values import fingerprint
+from algorithms._checks.examples import first_rows, ordinary
+from algorithms._checks.rule import ask_everything
+from algorithms._checks.values import fingerprint, global_state
 from algorithms.contract import Algorithm, DataError, Ended, Snapshot, Stop
 from algorithms.method_choice import methods_for
 from algorithms.params import Field
@@ -116,13 +118,13 @@ def recordings(algorithm: Algorithm) -> list[Recording]:
     return [recorded(algorithm, setting.data, setting.params) for setting in settings(algorithm)]
 
 
-def recorded(algorithm: Algorithm, data: Any, params: Any, limit: int | None = None) -> Recording:
-    """A run with seed 0, to its end or cut off at ``limit`` frames."""
+def recorded(algorithm: Algorithm, data: Any, params: Any) -> Recording:
+    """A run with seed 0, to its end."""
     frames: list[Snapshot] = []
     fingerprints: dict[int, bytes] = {}
     phases: set[str] = set()
     run = algorithm.start(data, params, 0)
-    while len(frames) < (ENDLESS if limit is None else limit):
+    while len(frames) < ENDLESS:
         try:
             frame = next(run)
         except StopIteration as end:
@@ -133,6 +135,46 @@ def recorded(algorithm: Algorithm, data: Any, params: Any, limit: int | None = N
         frames.append(frame)
     run.close()
     return Recording(data, params, tuple(frames), None, fingerprints)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repetition:
+    """The beginning of a run on data that no other check has had in its hands, and whatever could have been touched.
+
+    Models are asked on the way about the ``query``; ``before`` and ``asked`` are copies of the data and of the query.
+    """
+
+    data: Any
+    before: Any
+    query: Any
+    asked: Any
+    frames: tuple[Snapshot, ...]
+    fingerprints: dict[int, bytes]
+    left_alone: bool  # nothing global has changed
+
+
+@functools.lru_cache(maxsize=1)
+def repetitions(algorithm: Algorithm) -> list[Repetition]:
+    """Every setting once more, as far as ``SOME`` frames."""
+    return [_repeated(algorithm, setting) for setting in settings(algorithm)]
+
+
+def _repeated(algorithm: Algorithm, setting: Setting) -> Repetition:
+    data, query = setting.data, first_rows(setting.data)
+    before, asked, outside = copy.deepcopy(data), copy.deepcopy(query), global_state()
+    frames: list[Snapshot] = []
+    fingerprints: dict[int, bytes] = {}
+    phases: set[str] = set()
+    left_alone = True
+    for number, frame in zip(range(SOME), algorithm.start(data, setting.params, seed=0)):
+        if number in WATCHED or frame.phase not in phases:
+            fingerprints[number] = fingerprint(frame)
+            phases.add(frame.phase)
+        if number in WATCHED:
+            ask_everything(algorithm, frame.model, data, query)
+        left_alone = left_alone and global_state() == outside
+        frames.append(frame)
+    return Repetition(data, before, query, asked, tuple(frames), fingerprints, left_alone)
 
 
 def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Sequence[Snapshot]:

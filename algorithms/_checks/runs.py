@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import inspect
 import math
@@ -13,7 +12,6 @@ from algorithms._checks.rule import ContractError, ask_everything, require, stri
 from algorithms._checks.values import (
     fault_of_mark,
     fingerprint,
-    global_state,
     is_sentence,
     same,
     what_can_change,
@@ -84,8 +82,7 @@ def check_can_be_closed_at_any_yield(algorithm: Algorithm) -> None:
 @strict
 def check_same_seed_same_frames(algorithm: Algorithm) -> None:
     """Data, parameters and seed fix every frame: model, marks, metrics, phase and caption."""
-    for recording in cases.recordings(algorithm):
-        again = cases.recorded(algorithm, recording.data, recording.params, limit=cases.SOME)
+    for recording, again in zip(cases.recordings(algorithm), cases.repetitions(algorithm), strict=True):
         for number, (before, frame) in enumerate(zip(recording.frames[: cases.SOME], again.frames, strict=True)):
             alike = frame.caption == before.caption and same(frame.metrics, before.metrics)
             alike = alike and recording.fingerprints.get(number) == again.fingerprints.get(number)
@@ -110,17 +107,11 @@ def check_frames_are_immutable(algorithm: Algorithm) -> None:
 @strict
 def check_data_and_global_state_untouched(algorithm: Algorithm) -> None:
     """The data, the points asked about, the global random numbers and NumPy's error state stay as they were."""
-    for setting in cases.settings(algorithm):
-        data = setting.data  # made anew: no other check has had it in its hands
-        before, query = copy.deepcopy(data), examples.first_rows(data)
-        asked, outside = copy.deepcopy(query), global_state()
-        for number, frame in zip(range(cases.SOME), algorithm.start(data, setting.params, seed=0)):
-            if number in cases.WATCHED:
-                ask_everything(algorithm, frame.model, data, query)
-            require(global_state() == outside, "The global random or error state was changed.")
-        locked = not any(array.flags.writeable for array in arrays_in(data))
-        require(same(data, before) and locked, "The data were changed.")
-        require(same(query, asked), "predict, field or explain changed the points it was asked about.")
+    for again in cases.repetitions(algorithm):
+        require(again.left_alone, "The global random or error state was changed.")
+        locked = not any(array.flags.writeable for array in arrays_in(again.data))
+        require(same(again.data, again.before) and locked, "The data were changed.")
+        require(same(again.query, again.asked), "predict, field or explain changed the points it was asked about.")
 
 
 @strict
