@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from mlviz.ui.controls import ToolButton
@@ -54,6 +55,7 @@ class SecondViews(QTabWidget):
         self._clock = clock
         self.setTabBar(TabBar())
         self.setDocumentMode(True)
+        self.tabBar().setDrawBase(False)  # which the mode has switched on
         self._reserve = reserve
         self._empty_since: dict[QWidget, float] = {}
         self._missed: QWidget | None = None
@@ -73,6 +75,9 @@ class SecondViews(QTabWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self.enlarge_button.set_theme(theme)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Nothing: Qt would draw a line above the button, of a frame that the tabs do not have."""
 
     @Slot()
     def enlarge(self) -> None:
@@ -119,6 +124,8 @@ class SecondViews(QTabWidget):
             return
         index = self.insertTab(sum(self.indexOf(other) >= 0 for other in after), view, title)
         self.setTabVisible(index, shown)
+        if shown and sum(self.isTabVisible(k) for k in range(self.count())) == 1:
+            self._by_hand = False  # nobody has chosen it: there was no other one
         self.show_bar()
 
     def show_bar(self) -> None:

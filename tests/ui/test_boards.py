@@ -522,6 +522,13 @@ def test_the_window_does_not_grow_with_what_is_compared(make_window, qtbot):
     assert window.transport.mapTo(window, window.transport.rect().bottomLeft()).y() < 768
 
 
+def test_a_new_board_has_the_same_second_view_in_front(two):
+    window = two("logistic_regression", data=MOONS)
+    window.resize(1600, 1400)
+    settle()
+    assert [pane.board.places.front for pane in panes(window)] == ["curve", "curve"]
+
+
 def test_beside_other_boards_nothing_stands_beside_a_large_view(two, qtbot):
     window = two("decision_tree", Setting("logistic_regression"), MOONS)
     window.resize(1800, 700)
