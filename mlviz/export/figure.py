@@ -114,7 +114,7 @@ class Figure(PaintedWidget):
         if self._judging is not None:
             self.evaluation = EvaluationView(self)
             self.evaluation.set_theme(self._theme)
-            self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "evaluation", look.transparent)
+            self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "", look.transparent)
         self._hold_out()
         self._arrange()
         if look.transparent:

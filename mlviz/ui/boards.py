@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from algorithms.data import Array
 from mlviz.session.comparison import MOST_BOARDS, Setting, columns_for, names_of
@@ -209,6 +209,9 @@ class Boards(QWidget):
         if pane is self._active:
             self._active = self.panes[0]
             self._active.player.lead((), "step", pane.player)
+        focus = QApplication.focusWidget()
+        if focus is not None and pane.isAncestorOf(focus):
+            self._active.board.setFocus()  # else it would go to whatever comes next, a button perhaps
         pane.rest()
         self._spare.append(pane)
 

@@ -167,7 +167,7 @@ class EvaluationView(QWidget):
         return self.histogram, self.roc, self.recall, self.matrix
 
     def become_picture(self, which: str, transparent: bool = False) -> None:
-        """For a file: no controls, and one of the pictures, or all of them where none has this name."""
+        """For a file: no controls, and one of the pictures; all of them for ``evaluation``, and empty for what fits."""
         self._picture = which
         self.matrix.transparent = transparent
         self.header.hide()
@@ -442,7 +442,7 @@ class EvaluationView(QWidget):
         """
         if not self._furnished:
             return
-        if self._picture is not None:
+        if self._picture:
             names = ("histogram", "roc", "precision_recall", "confusion")
             chosen = [number for number, name in enumerate(names) if self._picture == name] or list(range(len(names)))
             across = len(chosen) if self.width() > 2.2 * self.height() else min(len(chosen), 2)
@@ -450,7 +450,7 @@ class EvaluationView(QWidget):
             return
         room = 0 if self.header.isHidden() else self.header.heightForWidth(self.width())
         count, across = grid(self.width(), self.height() - room, self._theme.font)
-        self._offer(CHOICES[: 5 - count] if count < 4 else ())
+        self._offer(CHOICES[: 5 - count] if count < 4 else ())  # on paper out of sight, with the other controls
         turn = (self.curve_choice.currentIndex() + 1) % 4
         chosen = {4: [0, 1, 2, 3], 3: [0, turn, 3], 2: [0, turn], 1: [turn]}[count]
         arrange(self.pictures, self._pictures(), [] if self.message.text() else chosen, across)
