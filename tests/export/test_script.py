@@ -104,6 +104,11 @@ AGREE = {
     "metric scaling": ("mds", "cities", {"kind": "metric", "max_steps": 60, "tol": 1e-9}, 1e-6),
     "pieces of texts": ("string_kernel", "subjects", {"kind": "spectrum", "length": 3}, 0),
     "pairs of classes": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "one-vs-one"}, 0),
+    "bootstrap of a median": ("bootstrap", "line(n=40,noise=1,seed=2)", {"statistic": "median", "column": 2}, 1e-9),
+    "bootstrap of a slope": ("bootstrap", "line(n=40,noise=1,seed=2)", {"statistic": "slope"}, 1e-9),
+    "boosted trees of depth 1": ("adaboost", "blobs(n=90,seed=2,noise=2)", {"base": "tree", "depth": 1}, 0.02),
+    "boosted values": ("gradient_boosting", "line(n=80,noise=1,seed=2)", {"validation": 0.0}, 1e-6),
+    "boosted classes": ("gradient_boosting", "moons(n=90,noise=0.3,seed=2)", {"validation": 0.0, "rounds": 20}, 0),
     "discriminants": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "discriminant"}, 0),
 }
 AGREE |= {
@@ -118,7 +123,7 @@ AGREE |= {
 def test_the_other_library_agrees(name, tmp_path):
     key, spec, params, tolerance = AGREE[name]
     scope = scope_of(key, load_data(spec), tmp_path, **params)
-    theirs = next(scope[name] for name in ("scikit_learn", "hmmlearn", "networkx") if name in scope)
+    theirs = next(scope[name] for name in ("scikit_learn", "hmmlearn", "networkx", "scipy") if name in scope)
     assert abs(scope["difference"](scope["run"](), theirs())) <= tolerance
 
 
