@@ -104,8 +104,8 @@ def _surface(picture: Picture) -> tuple[Mark, ...]:
     pieces = [zero_pieces(heights - (best - below), x, deviations) for below in BELOW]
     lines = np.concatenate(pieces)
     return (
-        Segments(lines[:, 0], lines[:, 1], "edge", name="equal log-likelihood"),
-        Curve(path[:, 0], path[:, 1], "so far", dots=True),
+        Segments(lines[:, 0], lines[:, 1], "edge", name="equal"),
+        Curve(path[:, 0], path[:, 1], "path", dots=True),
         Dots(np.array([[middle, 1.0]]), "maximum", known=True),
         ReferenceLine(float(path[0, 1]), "start", axis="y", handle="deviation"),
     )

@@ -28,6 +28,12 @@ def slope(kind: str, residuals: Array, delta: float, tau: float) -> Array:
     return Loss(kind, delta, tau).slope(residuals)  # type: ignore[arg-type]
 
 
+def mean_pull(slopes: Array) -> float:
+    """The mean of slopes; 0 where they cancel up to rounding."""
+    mean = float(slopes.mean())
+    return 0.0 if abs(mean) <= 1e-12 * float(np.abs(slopes).max(initial=0.0)) else mean
+
+
 def risk(kind: str, numbers: Array, at: Array, delta: float, tau: float) -> Array:
     """The empirical risk (m,) of each constant (m,): the mean cost of all numbers."""
     return np.array([float(cost(kind, numbers - c, delta, tau).mean()) for c in at])

@@ -79,9 +79,7 @@ def _over_residuals(model: Model, function: Callable[[str, Array, float, float],
         inside = np.abs(values) <= top
         curves.append(Curve(at[inside], values[inside], kind))
     values = function(model.loss, residuals, model.delta, model.tau)
-    mean = float(values.mean())
-    if abs(mean) <= 1e-12 * float(np.abs(values).max(initial=0.0)):
-        mean = 0.0  # what is left of forces that cancel
+    mean = solver.mean_pull(values)
     word = "risk" if function is solver.cost else "mean pull"
     return (
         *curves,
