@@ -75,6 +75,13 @@ class Progress:
     machines: Machines
     certified: bool
 
+    @property
+    def decisions(self) -> Array:
+        """The values f of this machine for the items that it is trained on, (n,): its residuals know them."""
+        signs = self.machines.signs[self.machine]
+        found: Array = signs - signs * self.standing.margins
+        return found
+
 
 def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int) -> Iterator[Progress]:
     """Pair by pair until the certificate holds or the steps are spent, one machine after the other."""
@@ -85,8 +92,8 @@ def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int)
             continue  # a class without items keeps f = -1
         problem = Problem(numbers, members, machines.signs[k], kernel, C, "linear", other)
         other = problem
+        standing = problem.standing()
         for step in range(1, max_steps + 1):
-            standing = problem.standing()
             if standing.certified(tol):
                 problem.refresh()
                 standing = problem.standing()
@@ -102,7 +109,6 @@ def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int)
             standing = problem.standing()
             machines = _with(machines, k, problem, standing)
             yield Progress(k, pair, standing, machines, False)
-        standing = problem.standing()
         machines = _with(machines, k, problem, standing)
         yield Progress(k, None, standing, machines, standing.certified(tol))
 

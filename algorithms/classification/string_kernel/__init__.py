@@ -137,6 +137,7 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
         yield _frame(data, model, stage, "gram", words.gram_rows(model, stage), value=value, warning=warning)
     stop = Stop.COMPLETE
     gap = dual = 0.0
+    decisions = np.tile(machines.bias, (n, 1))
     for progress in train(gram, machines, params.C, params.tol, MOST_STEPS):
         model = replace(model, machines=progress.machines)
         dual, gap = progress.standing.dual, progress.standing.gap
@@ -144,11 +145,13 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
         if progress.pair is None and not progress.certified:
             stop = Stop.LIMIT
         caption = words.machine(model, data, progress)
-        yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning)
+        decisions[:, progress.machine] = progress.decisions
+        yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning, decisions)
     model = replace(model, pulls=_pulls(model))
     stage = replace(stage, moved=())
     caption = words.verdict(model, data)
-    yield _frame(data, model, stage, "done", caption, value, dual, gap, warning)
+    decisions = model.machines.decisions(model.gram)
+    yield _frame(data, model, stage, "done", caption, value, dual, gap, warning, decisions)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
 
 
@@ -194,11 +197,12 @@ def _frame(
     dual: float = 0.0,
     gap: float = 0.0,
     warning: str = "",
+    decisions: Array | None = None,
 ) -> Snapshot:
     """The state as a frame."""
     wrong = 0.0
-    if data.y is not None and phase in ("machine", "done"):
-        wrong = float((model.machines.labels(model.machines.decisions(model.gram)) != data.y).mean())
+    if data.y is not None and decisions is not None:
+        wrong = float(np.count_nonzero(model.machines.labels(decisions) != data.y) / data.n)
     metrics = {"kernel": value, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
     return Snapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
 
