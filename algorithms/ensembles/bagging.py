@@ -168,7 +168,7 @@ ALGORITHM = Algorithm(
     metrics=(
         Metric("oob", "out-of-bag error", group="error"),
         Metric("crowd", "error on all points", group="error"),
-        Metric("apart", "how far learners are apart", group="apart", better="neither"),
+        Metric("apart", "how far learners are apart", group="disagreement", better="neither"),
     ),
     pseudocode=(
         Line("one learner on all points, for comparison", "start"),

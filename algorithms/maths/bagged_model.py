@@ -227,4 +227,4 @@ def closing(stage: Stage, size: int, mean: float, out: float) -> str:
 
 
 def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.3g} %"
+    return f"{100 * fraction:.3g}%"

@@ -16,13 +16,15 @@ from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.forest_growth import Presorted, grow
 from algorithms.maths.forests import Forest, Grove
-from algorithms.maths.nearest_points import search_in
+from algorithms.maths.nearest_points import nearest_in, search_in
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
 
 FOLDS = 5
 BATCH, BATCH_POINTS = 16, 50_000
 """So many members are made together, of so many points in all: then the numbers stay near the processor."""
+FEW_PLACES = 40_000
+"""Up to so many places, their nearest points are remembered."""
 ROWS = 20_000
 """Places that a bag is asked about in one go."""
 SPARE = 12
@@ -166,7 +168,10 @@ class Neighbours:
     def _nearest(self, X: Array, most: int | None = None) -> Array:
         """Enough of the nearest points of every place for nearly every bag, (m, l)."""
         most = 2 * self.k + SPARE if most is None else most
-        return search_in(self.problem.X, "euclidean").nearest(X, min(most, len(self.problem.X))).points
+        most = min(most, len(self.problem.X))
+        if len(X) > FEW_PLACES:
+            return search_in(self.problem.X, "euclidean").nearest(X, most).points
+        return nearest_in(self.problem.X, X, "euclidean", most).points  # all bags ask about the same places
 
     def _answer(self, X: Array, points: Array, bag: Array) -> Array:
         drawn = bag.take(points).astype(np.float64)

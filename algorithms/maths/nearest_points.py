@@ -176,3 +176,13 @@ def search_in(X: Array, metric: MetricName) -> Search:
 @functools.lru_cache(maxsize=3)
 def _search_in(points: _Identical, metric: MetricName) -> Search:
     return Search(points.table, metric)
+
+
+def nearest_in(X: Array, Q: Array, metric: MetricName, k: int) -> Found:
+    """The k nearest of these points for every row of ``Q``, found once for the very same tables."""
+    return _nearest_in(_Identical(X), _Identical(Q), metric, k)
+
+
+@functools.lru_cache(maxsize=4)
+def _nearest_in(points: _Identical, queries: _Identical, metric: MetricName, k: int) -> Found:
+    return _search_in(points, metric).nearest(queries.table, k)

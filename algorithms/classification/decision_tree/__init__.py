@@ -337,7 +337,7 @@ ALGORITHM = Algorithm(
         Panel("tree", "Tree", "none"),
         Panel("sweep", "Sweep", "own", x="threshold", y="Q after the cut", beside=True),
         Panel("depth", "Error by depth", "own", x="depth", y="error"),
-        Panel("pruning", "Pruning", "own", x="α", y="error, fraction of leaves", log_x=True),
+        Panel("pruning", "Pruning", "own", x="α", y="error, leaves", log_x=True),
         Panel("importances", "Importances", "own", y="impurity taken away"),
         Panel("criteria", "Criteria", "own", x="fraction of class 2", y="impurity"),
     ),

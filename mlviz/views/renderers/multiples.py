@@ -7,7 +7,7 @@ more makes one small picture and the large one, however many members there are.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,8 @@ class Planes:
     low: float
     wide: float
     high: float
+    grids: dict[int, Array] = field(default_factory=dict)
+    """By their numbers of places along a side: the same places for every member, which may remember them."""
 
     @classmethod
     def of(cls, scene: Scene) -> Planes:
@@ -132,9 +134,11 @@ class Planes:
 
     def grid(self, places: int) -> Array:
         """Rows of the data all over the plane, (places², d), row by row from the top."""
-        along = (np.arange(places) + 0.5) / places
-        across, up = np.meshgrid(self.left + along * self.wide, self.low + along[::-1] * self.high)
-        return self.projection.lift(np.column_stack([across.ravel(), up.ravel()]))
+        if places not in self.grids:
+            along = (np.arange(places) + 0.5) / places
+            across, up = np.meshgrid(self.left + along * self.wide, self.low + along[::-1] * self.high)
+            self.grids[places] = self.projection.lift(np.column_stack([across.ravel(), up.ravel()]))
+        return self.grids[places]
 
     def picture(self, mark: Multiples, number: int, side: float, scale: float, large: bool) -> QPixmap:
         """One plane: the regions, and the points that the member has seen."""
