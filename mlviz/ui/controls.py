@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -47,6 +47,32 @@ def let_go(widget: QWidget) -> None:
     if board is not None:
         widget.clearFocus()
         board.setFocus()
+
+
+class KeyboardReturn(QObject):
+    """Gives the keyboard back to the board after each commit in a control of another layer, which does not know it."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control)
+        self._control = control
+        if isinstance(control, QComboBox):
+            control.activated.connect(self._let_go)
+        else:
+            control.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in a number commits it; a click that does not reach the line is one on an arrow."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in ENTER:
+            watched.interpretText()  # type: ignore[attr-defined]
+            self._let_go()
+            return True
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            self._let_go()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _let_go(self) -> None:
+        let_go(self._control)
 
 
 def leaves(event: QKeyEvent) -> bool:

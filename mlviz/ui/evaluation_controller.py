@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QWidget
 
 from algorithms.data import Array
 from mlviz.session.scoring import Source, Threshold
+from mlviz.ui.controls import KeyboardReturn
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
@@ -53,6 +54,8 @@ class EvaluationController(QObject):
         self._left = 0
         self._beat = QTimer(self, objectName="evaluation_pulse", interval=140)
         self._beat.timeout.connect(self._pulse_on)
+        for control in (*self.view.findChildren(QAbstractSpinBox), *self.view.findChildren(QComboBox)):
+            KeyboardReturn(control)
         self.view.threshold_changed.connect(self._threshold_moved)
         self.view.source_changed.connect(self._ask)
         self.view.fold_chosen.connect(self._say_split)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QApplication
 
 from algorithms import fit
 from algorithms.data import Points
@@ -362,3 +363,31 @@ def test_without_the_evaluation_in_view_no_point_is_hollow(evaluating, qtbot):
     assert len(hollow(plane))
     board.seconds.setCurrentIndex(0)
     qtbot.waitUntil(lambda: not len(hollow(plane)))
+
+
+def test_a_commit_gives_the_keyboard_back_to_the_board(evaluating, qtbot):
+    window = evaluating("gaussian_classifier")
+    window.activateWindow()
+    view, board = window.board.evaluation.view, window.board
+
+    def on_board():
+        widget = QApplication.focusWidget()
+        inside = widget is not None and (widget is board or board.isAncestorOf(widget))
+        return inside and not view.header.isAncestorOf(widget)
+
+    view.source.setFocus(Qt.FocusReason.TabFocusReason)
+    view.source.setCurrentText("cross-validation")
+    view.source.activated.emit(view.source.currentIndex())
+    assert on_board()
+    box = view.fold
+    box.setFocus(Qt.FocusReason.MouseFocusReason)
+    up = QPoint(box.width() - 6, box.height() // 4)
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=up)
+    assert box.value() == 2
+    assert on_board()
+    box.setFocus(Qt.FocusReason.MouseFocusReason)
+    box.selectAll()
+    qtbot.keyClicks(box, "4")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.value() == 4
+    assert on_board()
