@@ -22,7 +22,7 @@ import numpy as np
 
 from algorithms.data import DataError, Distances
 from algorithms.data.distances import MAX_ROWS
-from mlviz.data.encoding import as_utf8
+from mlviz.data.encoding import as_utf8, refuse_long_line
 from mlviz.data.formats import DataFormat
 from mlviz.data.reading import Reading
 
@@ -60,6 +60,7 @@ def _opened_table(lines: Iterable[str], file: str) -> tuple[list[str], Iterator[
     """The names in the first row, and the rows below it that are not empty."""
     lines = iter(lines)
     first = next((line for line in lines if line.strip(" \ufeff\r\n")), "")
+    refuse_long_line(first, file)
     separator = max(_SEPARATORS, key=first.count)
     read = csv.reader(itertools.chain([first.lstrip("\ufeff")], lines), delimiter=separator)
     rows = (row for row in _readable(read, file) if any(cell.strip() for cell in row))

@@ -18,6 +18,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _BLANK = "\ufeff \t\r\n"
 
 
+MAX_LINE = 1 << 20
+"""Letters of a line of a table."""
+
+
+def refuse_long_line(line: str, file: str) -> None:
+    """Refuse a line that no table has, before it is cut into millions of cells."""
+    if len(line) >= MAX_LINE:
+        raise DataError(f"A line of {file} is longer than {MAX_LINE // 2**20} MB, so it is no table.")
+
+
 def title(encoding: str) -> str:
     """How an encoding is called in a sentence."""
     return TITLES.get(encoding, encoding)

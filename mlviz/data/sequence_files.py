@@ -27,7 +27,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Sequences
 from algorithms.data.sequences import MAX_LENGTH, MAX_SYMBOLS
-from mlviz.data.encoding import as_utf8
+from mlviz.data.encoding import as_utf8, refuse_long_line
 from mlviz.data.formats import DataFormat
 from mlviz.data.reading import Reading
 
@@ -63,6 +63,7 @@ def _opened_table(lines: Iterable[str], file: str) -> tuple[tuple[str, ...], lis
     symbols: tuple[str, ...] = ()
     lines = iter(lines)
     for line in lines:
+        refuse_long_line(line, file)
         text = line.strip(" \ufeff\r\n\t")
         if text and not text.startswith("#"):
             break

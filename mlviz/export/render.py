@@ -19,6 +19,7 @@ from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.frames import Progress, change_by_step, checked_step, exact_frame, film_steps, recorded, sheet_steps
 from mlviz.export.handout import Sheet
 from mlviz.export.model_queries import EVALUATIONS, views_of
+from mlviz.export.pictures import check_pixels
 from mlviz.export.pieces import AnyFigure, AnyRun, film_file, finished, handout_file, picture_file
 from mlviz.export.presets import HANDOUT, SCREEN, Preset
 from mlviz.session.document import Document
@@ -110,14 +111,23 @@ def render_picture(
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Draw one step (``None``: the last) as PNG, SVG or PDF."""
+    check_picture(path, style)  # before the run, and before fields are evaluated for so many pixels
     engine = recorded(algorithm, data, params, seed, progress)
     draw_picture(document_of(engine, style.axes), engine, path, step=step, style=style)
+
+
+def check_picture(path: Path, style: Style) -> None:
+    """Refuse a picture that would be too large."""
+    if path.suffix.lower() == ".png":
+        wide, high = style.size or style.preset.size
+        check_pixels(round(wide * style.scale), round(high * style.scale))
 
 
 def draw_picture(
     document: Document, run: AnyRun, path: Path, *, step: int | None = None, style: Style = STANDARD
 ) -> None:
     """The same of runs that are there."""
+    check_picture(path, style)
     frame = exact_frame(run, checked_step(len(run.timeline), step))
     with _drawing(style, document, run) as figure:
         finished(picture_file(figure, frame, path, style.scale))

@@ -25,7 +25,7 @@ from mlviz.export.parameters import Outcome
 from mlviz.export.pictures import painting
 from mlviz.export.pieces import AnyFigure, AnyRun, Pieces, film_file, handout_file, image_of, page_of, picture_file
 from mlviz.export.presets import HANDOUT
-from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style
+from mlviz.export.render import STANDARD, USUAL, WHOLE, Span, Style, check_picture
 from mlviz.export.script import script
 from mlviz.ui.export_dialog import ExportDialog
 from mlviz.ui.export_jobs import DrawingJob, Job, PiecesJob, WriteJob
@@ -263,6 +263,7 @@ class Exporter(QObject):
     def _picture(self, order: ExportRequest, engine: AnyRun, frame: Frame, path: Path) -> Job:
         style = order.style
         style.look(engine.algorithm, engine.data)
+        check_picture(path, style)
         draw = partial(picture_file, frame=frame, path=path, scale=style.scale)
         return self._drawing(style, engine, path, draw, last=frame.step)
 

@@ -143,6 +143,10 @@ def crafted() -> Iterator[tuple[str, bytes]]:
         yield f"random{ending}", np.random.default_rng(1).bytes(3000)
         yield f"bom{ending}", b"\xff\xfe" + TABLE.encode("utf-16-le")[:-1]
         yield f"words{ending}", b"what am I\n" * 20
+    for ending in (".csv", ".txt", ".adj", ".edges"):
+        yield f"commas{ending}", b"1," * 3_000_000
+        yield f"spaces{ending}", b"a b " * 1_500_000
+    yield "rows.edges", b"1,2\n" * 2_000_000
     yield "objects.json", b'{"a":' * 50_000
     yield "nan.json", b'[{"a": NaN, "b": Infinity}]'
     yield "huge.json", b'[{"a": 1e999, "b": ' + b"9" * 5000 + b"}]"

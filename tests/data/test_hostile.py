@@ -12,6 +12,7 @@ from algorithms.params import ParamError
 from algorithms.registry import UnknownAlgorithm
 from mlviz import cli
 from mlviz.data.files import read_data, read_pasted, read_table
+from mlviz.data.graph_files import tables
 from mlviz.data.spec import load_data
 from mlviz.data.table import distinct_names
 from mlviz.session.archive import SessionError
@@ -105,3 +106,24 @@ def test_a_table_with_many_columns_is_still_read(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("\n".join(",".join(str(value) for value in range(900)) for _ in range(3)))
     assert len(read_table(path).columns) == 900
+
+
+@pytest.mark.parametrize("kind", ["graph", "sequences", "distances"])
+@pytest.mark.parametrize("cell", ["1,", "a b ", "a"])
+def test_a_line_that_is_no_row_is_not_cut_into_cells(tmp_path, kind, cell):
+    path = tmp_path / "line.csv"
+    path.write_text(cell * 2**21)
+    with pytest.raises(DataError, match=r"ine of line\.csv is longer than 1 MB, so it is no table"):
+        read_data(path, kinds=(kind,))
+
+
+def test_a_graph_has_so_many_rows_and_cells(tmp_path, monkeypatch):
+    path = tmp_path / "rows.edges"
+    path.write_text("1 2 3\n" * 40)
+    monkeypatch.setattr(tables, "MAX_ROWS", 30)
+    with pytest.raises(DataError, match="has 40 rows; a list of edges may have 30"):
+        read_data(path, kinds=("graph",))
+    monkeypatch.setattr(tables, "MAX_ROWS", 50)
+    monkeypatch.setattr(tables, "MAX_CELLS", 100)
+    with pytest.raises(DataError, match="has more than 100 cells, too many for a graph"):
+        read_data(path, kinds=("graph",))

@@ -3,6 +3,7 @@
 import re
 import threading
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -22,7 +23,7 @@ from mlviz.export.model_queries import EVALUATIONS, views_of
 from mlviz.export.pictures import image_page, painting
 from mlviz.export.pieces import finished, image_of, in_thread, picture_file
 from mlviz.export.presets import PRESETS
-from mlviz.export.render import Style, document_of
+from mlviz.export.render import Style, document_of, render_picture
 from mlviz.export.svg import SvgSink
 from mlviz.session.document import Document
 from mlviz.session.layout import EvaluationSettings, Layout, Viewport
@@ -326,3 +327,9 @@ def test_a_picture_that_is_too_large_is_refused_before_memory_is_taken(qapp, mon
         pictures.image_page(QSizeF(2000.0, 2000.0), 10.0, QColor("white")),
     ):
         pass
+
+
+def test_a_picture_that_is_too_large_is_refused_before_anything_runs(tmp_path):
+    style = Style(size=(8000, 8000), zoom=10.0)
+    with pytest.raises(DataError, match="A picture of 80,000 by 80,000 pixels is too large"):
+        render_picture(replace(find("k_means"), run=None), None, None, 0, tmp_path / "a.png", style=style)

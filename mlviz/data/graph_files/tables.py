@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from algorithms.data import DataError, Graph, graph_of
+from algorithms.data.graph import MAX_EDGES
 from algorithms.maths.layouts import placed
+from mlviz.data.encoding import refuse_long_line
 from mlviz.data.graph_files.parts import (
     Parts,
     distinct_names,
@@ -23,6 +26,8 @@ from mlviz.data.graph_files.parts import (
 
 MAX_MATRIX = 2_000
 """Rows of an adjacency matrix."""
+MAX_ROWS, MAX_CELLS = 2 * MAX_EDGES, 2 * MAX_MATRIX**2
+"""Of a list of edges, which may name each in both directions, and of any table of a graph."""
 _SOURCE = {"source", "from", "tail", "start", "node1", "node 1", "u"}
 _TARGET = {"target", "to", "head", "end", "node2", "node 2", "v"}
 _WEIGHT = {"weight", "length", "value", "distance", "cost", "w"}
@@ -45,15 +50,28 @@ def _rows(path: Path) -> list[list[str]]:
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
     if not lines:
         raise DataError(f"There is nothing but comments in {path.name}.")
+    if len(lines) > MAX_ROWS:
+        raise DataError(f"{path.name} has {len(lines):,} rows; a list of edges may have {MAX_ROWS:,}.")
+    for line in lines:
+        refuse_long_line(line, path.name)
     separator = max(",;\t", key=lambda mark: lines[0].count(mark))
     try:
         if lines[0].count(separator):
-            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-        else:
-            rows = [line.split() for line in lines]
+            return _few_cells(csv.reader(lines, delimiter=separator, skipinitialspace=True), path.name)
+        return _few_cells((line.split() for line in lines), path.name)
     except csv.Error as error:
         raise DataError(f"{path.name} is not a table: {error}.") from error
-    return [[cell.strip() for cell in row] for row in rows]
+
+
+def _few_cells(rows: Iterable[list[str]], file: str) -> list[list[str]]:
+    """The cells without space around them, as long as they are not more than any graph needs."""
+    found, cells = [], 0
+    for row in rows:
+        cells += len(row)
+        if cells > MAX_CELLS:
+            raise DataError(f"{file} has more than {MAX_CELLS:,} cells, too many for a graph.")
+        found.append([cell.strip() for cell in row])
+    return found
 
 
 def _is_matrix(rows: list[list[str]]) -> bool:
