@@ -180,7 +180,7 @@ def test_checkerboard_alternates() -> None:
 def test_alternating_classes_take_turns() -> None:
     data = generate("alternating", n=7)
     order = data.X[:, 0].argsort()
-    assert data.X[order, 0].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert data.X[order].tolist() == [[place, place] for place in range(1, 8)]
     assert data.y[order].tolist() == [0, 1, 0, 1, 0, 1, 0]
 
 

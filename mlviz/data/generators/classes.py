@@ -180,9 +180,9 @@ def checkerboard(
 
 @generator("Classes in turn")
 def alternating(rng: np.random.Generator, n: Count = 3, noise: Noise = 0.0) -> Points:
-    """Points in a row at 1, 2, 3 ... whose classes take turns: no single cut parts them."""
+    """Points in a row, at (1, 1), (2, 2), (3, 3) ..., whose classes take turns: no single cut parts them."""
     place = np.arange(n)
-    return labelled(rng, 1.0 + place[:, None] + noise * rng.standard_normal((n, 1)), place % 2)
+    return labelled(rng, 1.0 + place[:, None] + noise * rng.standard_normal((n, 2)), place % 2)
 
 
 @generator("Rings with a core")
