@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, Fit, Points, _skeleton, all_algorithms, find, fit
-from algorithms._checks import examples
+from algorithms._checks import cases, examples
 from algorithms.checks import ALL_CHECKS
 from mlviz.data.spec import example_of
 
@@ -15,6 +15,17 @@ POINTS = [algorithm for algorithm in all_algorithms() if Points in algorithm.acc
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_contract(algorithm, check):
     check(algorithm)
+
+
+MOST_RUNS, MOST_FRAMES = 40, 5_000
+"""What the general checks may have to look at for one method: with eighty of them the tests still take minutes."""
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_what_the_checks_look_at_is_not_too_much(algorithm):
+    runs = cases.recordings(algorithm)
+    assert len(runs) <= MOST_RUNS
+    assert sum(len(run.frames) for run in runs) <= MOST_FRAMES
 
 
 @pytest.mark.parametrize("algorithm", POINTS, ids=lambda algorithm: algorithm.key)
