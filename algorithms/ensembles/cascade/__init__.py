@@ -17,8 +17,8 @@ stages so far let pass. On other points a stump asks for one of the features.
 
 The second class is the target. A part of both classes is held out: rates on what was learned from flatter.
 
-Orbanz slides (class imbalance and cascades; Viola-Jones; boosting); Viola and Jones 2001, 2004; Freund and
-Schapire 1997. The slides have sums of rates in the millions of windows; integral images are Viola and Jones'.
+Orbanz slides (class imbalance and cascades: 0.99^10 and 0.3^10; Viola-Jones); Viola and Jones 2001, 2004, for the
+integral image, which the slides do not mention; Freund and Schapire 1997.
 """
 
 from __future__ import annotations
