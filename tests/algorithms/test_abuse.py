@@ -30,6 +30,16 @@ def test_odd_data_with_random_parameters(algorithm):
     attack()
 
 
+@pytest.mark.parametrize(
+    ("key", "name", "chosen"), [("k_nearest", "ordinary 0", {"metric": "cosine"}), ("naive_bayes", "one point", {})]
+)
+def test_numbers_near_the_limit(key, name, chosen):
+    algorithm = find(key)
+    known = {f"ordinary {k}": data for k, data in enumerate(examples.ordinary(algorithm))}
+    data = (known | examples.degenerate(algorithm))[name]
+    assert outcome(algorithm, data.with_rows(data.X * 1e98, data.y), chosen, Watch()) == ""
+
+
 def run_to_nowhere(data, params, rng, start=None):
     yield from faulty.run(data, params, rng, start)
     while True:

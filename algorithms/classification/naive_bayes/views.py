@@ -75,7 +75,9 @@ def _bells(model: Model, data: Points, j: int, seen: Array) -> tuple[Mark, ...]:
     """The bell of each class over its histogram."""
     column, y = data.X[:, j], data.class_numbers("")
     low, high = float(column.min()), float(column.max())
-    edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
+    if high - low <= 1e-9 * abs(low):  # next to large numbers 1 is nothing
+        high = low + max(1.0, 0.1 * abs(low))
+    edges = np.linspace(low, high, BINS + 1)
     heights = [np.histogram(column[y == k], edges, density=True)[0] for k in seen]
     marks: list[Mark] = []
     if len(seen):
