@@ -128,9 +128,7 @@ def all_distances(X: Array, query: Array, metric: MetricName) -> Array:
     if metric == "hamming":
         return (query != X).sum(axis=1).astype(np.float64)
     if metric == "cosine":
-        lengths = np.sqrt(squared_norms(X)) * np.sqrt(
-            float(query @ query)
-        )  # each alone: their product overflows
+        lengths = np.sqrt(squared_norms(X)) * np.sqrt(float(query @ query))  # each alone: their product overflows
         cosines = X @ query / np.where(lengths > 0.0, lengths, 1.0)
         return np.clip(1.0 - cosines, 0.0, 2.0)
     offset = np.abs(X - query)
