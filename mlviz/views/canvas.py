@@ -406,7 +406,7 @@ class Canvas(pg.PlotWidget):
 
     def _ranged(self) -> None:
         if not self.SEES_ALL:
-            self.legend.forget_place()  # somebody looks at another part
+            self.legend.reconsider()  # somebody looks at another part
         self.legend.place()
         self.range_changed.emit()
 

@@ -143,6 +143,11 @@ class Legend(QGraphicsWidget):
 
     def forget_place(self) -> None:
         """What is shown from now on is something else: look for a place as if it were the first time."""
+        self._spot = Spot()
+        self.reconsider()
+
+    def reconsider(self) -> None:
+        """Something else is in view: there may be room for it inside again."""
         if not self._placing:  # room that was made for it has only changed the part in view
             self._outer = None
 
