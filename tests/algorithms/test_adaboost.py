@@ -293,6 +293,7 @@ def test_what_the_frames_show():
     assert {marks_of(frame, "plane", Rectangles)[0].cut[0] for frame in sweep} == {0, 1}
     learn = [frame for frame in frames if frame.phase == "learn"]
     assert len(learn) == 14
+    assert [frame.metrics["error"] for frame in learn] == pytest.approx(frames[-1].model.errors)
     for frame in learn:
         wrong = marks_of(frame, "plane", Highlight)[0].points
         assert frame.model.weights[wrong].sum() < 0.5

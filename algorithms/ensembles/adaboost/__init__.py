@@ -43,7 +43,7 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.adaboost import words
-from algorithms.ensembles.adaboost.solver import Base, State, Task, added, attempt, beginning, majority
+from algorithms.ensembles.adaboost.solver import Base, Round, State, Task, added, attempt, beginning, majority
 from algorithms.ensembles.adaboost.views import Scene, Shown, views
 from algorithms.maths.forests import Forest
 from algorithms.params import Advanced, Between, Doc, Log, When
@@ -102,9 +102,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         if number <= SWEPT and data.d <= FEW_FEATURES:
             yield from _sweep(scene, state, number)
         if number <= WATCHED or found.verdict:
-            yield _frame(scene, state, Shown(found.learner, found.wrong), "learn", words.learned(scene, found, number))
+            shown = Shown(found.learner, found.wrong)
+            yield _frame(scene, state, shown, "learn", words.learned(scene, found, number), found)
         if found.verdict == "chance":
-            yield _frame(scene, state, Shown(found.learner, found.wrong), "end", words.by_chance(scene, state, found))
+            yield _frame(scene, state, shown, "end", words.by_chance(scene, state, found), found)
             return Ended(Stop.CONVERGED, "no learner is better than chance")
         state, shown = added(task, state, found), Shown(found.learner)
         if found.verdict == "perfect":
@@ -133,15 +134,20 @@ def _sweep(scene: Scene, state: State, number: int) -> Iterator[Snapshot]:
             yield _frame(scene, state, Shown(cut=cut), "sweep", caption)
 
 
-def _frame(scene: Scene, state: State, shown: Shown | None, phase: str, caption: str) -> Snapshot:
+def _frame(
+    scene: Scene, state: State, shown: Shown | None, phase: str, caption: str, found: Round | None = None
+) -> Snapshot:
+    """The frame of the vote so far; ``found`` is a learner that does not vote yet."""
     task = scene.task
+    last = (state.errors[-1], state.alphas[-1]) if state.rounds else (task.chance, 0.0)
+    last = last if found is None else (found.error, found.alpha)
     model = Model(state.alphas, state.errors, state.stumps, state.weights, task.classes, majority(task))
     error, loss, _ = state.track[-1]
     metrics = {
         "training": error,
         "exponential": loss,
-        "error": state.errors[-1] if state.rounds else task.chance,
-        "alpha": state.alphas[-1] if state.rounds else 0.0,
+        "error": last[0],
+        "alpha": last[1],
     }
     return Snapshot(model, LazyViews(views, scene, state, shown or Shown()), metrics, phase, caption, scene.warning)
 
