@@ -101,7 +101,9 @@ def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start:
     numbers = _numbers(data, params)
     low, high = float(numbers.min()), float(numbers.max())
     model = Model(FrozenDict(), numbers, low, params.loss, params.delta, params.tau)
-    picture = Picture(model, isinstance(data, Points) and data.is_valued)
+    at = solver.places(numbers)
+    risks = np.stack([solver.risk(kind, numbers, at, params.delta, params.tau) for kind in solver.RESIDUAL])
+    picture = Picture(model, isinstance(data, Points) and data.is_valued, at, risks)
     yield _frame(
         picture, "start", f"The constant {number(low)} is asked to stand for {counted(len(numbers), 'number')}."
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.losses import Loss, softplus
 
 RESIDUAL = ("squared", "absolute", "huber", "pinball", "expectile", "zero-one")
 """Losses of a residual r = y - c."""
 MARGIN = ("zero-one", "exponential", "logistic", "hinge", "linear")
 """Losses of a margin y f, with the class y = ±1: they fall, because a large margin is good."""
-HALVINGS = 200
+HALVINGS, PLACES = 200, 241
 
 
 def cost(kind: str, residuals: Array, delta: float, tau: float) -> Array:
@@ -36,7 +37,20 @@ def mean_pull(slopes: Array) -> float:
 
 def risk(kind: str, numbers: Array, at: Array, delta: float, tau: float) -> Array:
     """The empirical risk (m,) of each constant (m,): the mean cost of all numbers."""
-    return np.array([float(cost(kind, numbers - c, delta, tau).mean()) for c in at])
+    return np.array([_risk(kind, numbers - c, delta, tau) for c in at])
+
+
+def _risk(kind: str, residuals: Array, delta: float, tau: float) -> float:
+    checkpoint()
+    return float(cost(kind, residuals, delta, tau).mean())
+
+
+def places(numbers: Array) -> Array:
+    """Constants whose risks are drawn: evenly from end to end, and the numbers themselves where they are few."""
+    low, high = float(numbers.min()), float(numbers.max())
+    margin = 0.1 * (high - low) or 1.0
+    even = np.linspace(low - margin, high + margin, PLACES)
+    return np.unique(np.concatenate([even, numbers if len(numbers) <= PLACES else even]))
 
 
 def margin_cost(kind: str, margins: Array) -> Array:
@@ -79,6 +93,7 @@ def _where_slopes_cancel(kind: str, ordered: Array, delta: float, tau: float) ->
         low, high = float(ordered[0]), float(ordered[-1])
         tiny = 1e-12 * float(np.abs(slope(kind, ordered - low, delta, tau)).mean())
         for _ in range(HALVINGS):
+            checkpoint()
             middle = 0.5 * low + 0.5 * high
             if not low < middle < high:
                 break

@@ -11,12 +11,13 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.evaluation.losses import solver
 from algorithms.marks import Bundle, Centres, Curve, Dots, Mark, ReferenceLine, Scatter
+from algorithms.maths.maps import evenly
 from algorithms.maths.words import number
 
 if TYPE_CHECKING:
     from algorithms.evaluation.losses import Model
 
-PLACES = 241
+MOST_DOTS = 300
 REACH = 3.0
 """Margins from minus this to this are shown."""
 MOST = 8.0
@@ -29,6 +30,8 @@ class Picture:
 
     model: Model
     is_of_points: bool
+    at: Array  # (m,) constants
+    risks: Array  # (losses, m) their risks
     means: Array | None = None  # (paths, draws) the mean loss of the numbers drawn so far
     spread: float = 0.0  # standard deviation of the loss of a number
 
@@ -47,12 +50,9 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
 def _constants(picture: Picture) -> tuple[Mark, ...]:
     """The risk of every constant, each loss by its largest value here, and where it is least."""
     model = picture.model
-    low, high = float(model.numbers.min()), float(model.numbers.max())
-    margin = 0.1 * (high - low) or 1.0
-    at = np.unique(np.concatenate([np.linspace(low - margin, high + margin, PLACES), model.numbers]))
+    at = picture.at
     marks: list[Mark] = []
-    for kind in solver.RESIDUAL:
-        risks = solver.risk(kind, model.numbers, at, model.delta, model.tau)
+    for kind, risks in zip(solver.RESIDUAL, picture.risks):
         top = float(risks.max()) or 1.0
         seen = at <= model.constant if not model.constants else np.ones(len(at), dtype=bool)
         marks.append(Curve(at[seen], risks[seen] / top, kind))
@@ -71,7 +71,7 @@ def _over_residuals(model: Model, function: Callable[[str, Array, float, float],
     """Every loss (or its slope) over the residual, and the residuals of all numbers on that which is chosen."""
     residuals = model.numbers - model.constant
     reach = 1.1 * max(float(np.ptp(model.numbers)), model.delta, 1.0)
-    at = np.linspace(-reach, reach, PLACES)
+    at = np.linspace(-reach, reach, solver.PLACES)
     top = max(float(np.abs(function(model.loss, at, model.delta, model.tau)).max()), 1.0)
     curves: list[Mark] = []
     for kind in solver.RESIDUAL:  # always in this order, so that each has one colour everywhere
@@ -83,14 +83,14 @@ def _over_residuals(model: Model, function: Callable[[str, Array, float, float],
     word = "risk" if function is solver.cost else "mean pull"
     return (
         *curves,
-        Dots(np.column_stack([residuals, values]), "the numbers"),
+        Dots(np.column_stack([residuals, values])[evenly(len(values), MOST_DOTS)], "the numbers"),
         ReferenceLine(mean, f"{word} {number(mean)}", axis="y"),
     )
 
 
 def _margins() -> tuple[Mark, ...]:
     """Losses that fall with the margin of a class."""
-    at = np.linspace(-REACH, REACH, PLACES)
+    at = np.linspace(-REACH, REACH, solver.PLACES)
     marks: list[Mark] = []
     for kind in solver.MARGIN:
         values = solver.margin_cost(kind, at)
@@ -104,7 +104,7 @@ def _convergence(picture: Picture) -> tuple[Mark, ...]:
     if picture.means is None:
         return ()
     draws = np.arange(1.0, picture.means.shape[1] + 1.0)
-    some = np.unique(np.rint(np.geomspace(1, len(draws), min(len(draws), PLACES))).astype(int)) - 1
+    some = np.unique(np.rint(np.geomspace(1, len(draws), min(len(draws), solver.PLACES))).astype(int)) - 1
     error = 2.0 * picture.spread / np.sqrt(draws[some])
     risk = np.full(len(some), picture.model.risk)
     return (
