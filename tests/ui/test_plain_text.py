@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QAbstractListModel
 from PySide6.QtGui import QAction, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QGraphicsTextItem,
     QGraphicsView,
     QInputDialog,
@@ -73,7 +75,7 @@ def pages_of(widget: QWidget):
 
 def tips_of(model):
     for row in range(model.rowCount()):
-        for column in range(model.columnCount()):
+        for column in range(1 if isinstance(model, QAbstractListModel) else model.columnCount()):
             text = model.index(row, column).data(Qt.ItemDataRole.ToolTipRole)
             if text and Qt.mightBeRichText(text):
                 yield text
@@ -133,6 +135,21 @@ def test_a_window_of_another_kind(make_window, monkeypatch, kind):
     window.board.set_document(Document(data, "any"))
     window.board.data_view.grab()
     assert_letters(window)
+
+
+def test_a_lesson_and_boards_side_by_side(make_window, qtbot):
+    window = make_window("k_means", data=points())
+    qtbot.waitUntil(lambda: window.player.arrived)
+    window.lessons.add()
+    slide = replace(window.document.lesson.slides[0], title=MARK, question=MARK, note=MARK)
+    window.apply(replace(window.document, lesson=replace(window.document.lesson, slides=(slide,))), "words")
+    window.actions_table["compare_same"].trigger()
+    qtbot.waitUntil(lambda: len(window.boards.panes) == 2)
+    window.actions_table["present_here"].trigger()
+    window.lessons.go(0)
+    for part in QApplication.topLevelWidgets():
+        assert_letters(part)
+    window.actions_table["present_here"].trigger()
 
 
 def test_dialogs_ask_in_letters(make_window, qtbot, monkeypatch, tmp_path):
