@@ -1,6 +1,7 @@
 """The layers: imports point down only, and Qt stays where it belongs. Read from the source, whatever happens to run."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -39,9 +40,15 @@ def layer_of(module: str) -> str:
     return (rest.partition(".")[0] or "mlviz") if top == "mlviz" else top
 
 
+@functools.cache
+def parsed(source: str) -> ast.Module:
+    """The same file is looked at for several reasons, and reading it is what costs."""
+    return ast.parse(source)
+
+
 def imports(source: str) -> Iterator[str]:
     """Every module a file imports, also inside functions and under conditions; relative ones keep their dots."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -212,7 +219,7 @@ def touches_rows(source: str) -> bool:
     """Whether a file reads the rows of points (``data.X``) or gives rows to them by that name."""
     return any(
         isinstance(node, ast.Attribute) and node.attr == "X" and not isinstance(node.ctx, ast.Store)
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
     )
 
 
@@ -227,6 +234,25 @@ def test_only_the_code_of_points_knows_that_data_have_rows():
     assert found == OF_POINTS
     assert touches_rows("data.X[0]")
     assert not touches_rows("X = 3")
+
+
+LONGEST_FILE, LONGEST_FUNCTION = 500, 70
+"""Lines at which reading becomes hard; usual are at most 450 and 60."""
+
+
+def too_long(source: str) -> list[str]:
+    """What is too long in a file."""
+    found = [f"{lines} lines"] if (lines := source.count("\n")) > LONGEST_FILE else []
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= LONGEST_FUNCTION:
+            found.append(node.name)
+    return found
+
+
+def test_files_and_functions_can_be_read_in_one_go():
+    found = {str(path.relative_to(ROOT)): too_long(path.read_text("utf-8")) for path in files()}
+    assert {name: long for name, long in found.items() if long} == {}
+    assert too_long("def f():\n" + "    x = 1\n" * LONGEST_FILE) == [f"{LONGEST_FILE + 1} lines", "f"]
 
 
 NAMED = re.compile(r"[\w/.-]+\.(?:md|txt)\b|\w[\w/]*/\w+\.py\b")
