@@ -99,6 +99,18 @@ def test_names_below_bars_never_lie_over_each_other_whatever_the_width(qtbot):
     assert len(axis.tickValues(0.0, 10.0, 300.0)) > 1  # numbers again
 
 
+def test_of_bars_in_pairs_those_with_a_name_share_the_room(qtbot):
+    view = PlotView(Panel("bars", "Bars"))
+    qtbot.addWidget(view)
+    axis = view.getAxis("bottom")
+    axis.set_names(("alcohol", "", "ash", "", "hue", ""))
+    wide = QFontMetricsF(axis.style["tickFont"]).horizontalAdvance("alcohol")
+    ((_, places),) = axis.tickValues(-0.6, 5.6, 3.5 * wide + 40)  # room for a name in two bars, not in one
+    assert places == [0.0, 2.0, 4.0]
+    ((_, places),) = axis.tickValues(-0.6, 5.6, 2.0 * wide)
+    assert places == [0.0, 4.0]
+
+
 @pytest.fixture
 def low_plot(qtbot):
     view = PlotView(Panel("low", "Low", y="length of the gradient of every layer"))
