@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from algorithms.classification.k_nearest import solver
 from algorithms.marks import Centres
+from algorithms.maths.nearest_points import Search
 from mlviz.data.generators import generate
 from mlviz.views.renderers.base import renderer_for
 
@@ -70,8 +70,8 @@ def test_a_query_that_moves_builds_no_tree_and_paints_no_point_again(window, qtb
     drag(window, (0.0, 0.1), finished=True)
     qtbot.waitUntil(lambda: window.player.shown is not None and query_on_show(window) == [0.0, 0.1])
     trees, painted = [], []
-    make, layer = solver.Search.__init__, window.board.plane.points
-    monkeypatch.setattr(solver.Search, "__init__", lambda *values: trees.append(values) or make(*values))
+    make, layer = Search.__init__, window.board.plane.points
+    monkeypatch.setattr(Search, "__init__", lambda *values: trees.append(values) or make(*values))
     update = layer.update
     layer.update = lambda *part: painted.append(part) or update(*part)
     engines = []
