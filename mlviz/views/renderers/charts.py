@@ -65,7 +65,7 @@ class CurveRenderer(Renderer):
 
 
 @renders(ReferenceLine)
-class RuleRenderer(Renderer):
+class ReferenceLineRenderer(Renderer):
     """A dashed line across the plot with its name on it."""
 
     depth = 50.0
