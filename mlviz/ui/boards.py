@@ -111,6 +111,8 @@ class Boards(QWidget):
             known = (pane for pane in self._spare if pane.rested is not None and pane.rested.setting == setting)
             pane = next(known, None) or self._spare[-1]
             self._spare.remove(pane)
+            if pane.board.compositor.theme != self._theme:
+                pane.set_theme(self._theme)
             if pane.rested is None or pane.rested.setting != setting:
                 pane.board.choose_large({}, compact=True)
             return pane
@@ -303,7 +305,7 @@ class Boards(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
-        for pane in (*self.panes, *self._spare):
+        for pane in self.panes:  # those that rest are dressed when they come back
             pane.set_theme(theme)
         if self.difference is not None:
             self.difference.set_theme(theme)

@@ -704,3 +704,18 @@ def test_numbers_are_those_of_the_active_board(two, tmp_path, qtbot):
     assert "GaussianMixture" in text
     window.activate(0)
     assert "KMeans" in exported(window, qtbot, tmp_path / "b.py", kind="script").read_text("utf-8")
+
+
+def test_a_board_that_rested_comes_back_in_the_theme_of_now(window, qtbot):
+    window.actions_table["compare_same"].trigger()
+    qtbot.waitUntil(lambda: len(window.boards.panes) == 2)
+    window.actions_table["close_board"].trigger()
+    qtbot.waitUntil(lambda: len(window.boards.panes) == 1)
+    away = next(iter(window.boards._spare))
+    before = away.board.compositor.theme
+    window.toggle_theme()
+    assert away.board.compositor.theme is before  # nobody sees it
+    window.actions_table["compare_same"].trigger()
+    qtbot.waitUntil(lambda: len(window.boards.panes) == 2)
+    assert away in window.boards.panes
+    assert all(pane.board.compositor.theme == window.theme for pane in window.boards.panes)
