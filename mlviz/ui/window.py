@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -49,6 +49,7 @@ from mlviz.ui.presenter import Presenter
 from mlviz.ui.quitting import Stoppable
 from mlviz.ui.recent import RecentMenu
 from mlviz.ui.refusal import forget_run, refuse
+from mlviz.ui.screen import fit_to_screen
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
@@ -61,9 +62,6 @@ if TYPE_CHECKING:
     from mlviz.ui.exporting import Exporter
     from mlviz.ui.gallery_page import GalleryPage
     from mlviz.ui.pad import Pad
-
-FRAME = QSize(8, 40)
-"""What a window manager adds, as long as it has not said."""
 
 
 class MainWindow(DocumentWindow):
@@ -416,18 +414,7 @@ class MainWindow(DocumentWindow):
     @Slot()
     def fit_to_screen(self) -> None:
         """Make the window no larger than the screen, frame included, and have all of it on the screen."""
-        if self.isMaximized() or self.isFullScreen():
-            return
-        screen, outer, inner = self.screen().availableGeometry(), self.frameGeometry(), self.geometry()
-        frame = outer.size() - inner.size()
-        if frame.height() == 0:
-            frame = FRAME
-        if (size := inner.size().boundedTo(screen.size() - frame)) != inner.size():
-            self.resize(size)
-        left = min(max(outer.left(), screen.left()), screen.right() + 1 - size.width() - frame.width())
-        top = min(max(outer.top(), screen.top()), screen.bottom() + 1 - size.height() - frame.height())
-        if (left, top) != (outer.left(), outer.top()):
-            self.move(left, top)
+        fit_to_screen(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything, end the threads, go; unless the user wants to save first, or to stay."""
