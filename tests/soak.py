@@ -104,6 +104,7 @@ def main() -> int:
             while (time.monotonic() - begun) / 60.0 < options.minutes:
                 minute(hands, rng, min(60.0, 6.0 * options.minutes))
                 hands.do(["settle"])
+                hands.do(["rest", 6000])  # then what the allocator keeps is given back
                 after = (time.monotonic() - begun) / 60.0
                 counts.append((after, resources() | {"undo": hands.window.history.nbytes // 2**20}))
                 print(f"{after:5.1f} min  {counts[-1][1]}", flush=True)

@@ -23,6 +23,8 @@ ROUNDS = 3
 """After this many rounds what has survived is looked at once more: the more often, the less there is each time."""
 PATIENCE = 600
 """After this many rounds (a minute) without quiet, what there is is set aside."""
+REST = 20
+"""After this many rounds (two seconds) in which nothing was made, memory is given back."""
 FEW = 1000
 """With so many frames the expensive collection is still short."""
 
@@ -36,6 +38,7 @@ class GuiGarbageCollector(QObject):
         self._thresholds = gc.get_threshold()
         self._waited = 0
         self._set_aside = False
+        self._rounds_at_rest = 0
         self._timer = QTimer(self, objectName="garbage_collector", interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
 
@@ -58,7 +61,9 @@ class GuiGarbageCollector(QObject):
         """Collect as many generations as are due."""
         young, middle, old = gc.get_count()
         if young <= self._thresholds[0] and not self._waited:
+            self._rest()
             return
+        self._rounds_at_rest = 0
         self._waited += 1
         if old > self._thresholds[2] and self._quiet():
             self._collect_all()
@@ -69,6 +74,12 @@ class GuiGarbageCollector(QObject):
             self._waited = 0
         else:
             gc.collect(1 if middle > ROUNDS else 0)
+
+    def _rest(self) -> None:
+        """Once in a rest, give back what the last run has left with the allocator."""
+        self._rounds_at_rest += 1
+        if self._rounds_at_rest == REST and self._quiet():
+            give_back_memory()
 
     def _collect_all(self) -> None:
         if self._set_aside:

@@ -89,3 +89,21 @@ def test_memory_is_given_back_with_every_full_collection(qapp, monkeypatch):
 
 def test_the_allocator_is_asked_where_it_can_be():
     assert garbage_collector.give_back_memory() == (sys.platform == "linux")
+
+
+def test_memory_is_given_back_once_in_a_rest(qapp, monkeypatch):
+    given, counts = [], [(0, 0, 0)]
+    monkeypatch.setattr(garbage_collector, "give_back_memory", lambda: given.append(1))
+    monkeypatch.setattr(garbage_collector.gc, "get_count", lambda: counts[0])
+    collector = garbage_collector.GuiGarbageCollector(lambda: True)
+    for _ in range(3 * garbage_collector.REST):
+        collector.collect()
+    assert len(given) == 1
+    counts[0] = (10**6, 0, 0)
+    collector.collect()
+    collector._waited, counts[0] = 0, (0, 0, 0)
+    for _ in range(garbage_collector.REST - 1):
+        collector.collect()
+    assert len(given) == 1
+    collector.collect()
+    assert len(given) == 2
