@@ -517,3 +517,14 @@ def test_every_edit_can_be_made_under_any_method(board, qtbot, algorithm):
     while window.history.can_undo:
         window.undo()
     assert window.document.data.n == 40
+
+
+def test_points_that_a_method_without_data_has_put_away_are_not_deleted(window):
+    window.actions_table["select_all"].trigger()
+    assert len(window.drawing.selection)
+    before = window.document.data
+    window.choose_algorithm("majority_vote")
+    window.actions_table["delete"].trigger()
+    assert window.statusBar().currentMessage().startswith("Nothing is selected")
+    window.undo()
+    assert window.document.data is before

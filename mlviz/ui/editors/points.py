@@ -96,7 +96,7 @@ class PointsEditor(LabelledEditor):
 
     def delete_selection(self) -> None:
         """Erase the selected points."""
-        if not len(self.selection):
+        if not len(self.selection) or not self.possible:  # a method without data has put the points away
             self._say("Nothing is selected; V selects points.")
             return
         draft = Draft.of(self._window.document.points)
