@@ -108,3 +108,9 @@ def test_a_table_of_all_pairs_is_refused_before_memory_is_taken(key):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < algorithm.most**2  # a table of floats would take eight times as much
+
+
+def test_a_method_that_has_nothing_to_vary_is_refused_in_a_sentence():
+    algorithm, chosen = find("cross_validation"), {"method": "multi_class", "scheme": "nested"}
+    said = outcome(algorithm, examples.ordinary(algorithm)[0], chosen, Watch())
+    assert said == "Several classes from lines has no number that could be varied."

@@ -217,9 +217,9 @@ def _refuse_wrong_targets(data: Points, method: Method) -> None:
 
 
 def _axis(method: Method, params: Params) -> Axis:
-    if not params.over.strip():
-        return usual_axis(method.algorithm)
     try:
+        if not params.over.strip():
+            return usual_axis(method.algorithm)
         return parse_axis(params.over, method.algorithm)
     except SweepError as error:
         raise DataError(str(error)) from error
