@@ -22,12 +22,12 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
     step is shown. Of a method that answers at once each answer is seen before the next place is asked about.
     """
     player = window.player
-    if not player.runs(window.document):
-        return  # it was drawn by the method before
+    field = next((field for field in window.document.method.fields if field.name == name), None)
+    if field is None or not player.runs(window.document):
+        return  # it was drawn by the method before, whose last frame is seen until there is a new one
     if window.document.method.lazy and not finished and not player.is_up_to_date:
         player.when_up_to_date(partial(drag, window, name, value, finished))
         return
-    field = next(field for field in window.document.method.fields if field.name == name)
     changes = {name: field.nearest(value)}
     if field.when is not None and not field.relevant(window.document.params):
         changes[field.when.name] = field.when.values[0]

@@ -49,6 +49,13 @@ def test_a_handle_of_the_method_before_is_let_go(learned):
     assert learned.document is before
 
 
+def test_a_handle_that_is_still_seen_when_the_new_run_has_begun_is_let_go(learned):
+    before = learned.document
+    assert learned.player.runs(before)
+    learned._dragged(("centres", [[0.0, 0.0]], True))  # of a method that has been left: this one has no centres
+    assert learned.document is before
+
+
 def test_points_of_the_run_before_are_not_explained(learned):
     learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
     learned.pointer.hover(np.array([3]))
