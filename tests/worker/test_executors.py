@@ -1,5 +1,6 @@
 """Who does the work: the same results in the same order, whoever it is, and nothing goes on that nobody wants."""
 
+import contextlib
 import gc
 import threading
 
@@ -74,15 +75,20 @@ def test_whoever_waits_can_be_called_off_and_the_work_ends(processes, tmp_path):
     with pytest.raises(Interrupted), interruptible(called_off_once_begun):
         next(waiting)
     assert list(processes.map(work.times, [5], 2)) == [10]  # free again: nothing blocks a process
-    began = {path.name.split("-")[1] for path in tmp_path.glob("began-*")}
-    assert began == {path.name.split("-")[1] for path in tmp_path.glob("ended-*")}
-    assert len(began) < 6
+    while named(tmp_path, "began") != named(tmp_path, "ended"):  # the other one may still be on its way out
+        list(processes.map(work.times, [5], 2))
+    assert len(named(tmp_path, "began")) < 6
+
+
+def named(folder, word):
+    return {path.name.partition("-")[2] for path in folder.glob(f"{word}-*")}
 
 
 def test_cancelling_ends_everything(processes, tmp_path):
     future = processes.submit(work.goes_on, str(tmp_path), "alone")
     while not (tmp_path / "began-alone").exists():
-        pass
+        with contextlib.suppress(TimeoutError):
+            future.result(0.01)  # raises where it cannot begin, and begins it again where its process has died
     processes.cancel()
     with pytest.raises(Interrupted):
         processes.wait_for(future)
