@@ -52,7 +52,8 @@ def test_parquet_holds_the_same(table, tmp_path):
 
     path = tmp_path / "table.parquet"
     assert run("--processes", "1", out=path) == 0
-    found = duckdb.sql(f"SELECT mean_error FROM '{path}'").fetchall()
+    with duckdb.connect() as connection:
+        found = connection.execute(f"SELECT mean_error FROM '{path}'").fetchall()
     assert [value for (value,) in found] == [float(row["mean_error"]) for row in rows(table)]
 
 

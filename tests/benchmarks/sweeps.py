@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
@@ -25,6 +26,7 @@ def measure(effort: Effort) -> list[Row]:
         return [*rows, _both(sweep, pool, effort)]
     finally:
         pool.close()
+        get_reusable_executor().shutdown(kill_workers=True)  # joblib's, which would keep our output open for minutes
 
 
 def _asked(effort: Effort) -> Sweep:

@@ -109,6 +109,8 @@ AGREE = {
     "boosted trees of depth 1": ("adaboost", "blobs(n=90,seed=2,noise=2)", {"base": "tree", "depth": 1}, 0.02),
     "boosted values": ("gradient_boosting", "line(n=80,noise=1,seed=2)", {"validation": 0.0}, 1e-6),
     "boosted classes": ("gradient_boosting", "moons(n=90,noise=0.3,seed=2)", {"validation": 0.0, "rounds": 20}, 0),
+    "bags": ("bagging", "moons(n=150,noise=0.3,seed=1)", {}, 0.03),  # drawn by another generator
+    "forest": ("random_forest", "wine", {}, 0.03),
     "discriminants": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "discriminant"}, 0),
 }
 AGREE |= {

@@ -74,6 +74,7 @@ def test_a_journey(make_window, qtbot, tmp_path, key):
     qtbot.waitUntil(lambda: player.shown.step == middle and player.shown.exact, timeout=WAIT)
 
     if shows_items(method, player.shown.snapshot):
+        window.board.enlarge_key(method.data_panel.key)  # it may be one of the views behind
         qtbot.waitUntil(lambda: hover(window), timeout=WAIT)
         qtbot.waitUntil(lambda: window.what_happens.why.text() != "", timeout=WAIT)
 

@@ -224,7 +224,8 @@ ALGORITHM = Algorithm(
         Line("    F ← F + rate · γ, loss {loss}", "add"),
         Line("the answer is F, held out {validation_loss}", "done"),
     ),
-    reference="Friedman (2001, 2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10",
+    reference="Friedman (2001, 2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10; "
+    "beside Methods for Data Science §6.4 (forests)",
     formulas=(
         r"r_i = -\left. \frac{\partial\, \ell(y_i, F)}{\partial F} \right|_{F = F(x_i)}",
         r"\gamma_j = \arg\min_\gamma \sum_{x_i \in R_j} \ell\left( y_i,\, F(x_i) + \gamma \right) \qquad F(x) "
