@@ -232,8 +232,7 @@ class ExtentRenderer(Renderer):
     def show(self, mark: Extent) -> None:
         # a change of theme or data writes the names of the panel again
         for side, name in zip(("bottom", "left"), mark.names or ()):
-            if self.canvas.getAxis(side).labelText != name:
-                self.canvas.setLabel(side, name)
+            self.canvas.name_axis(side, name)
         wanted = (mark.left, mark.right, mark.bottom, mark.top, mark.equal)
         if wanted != self._shown:
             self._shown = wanted
