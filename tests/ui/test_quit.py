@@ -20,8 +20,8 @@ from mlviz.session.document import Document
 from mlviz.ui import file_controller
 from mlviz.ui.export_dialog import ExportDialog
 
-STARTS = int(os.environ.get("MLVIZ_STARTS", "20"))
-"""Each scene twice, so that each is also left behind by another."""
+STARTS = int(os.environ.get("MLVIZ_STARTS", "100"))
+"""Each scene ten times, so that each is also left behind by every other."""
 
 
 def nothing(window):
