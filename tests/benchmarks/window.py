@@ -233,7 +233,7 @@ LONG: dict[str, dict[str, object]] = {
     "isomap": {},
     "k_means": {"restarts": 50, "elbow": 20},
     "kernel_svm": {"C": 1000.0, "patience": 0},
-    "lasso": {"degree": 20, "tol": 1e-12},
+    "lasso": {"degree": 20},
     "logistic_regression": {"solver": "gradient descent", "learning_rate": 1e-3, "max_steps": 100_000, "tol": 1e-12},
     "mlp": {"epochs": 5000, "patience": 0},
 }
