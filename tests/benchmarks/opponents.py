@@ -14,6 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.manifold import ClassicalMDS, Isomap
 from sklearn.mixture import GaussianMixture
@@ -110,6 +112,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _hinge(n)
         yield _hulls(n)
         yield from ensembles.matches(n)
+    yield _process(min(300, small))
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
@@ -274,6 +277,22 @@ def _regression(n: int, penalty: str) -> Match:
         make_pipeline(PolynomialFeatures(5, include_bias=False), tail),
         lambda ours, theirs: float(np.abs(theirs.predict(data.X) - ours.predict(data.X)).max() / np.ptp(data.y)),
         1e-3,
+    )
+
+
+def _process(n: int) -> Match:
+    """The same climb from the same place, in length scale, amplitude and noise; ours lets the points in one by one."""
+    data = generate("sine", n=n, noise=0.25, periods=1.5, seed=1)
+    bounds = [(1e-3, 1e3), (1e-6, 1e8), (1e-8, 1e8)]
+    kernel = ConstantKernel(1.0, bounds[1]) * RBF(0.3, bounds[0]) + WhiteKernel(0.09, bounds[2])
+    return Match(
+        "gaussian_process",
+        "Gaussian kernel, three hyper-parameters climbed",
+        data,
+        {"map": False, "draws": 0},
+        make_pipeline(StandardScaler(), GaussianProcessRegressor(kernel, normalize_y=True)),
+        lambda ours, theirs: abs(float(theirs[-1].log_marginal_likelihood_value_) - ours.model.log_marginal) / n,
+        1e-4,
     )
 
 

@@ -194,7 +194,8 @@ class SegmentsRenderer(Renderer):
     def show(self, mark: Segments) -> None:
         ends = np.stack([self.scene.projection.project(mark.start), self.scene.projection.project(mark.end)], axis=1)
         at = ends.reshape(-1, 2)
-        self._curve.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=self._pen(mark.role))
+        x, y = self.on_axis(at[:, 0]), self.on_axis(at[:, 1], "y")
+        self._curve.setData(x=x, y=y, connect="pairs", pen=self._pen(mark.role))
         self._curve.setVisible(True)
 
     def legend(self, mark: Segments) -> tuple[Row, ...]:
