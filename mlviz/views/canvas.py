@@ -234,15 +234,15 @@ class Canvas(pg.PlotWidget):
         """The marks of the frame on show."""
         return self._marks
 
-    def set_raster(self, what: str, values: Array, rect: Rect) -> None:
-        """Values of ``predict`` or ``field`` on a grid over ``rect``, row 0 at the lower edge."""
-        latest = Raster(values, rect)
-        before, self._latest[what, values.shape] = self._latest.get((what, values.shape)), latest
+    def set_raster(self, what: str, raster: Raster) -> None:
+        """Values of ``predict`` or ``field`` on a grid over a part of the plane."""
+        values, rect = raster.values, raster.rect
+        before, self._latest[what, values.shape] = self._latest.get((what, values.shape)), raster
         shown = self.rasters.get(what)
         finer = shown is not None and shown.rect == rect and shown.values.size >= values.size
         if finer and before is not None and before.rect == rect and np.array_equal(before.values, values):
             return  # the field has not changed since it was seen in this or a finer resolution
-        self.rasters[what] = latest
+        self.rasters[what] = raster
         for renderer in self._renderers.values():
             renderer.raster_changed(what)
 

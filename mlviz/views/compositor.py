@@ -223,7 +223,7 @@ class Compositor:
     def deliver(self, slot: Slot, raster: Raster) -> None:
         """Draw what the model has answered; of a panel that has gone since, nothing."""
         if slot.panel in self.canvases:
-            self.canvases[slot.panel].set_raster(slot.what, raster.values, raster.rect)
+            self.canvases[slot.panel].set_raster(slot.what, raster)
 
 
 def raster_needs(marks: Iterable[Mark]) -> tuple[What, ...]:

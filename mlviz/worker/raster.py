@@ -186,6 +186,8 @@ class _Job:
             return self._raster(np.empty((0, 0)), final=True, error=error)
         values.flags.writeable = False
         raster = self._raster(values, final=self.level == len(self._request.sizes) - 1)
+        if values.ndim == 3:
+            _ = raster.ranking  # here and not in the window's thread
         if not raster.final:
             self.level += 1
             self._pieces, self._row = [], 0

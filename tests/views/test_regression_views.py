@@ -10,6 +10,7 @@ from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine, Squares
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.axes import RoomyAxis
 from mlviz.views.canvases import make_canvas
 from mlviz.views.plane import PlaneView
@@ -69,7 +70,7 @@ def test_values_over_two_features(qtbot, approved, theme):
     left, right, bottom, top = view.view_rect()
     x, y = np.meshgrid(np.linspace(left, right, 60), np.linspace(bottom, top, 60))
     values = find(LINEAR).field(frame.model, np.column_stack([x.ravel(), y.ravel()])).reshape(60, 60)
-    view.set_raster("field", values, (left, right, bottom, top))
+    view.set_raster("field", Raster(values, (left, right, bottom, top)))
     approved(view.grab().toImage(), f"linear_regression-values-{theme.name}")
 
 

@@ -34,6 +34,7 @@ from algorithms.marks import (
     mark_types,
 )
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.canvas import Canvas
 from mlviz.views.colours import channels
 from mlviz.views.compositor import raster_needs
@@ -143,7 +144,7 @@ def show(plane, name, theme=LIGHT):
     plane.fit_view()
     plane.show_marks(PLANE_CASES[name])
     for what, values in RASTERS.get(name, {}).items():
-        plane.set_raster(what, values, (-4.0, 4.0, -2.0, 5.0))
+        plane.set_raster(what, Raster(values, (-4.0, 4.0, -2.0, 5.0)))
     return drawn(plane)
 
 
@@ -228,7 +229,7 @@ def test_among_several_classes_the_line_is_where_the_best_one_changes_whatever_t
         plane.set_scene(scene())
         plane.fit_view()
         plane.show_marks((Isolines(strong=(level,)),))
-        plane.set_raster("field", probabilities, (-4.0, 4.0, -2.0, 5.0))
+        plane.set_raster("field", Raster(probabilities, (-4.0, 4.0, -2.0, 5.0)))
         pictures.append(pixels(drawn(plane)))
     assert difference(*pictures) == 0.0
 

@@ -11,7 +11,7 @@ import pytest
 from algorithms.data import Points
 from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
-from mlviz.session.rasters import RasterRequest
+from mlviz.session.rasters import Raster, RasterRequest
 from mlviz.worker.raster import CHUNK, Rasteriser, evaluate
 
 RECT = (0.0, 4.0, 10.0, 12.0)
@@ -273,3 +273,31 @@ def test_closing_ends_a_piece_at_its_next_checkpoint(linear, plane):
 
 def test_a_rasteriser_that_was_never_asked_has_no_thread():
     assert Rasteriser().close()
+
+
+def test_the_ranking_of_columns_is_that_of_sorting_them():
+    values = np.random.default_rng(1).integers(0, 4, size=(7, 5, 3)).astype(float)
+    winner, best, second, leads = Raster(values, (0.0, 1.0, 0.0, 1.0)).ranking
+    ordered = np.sort(values, axis=2)
+    np.testing.assert_array_equal(winner, values.argmax(axis=2))
+    np.testing.assert_array_equal(best, ordered[:, :, 2])
+    np.testing.assert_array_equal(second, ordered[:, :, 1])
+    for column in range(3):
+        np.testing.assert_array_equal(
+            leads[column], values[:, :, column] - np.delete(values, column, axis=2).max(axis=2)
+        )
+
+
+def test_a_single_column_is_ahead_of_nothing():
+    values = np.arange(6.0).reshape(2, 3, 1)
+    winner, best, second, leads = Raster(values, (0.0, 1.0, 0.0, 1.0)).ranking
+    assert not winner.any()
+    assert np.isneginf(second).all()
+    np.testing.assert_array_equal(best, values[:, :, 0])
+    np.testing.assert_array_equal(leads[0], values[:, :, 0])
+
+
+def test_the_ranking_is_made_by_the_thread_that_makes_the_values(toys, plane):
+    """It takes several frames; a window that finds it already there is never held up by it."""
+    several = toys.make(toys.walk.run, field=lambda model, X: np.column_stack([X, X[:, 0] - X[:, 1]]))
+    assert "ranking" in vars(evaluate(RasterRequest(several, 1.0, "field", plane, RECT, sizes=((8, 8),))))
