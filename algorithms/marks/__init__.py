@@ -24,6 +24,7 @@ from algorithms.marks.shapes import (
     Segments,
     Squares,
     Trail,
+    TurningAxis,
 )
 from algorithms.marks.tables import Boxes, CellMap, Images, Matrix, Strip, Table
 
@@ -72,6 +73,7 @@ __all__ = [
     "Trail",
     "TreeDiagram",
     "Trellis",
+    "TurningAxis",
     "mark_types",
 ]
 

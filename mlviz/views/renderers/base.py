@@ -146,6 +146,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "table": ("Table",),
     "tree": ("Rectangles", "TreeDiagram"),
     "trellis": ("Trellis",),
+    "turning_axis": ("TurningAxis",),
 }
 """Which marks each module of this package renders: a module is imported when the first of its marks is drawn."""
 

@@ -99,7 +99,8 @@ class ReferenceLineRenderer(Renderer):
         self.canvas.param_dragged.emit((self._mark.handle, value, finished))
 
     def legend(self, mark: ReferenceLine) -> tuple[Row, ...]:
-        return (Row(mark.name, line=self.theme.muted, dashed=True, width=self.theme.stroke * 0.75),)
+        name = f"{mark.name} (drag)" if mark.handle else mark.name
+        return (Row(name, line=self.theme.muted, dashed=True, width=self.theme.stroke * 0.75),)
 
 
 class BarItem(pg.GraphicsObject):
