@@ -10,8 +10,9 @@ needs the *squared* norm).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -355,6 +356,23 @@ class Scaled:
 
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         return self.factor * self.kernel.gradient(X, Z, weights)
+
+
+KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"]
+
+
+def named_kernel(name: KernelName, sigma: float, degree: int, offset: float) -> Kernel:
+    """The kernel of this name; the width ``sigma`` is that of a bell, or of tanh(x·z / (2 sigma²) - offset)."""
+    makers: dict[str, Callable[[], Kernel]] = {
+        "linear": Linear,
+        "polynomial": lambda: Polynomial(degree, offset),
+        "rbf": lambda: Gaussian(sigma),
+        "laplacian": lambda: Laplacian(sigma),
+        "linear + rbf": lambda: Sum(Linear(), Gaussian(sigma)),
+        "polynomial × rbf": lambda: Product(Polynomial(degree, offset), Gaussian(sigma)),
+        "sigmoid": lambda: Sigmoid(0.5 / sigma**2, offset),
+    }
+    return makers[name]()
 
 
 # --- questions to any kernel -----------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms import Fit, find, fit
 from algorithms.data import Points
 from mlviz.data.generators import generate
-from tests.benchmarks import ensembles
+from tests.benchmarks import ensembles, factorisations
 from tests.benchmarks.match import Match, name_of, wrong_less
 
 __all__ = ["Match", "classifiers", "matches", "name_of"]
@@ -112,6 +112,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _hinge(n)
         yield _hulls(n)
         yield from ensembles.matches(n)
+        yield from factorisations.matches(n)
     yield _process(min(300, small))
     for n in (small, min(4000, large)):
         yield _agglomerative(n)

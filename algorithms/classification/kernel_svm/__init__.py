@@ -51,7 +51,7 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.kernels import Kernel
+from algorithms.maths.kernels import Kernel, KernelName
 from algorithms.maths.smo import Pair, Problem, Simplified, Standing, climb_face
 from algorithms.params import Advanced, Between, Doc, Log, When
 
@@ -65,7 +65,7 @@ class Params:
     """The knobs."""
 
     kernel: Annotated[
-        Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"],
+        KernelName,
         Doc(
             "How alike two points are; sums and products of kernels are kernels. The sigmoid is in general not positive"
             " semi-definite."

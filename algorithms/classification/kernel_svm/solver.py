@@ -5,25 +5,14 @@ How a problem is solved, pair by pair, is in :mod:`algorithms.maths.smo`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from algorithms.data import Array, Points
-from algorithms.maths.kernels import (
-    Gaussian,
-    Kernel,
-    Laplacian,
-    Linear,
-    Polynomial,
-    Product,
-    Sigmoid,
-    Sum,
-    refuse_overflow,
-    smallest_eigenvalue,
-)
+from algorithms.maths.kernels import Kernel, named_kernel, refuse_overflow, smallest_eigenvalue
 from algorithms.maths.smo import Problem, Standing, feasible
 from algorithms.maths.smo_batch import solve_many
 
@@ -106,16 +95,7 @@ def _is_unchanged(start: Model, X: Array, y: Array, kernel: Kernel, params: Para
 
 def make_kernel(params: Params) -> Kernel:
     """The kernel that the parameters describe."""
-    makers: dict[str, Callable[[], Kernel]] = {
-        "linear": Linear,
-        "polynomial": lambda: Polynomial(params.degree, params.offset),
-        "rbf": lambda: Gaussian(params.sigma),
-        "laplacian": lambda: Laplacian(params.sigma),
-        "linear + rbf": lambda: Sum(Linear(), Gaussian(params.sigma)),
-        "polynomial × rbf": lambda: Product(Polynomial(params.degree, params.offset), Gaussian(params.sigma)),
-        "sigmoid": lambda: Sigmoid(0.5 / params.sigma**2, params.offset),
-    }
-    return makers[params.kernel]()
+    return named_kernel(params.kernel, params.sigma, params.degree, params.offset)
 
 
 def _blank_machines(data: Points, y: Array, multiclass: str) -> list[Machine]:
