@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms import Fit, find, fit
 from algorithms.data import Points
 from mlviz.data.generators import generate
-from tests.benchmarks import ensembles, factorisations
+from tests.benchmarks import ensembles, factorisations, moving_maps
 from tests.benchmarks.match import Match, name_of, wrong_less
 
 __all__ = ["Match", "classifiers", "matches", "name_of"]
@@ -114,6 +114,7 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield from ensembles.matches(n)
         yield from factorisations.matches(n)
     yield _process(min(300, small))
+    yield from moving_maps.matches(small)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):

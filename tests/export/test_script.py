@@ -80,6 +80,7 @@ AGREE = {
     "process of lines": ("gaussian_process", "collinear(n=30)", {"kernel": "linear", "learn": False}, 1e-8),
     "isomap": ("isomap", "swiss_roll(n=200)", {"neighbours": 10}, 1e-6),
     "isomap by radius": ("isomap", "swiss_roll(n=200)", {"graph": "epsilon ball", "epsilon": 0.2}, 1e-6),
+    "neighbours": ("t_sne", "some_digits(n=150,seed=1)", {"perplexity": 10, "iterations": 500}, 0.05),
     "components": ("pca", "iris", {"dimensions": 3}, 1e-9),
     "components of the wine": ("pca", "wine", {"scaling": "standardised"}, 1e-9),
     "casino": ("hidden_markov", "casino(n=200,series=2)", {}, 1e-8),

@@ -25,6 +25,19 @@ VEIL = 0.25
 """How much of a background lies over every mask."""
 
 
+@generator("Some handwritten digits")
+def some_digits(rng: np.random.Generator, n: Count = 600, noise: Noise = 0.0) -> Points:
+    """Some of the 1,797 handwritten digits, drawn at random; more than there are come again and again."""
+    from mlviz.data.builtin import load_builtin  # it knows the generators
+
+    digits: Points = load_builtin("digits")
+    assert digits.y is not None
+    chosen = np.resize(rng.permutation(digits.n), n)
+    X = digits.X[chosen] + noise * rng.standard_normal((n, digits.d))
+    points = labelled(rng, X, digits.y[chosen], digits.classes)
+    return replace(points, features=digits.features, target=digits.target, image_shape=digits.image_shape)
+
+
 @generator("Masks among backgrounds")
 def masks(
     rng: np.random.Generator,
