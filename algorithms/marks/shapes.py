@@ -40,7 +40,11 @@ class Ellipses(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments(Mark):
-    """Straight pieces between two ends: residuals, slacks, edges, links, axes."""
+    """Straight pieces between two ends: residuals, slacks, edges, links, axes.
+
+    With ``weights`` the larger ones are thicker, and those below zero have another colour; without a name they are then
+    not in the legend.
+    """
 
     spaces: ClassVar = ("data", "own", "none")
     start: Array  # (m, d)
@@ -48,6 +52,7 @@ class Segments(Mark):
     role: Literal["slack", "residual", "edge", "link", "axis"] = "link"
     points: Array | None = None  # (m,) the data point each piece belongs to
     name: str = ""  # for the legend; the role where it is empty
+    weights: Array | None = None  # (m,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend
 from mlviz.views.legend import Row
 from mlviz.views.pens import make_pen
-from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
+from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows, weight_rows, weight_styles
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -187,6 +187,11 @@ class CloudRenderer(Renderer):
         assert self._mark is not None
         mark, theme = self._mark, self.theme
         groups: list[tuple[Any, Array]] = []
+        if mark.spokes is not None and mark.spoke_weights is not None and len(mark.spokes):
+            lines = self._joints[mark.spokes].reshape(-1, 4)
+            for colour, width, chosen in weight_styles(theme, mark.spoke_weights):
+                groups.append((make_pen(theme.plot, width + theme.stroke), lines[chosen]))
+                groups.append((make_pen(colour, width), lines[chosen]))
         if mark.chord is not None:
             ends = self._joints[self._chord()].reshape(-1, 4)
             groups.append((make_pen(theme.accent, theme.stroke * 1.2, dashed=True), ends))
@@ -221,9 +226,11 @@ class CloudRenderer(Renderer):
                 rows.append(Row("new edge", line=theme.accent, width=theme.stroke * 0.6))
         if mark.suspects is not None and len(mark.suspects):
             rows.append(Row(mark.suspects_name, line=theme.danger, width=theme.stroke * 0.9))
+        if mark.spokes is not None and mark.spoke_weights is not None and len(mark.spokes):
+            rows += weight_rows(theme, mark.spoke_weights, mark.spokes_name)
         if mark.path is not None and len(mark.path) > 1:
             rows.append(Row(mark.path_name, line=theme.line, width=theme.stroke * 1.4))
-        if mark.chord is not None:
+        if mark.chord is not None and mark.chord_name:
             rows.append(Row(mark.chord_name, line=theme.accent, dashed=True, width=theme.stroke * 1.2))
         if mark.left_out is not None and len(mark.left_out):
             rows.append(Row(mark.left_out_name, sprite=Sprite("o", theme.point, theme.muted, theme.plot)))
