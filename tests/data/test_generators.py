@@ -44,6 +44,7 @@ NAMES = [
     "s_curve",
     "helix",
     "cylinder",
+    "picture",
 ]
 
 POINTS = [generator for generator in all_generators() if generator.kind == "points"]
