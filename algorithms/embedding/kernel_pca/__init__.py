@@ -257,7 +257,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Level sets of a component", space="data"),
         Panel("map", "Map", x="component 1", y="component 2"),
-        Panel("components", "Components and pre-images"),
+        Panel("components", "One by one"),
         Panel("spectrum", "Eigenvalues", x="component", y="eigenvalue"),
         Panel("widths", "Other widths", x="σ", y="%", log_x=True),
         Panel("gram", "Kernel matrix", x="point", y="point"),

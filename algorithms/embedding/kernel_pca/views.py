@@ -135,7 +135,7 @@ def _map(picture: Picture) -> Mark:
     columns = 3 if model.embedding.shape[1] == 3 else min(model.embedding.shape[1], 2)
     names = [f"component {k + 1} ({100 * share:.3g} %)" for k, share in enumerate(picture.axes.shares[:columns])]
     axes = (*names, *[""] * (3 - columns))
-    heights = data.y if data.is_valued else None
+    heights = None if data.y is None else data.y.astype(np.float64)
     return maps.map_mark(model.embedding[:, :columns], heights=heights, target=data.target, axes=axes)
 
 
