@@ -17,11 +17,11 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
-from sklearn.manifold import ClassicalMDS, Isomap
+from sklearn.manifold import MDS, ClassicalMDS, Isomap, LocallyLinearEmbedding, SpectralEmbedding
 from sklearn.mixture import GaussianMixture
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, kneighbors_graph
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
@@ -120,6 +120,9 @@ def matches(small: int, large: int) -> Iterator[Match]:
     for n in (small, min(3000, large)):
         yield _isomap(n)
         yield _scaling(n)
+        yield _rebuilt(n)
+        yield _smoothest(n)
+    yield _down_the_stress(min(500, small))
 
 
 def _blobs(n: int) -> Points:
@@ -352,4 +355,60 @@ def _isomap(n: int) -> Match:
             np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)
         ),
         1e-3,
+    )
+
+
+def _rebuilt(n: int) -> Match:
+    """Both factorise M and find the smallest eigenvalues of its inverse, theirs to 1e-6 and ours to 1e-10."""
+    return Match(
+        "lle",
+        "12 neighbours, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"neighbours": 12, "dimensions": 2},
+        LocallyLinearEmbedding(n_neighbors=12, n_components=2, eigen_solver="arpack", random_state=0),
+        _apart,
+        1e-3,
+    )
+
+
+def _smoothest(n: int) -> Match:
+    return Match(
+        "laplacian_eigenmaps",
+        "10 neighbours of weight 1, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"neighbours": 10, "dimensions": 2, "kernel": "0 and 1"},
+        _Joined(),
+        _apart,
+        1e-3,
+    )
+
+
+class _Joined(SpectralEmbedding):
+    """Spectral embedding of the graph in which either of two neighbours has chosen the other; theirs has the mean."""
+
+    def __init__(self) -> None:
+        super().__init__(2, affinity="precomputed", eigen_solver="arpack", random_state=0)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """The map of the graph of these points."""
+        near = kneighbors_graph(X, 10)
+        return super().fit(near.maximum(near.T))
+
+
+def _apart(ours: Fit, theirs: Any) -> float:
+    """How far two maps are apart at most, up to signs, by their range."""
+    return float(np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding))
+
+
+def _down_the_stress(n: int) -> Match:
+    return Match(
+        "mds",
+        "metric, 30 steps of majorisation from the map of classical scaling",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"kind": "metric", "begin": "classical scaling", "max_steps": 30, "tol": 1e-9},
+        MDS(2, n_init=1, init="classical_mds", max_iter=30, eps=0.0, normalized_stress=False),
+        lambda ours, theirs: float(
+            abs(np.sqrt(2.0 * theirs.stress_ / np.square(theirs.dissimilarity_matrix_).sum()) - ours.model.stress)
+        ),
+        1e-4,
     )

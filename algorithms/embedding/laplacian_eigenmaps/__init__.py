@@ -148,7 +148,7 @@ def _first_picture(
             X=X,
             neighbours=k,
             radius=params.epsilon * near.diagonal(X),
-            reaches=solver.reaches_of(neighbourhood.graph, X, k),
+            reaches=solver.reaches_of(neighbourhood.graph, k),
             kernel=kernel,
             weighted=params.laplacian == "random walk",
             values=np.zeros(params.dimensions),
@@ -277,7 +277,7 @@ ALGORITHM = Algorithm(
     ),
     reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin and Niyogi 2003",
     most=MOST_POINTS,
-    example="swiss_roll(n=1000,noise=0,seed=1)",
+    example="swiss_roll(n=1200,noise=0,width=60,seed=1)",
     synonyms=("spectral embedding", "graph Laplacian", "Fiedler vector", "manifold learning", "heat kernel"),
     formulas=(
         r"A_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2} \text{ for neighbours}, \qquad D_{ii} = \sum_j A_{ij}, \qquad L = D - A",
@@ -285,7 +285,10 @@ ALGORITHM = Algorithm(
         r"L v = \lambda D v, \qquad 0 = \lambda_0 \le \lambda_1 \le \lambda_2 \le \ldots",
     ),
     tries=(
-        Try("Every edge weighs the same: the map hardly changes.", params={"kernel": "0 and 1"}),
+        Try(
+            "On a long narrow sheet the second coordinate is only the first one bent over.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+        ),
         Try(
             "Along a wire the first eigenvector is half a wave, the second a whole one: the map is a parabola.",
             "helix(n=300,seed=1)",

@@ -118,11 +118,14 @@ class Placing:
         return (joined | (apart == apart.min(axis=1, keepdims=True))) & np.isfinite(apart)
 
 
-def reaches_of(graph: NeighbourGraph, X: Array, neighbours: int) -> Array:
-    """How far the last of the nearest neighbours of each point is, (n,); 0 where points are joined by a radius."""
-    from algorithms.maths.graphs import nearest_neighbours
+def reaches_of(graph: NeighbourGraph, neighbours: int) -> Array:
+    """How far the last of the nearest neighbours of each point is, (n,); 0 where points are joined by a radius.
 
+    Whoever else is joined to a point is farther away than those, so it is the k-th of its edges by length.
+    """
     if not neighbours:
         return np.zeros(graph.n)
-    last = nearest_neighbours(X, neighbours)[:, -1]
-    return np.sqrt(np.square(X - X[last]).sum(axis=1))
+    ends, lengths = graph.edges.T.ravel(), np.tile(graph.lengths, 2)
+    order = np.lexsort((lengths, ends))
+    first = np.searchsorted(ends[order], np.arange(graph.n))
+    return np.asarray(lengths[order][first + neighbours - 1])

@@ -250,7 +250,7 @@ ALGORITHM = Algorithm(
     ),
     reference="Handbook §3.1.3 (Alg. 5); Roweis and Saul 2000; Saul and Roweis 2003",
     most=MOST_POINTS,
-    example="swiss_roll(n=1000,noise=0,seed=1)",
+    example="swiss_roll(n=1500,noise=0,seed=1)",
     synonyms=("LLE", "barycentric weights", "manifold learning", "non-linear dimension reduction"),
     formulas=(
         r"C^{(i)}_{jl} = (x_i - x_{\eta_j})^{\top}(x_i - x_{\eta_l}), \qquad "
@@ -262,11 +262,11 @@ ALGORITHM = Algorithm(
     tries=(
         Try(
             "With few neighbours the weights say little, and the map shrinks to threads.",
-            params={"neighbours": 5},
+            params={"neighbours": 4},
         ),
         Try(
-            "A large ridge makes all weights alike, and the map forgets the form of the sheet.",
-            params={"ridge": 1.0},
+            "A larger ridge makes the weights more equal, and the second coordinate is only the first one bent over.",
+            params={"ridge": 0.01},
         ),
         Try("A sheet bent into the letter S becomes flat.", "s_curve(n=600,seed=1)", {"neighbours": 12}),
     ),
