@@ -19,7 +19,7 @@ def cloud(n, d, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def walk_of(X, width=0.5, alpha=1.0):
+def walk_of(X, width=0.7, alpha=1.0):
     """P as the formulas say, entry by entry."""
     X = np.asarray(X, dtype=float)
     K = np.exp(-0.5 * (cdist(X, X) / (width * solver.typical_distance(X))) ** 2)

@@ -48,13 +48,13 @@ class Params:
         Log,
         Unit("to neighbour 7"),
         Doc("The width s of the affinities exp(-l²/2s²), in mean distances to the seventh nearest neighbour."),
-    ] = 0.5
+    ] = 0.7
     alpha: Annotated[
         float,
         Between(0.0, 1.0),
         Doc("How far the density of the points is divided out: 0 not at all, 1 so that only their form counts."),
     ] = 1.0
-    time: Annotated[int, Between(1, 500), Log, Doc("How many steps the walk makes.")] = 200
+    time: Annotated[int, Between(1, 500), Log, Doc("How many steps the walk makes.")] = 100
     dimensions: near.Dimensions = 2
     from_point: Annotated[
         int,
@@ -220,7 +220,7 @@ ALGORITHM = Algorithm(
     ),
     reference="Coifman and Lafon 2006; Nadler, Lafon, Coifman and Kevrekidis 2006",
     most=MOST_POINTS,
-    example="swiss_roll(n=1200,noise=0,width=60,seed=1)",
+    example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=("diffusion distance", "random walk", "heat kernel", "Markov chain", "manifold learning"),
     formulas=(
         r"K_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2}, \qquad q_i = \sum_j K_{ij}, \qquad "
@@ -238,7 +238,8 @@ ALGORITHM = Algorithm(
         ),
         Try(
             "With a large width the walk jumps from layer to layer, and the roll stays rolled up.",
-            params={"width": 1.0},
+            "swiss_roll(n=1000,noise=0,seed=1)",
+            {"width": 2.0},
         ),
     ),
     related=(Try("Without time: the smoothest vectors of a graph.", method="laplacian_eigenmaps"),),

@@ -277,7 +277,7 @@ ALGORITHM = Algorithm(
     ),
     reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin and Niyogi 2003",
     most=MOST_POINTS,
-    example="swiss_roll(n=1200,noise=0,width=60,seed=1)",
+    example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=("spectral embedding", "graph Laplacian", "Fiedler vector", "manifold learning", "heat kernel"),
     formulas=(
         r"A_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2} \text{ for neighbours}, \qquad D_{ii} = \sum_j A_{ij}, \qquad L = D - A",
@@ -296,7 +296,8 @@ ALGORITHM = Algorithm(
         ),
         Try(
             "With too many neighbours edges jump from layer to layer, and the map folds.",
-            params={"neighbours": 40, "kernel": "0 and 1"},
+            "swiss_roll(n=1000,noise=0,seed=1)",
+            {"neighbours": 40, "kernel": "0 and 1"},
         ),
     ),
     related=(Try("A walk along the same edges: where heat has spread after a time.", method="diffusion_map"),),

@@ -250,7 +250,7 @@ ALGORITHM = Algorithm(
     ),
     reference="Handbook §3.1.3 (Alg. 5); Roweis and Saul 2000; Saul and Roweis 2003",
     most=MOST_POINTS,
-    example="swiss_roll(n=1500,noise=0,seed=1)",
+    example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=("LLE", "barycentric weights", "manifold learning", "non-linear dimension reduction"),
     formulas=(
         r"C^{(i)}_{jl} = (x_i - x_{\eta_j})^{\top}(x_i - x_{\eta_l}), \qquad "
@@ -261,14 +261,15 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "With few neighbours the weights say little, and the map shrinks to threads.",
-            params={"neighbours": 4},
+            "With few neighbours some groups look only at themselves, and each falls together in the map.",
+            params={"neighbours": 5},
         ),
         Try(
-            "A larger ridge makes the weights more equal, and the second coordinate is only the first one bent over.",
-            params={"ridge": 0.01},
+            "On a long sheet a larger ridge spoils the map: the second coordinate is only the first one bent over.",
+            "swiss_roll(n=1500,noise=0,seed=1)",
+            {"ridge": 0.01},
         ),
-        Try("A sheet bent into the letter S becomes flat.", "s_curve(n=600,seed=1)", {"neighbours": 12}),
+        Try("A sheet bent into the letter S becomes flat.", "s_curve(n=600,width=5,seed=1)", {"neighbours": 12}),
     ),
     related=(
         Try("Isomap keeps distances along the whole sheet, where this keeps each neighbourhood.", method="isomap"),

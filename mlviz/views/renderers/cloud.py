@@ -31,7 +31,9 @@ FOG = 0.45
 """How far the farthest points fade into the background."""
 MANY_EDGES = 1200
 """More edges than this are drawn one pixel wide: Qt draws such lines four times as fast."""
-HINT = "Drag to turn the cloud; drag an end of the path to another point."
+HINT = "Drag to turn the cloud."
+ENDS_HINT = "Drag to turn the cloud; drag an end of the path to another point."
+SOURCE_HINT = "Drag to turn the cloud; drag the ring to another point."
 TURN = 1.6
 """Radians for a drag over the radius of the cloud."""
 
@@ -116,9 +118,15 @@ class CloudRenderer(Renderer):
         if self.canvas.panel.space == "own":
             for side in ("left", "bottom"):
                 self.canvas.showAxis(side, not taken)
-        self.canvas.setToolTip(HINT if taken else "")
+        self.canvas.setToolTip(self._hint() if taken else "")
         if taken:
             self.canvas.legend.avoid = self._places
+
+    def _hint(self) -> str:
+        """What can be done with the mouse."""
+        if self._mark is None or not self._mark.handles or self._mark.chord is None:
+            return HINT
+        return SOURCE_HINT if self._mark.chord[0] == self._mark.chord[1] else ENDS_HINT
 
     # -- drawing -------------------------------------------------------------------------------------------------
 
