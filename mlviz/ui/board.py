@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data
-from algorithms.marks import Scatter
+from algorithms.marks import Cloud3D, Mark, Scatter
 from mlviz.session.comparison import shares_threshold
 from mlviz.session.document import Document
 from mlviz.session.scoring import Threshold
@@ -244,9 +244,9 @@ class Board(FrameBoard):
 
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
-        at = None if place is None else np.append(place, 0.0)[:2]
+        at = None if place is None else np.append(place, 0.0)[: max(len(place), 2)]
         for view in self.views.values():
-            if any(isinstance(mark, Scatter) and mark.partners is None for mark in view.marks):
+            if view.panel.space == "own" and any(_is_map(mark) for mark in view.marks):
                 view.show_newcomer(at)
 
     def light_points(self, points: Array) -> None:
@@ -326,3 +326,8 @@ class Board(FrameBoard):
         self.repaints.release()
         self.places.place_all(algorithm, self._wanted_order(algorithm), self)
         self.data_view_changed.emit()
+
+
+def _is_map(mark: Mark) -> bool:
+    """Whether a mark shows the points in places of their own, flat or in space."""
+    return isinstance(mark, Cloud3D) or (isinstance(mark, Scatter) and mark.partners is None)

@@ -289,7 +289,12 @@ class Canvas(pg.PlotWidget):
                 renderer.turn_to(eye.angles)
 
     def show_newcomer(self, at: Array | None) -> None:
-        """Mark the place (2,) of something that is not among the data, or nothing."""
+        """Mark the place of something that is not among the data, (2,) or in space (3,), or nothing."""
+        in_space = at if at is not None and len(at) == 3 else None
+        for renderer in self._renderers.values():
+            renderer.show_newcomer(in_space)
+        if in_space is not None:
+            at = None
         if self._newcomer is None:
             if at is None:
                 return

@@ -95,6 +95,9 @@ class Renderer:
     def threshold_changed(self) -> None:
         """The canvas has another threshold for the decision line."""
 
+    def show_newcomer(self, place: Array | None) -> None:
+        """Mark something that is not among the data at this place of the mark's own space, or nothing."""
+
     def light_points(self, points: Array) -> None:
         """These data points (indices) are meant by another view; empty for none."""
 

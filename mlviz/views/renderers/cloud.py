@@ -57,6 +57,7 @@ class CloudRenderer(Renderer):
         self._lines: Wires = self.add(Wires())
         self._ends: SpriteLayer = self.add(SphereLayer())
         self._ring: SpriteLayer = self.add(SphereLayer())
+        self._cross: SpriteLayer = self.add(SphereLayer())
         self._triad = Triad(canvas.box)
         self.items.append(self._triad)
         self.camera: Camera | None = None
@@ -69,6 +70,7 @@ class CloudRenderer(Renderer):
         self._codes = np.empty(0, dtype=np.intp)
         self._kinds: tuple[int, ...] = ()
         self._lit: Array = NO_POINTS
+        self._newcomer: Array | None = None  # (3,)
         self._from = QPointF()
         self._held: int | None = None  # which end of the path is being dragged
         self._target: int | None = None  # the row it would be put on
@@ -150,6 +152,7 @@ class CloudRenderer(Renderer):
         )
         self._triad.show_axes(self.camera, mark.axes, theme)
         self._draw_ring()
+        self._draw_newcomer()
 
     def _sprites(self) -> tuple[Sprite, ...]:
         """Every look in every layer, the farthest first."""
@@ -222,6 +225,21 @@ class CloudRenderer(Renderer):
         rows = self._rows_of(self._lit)
         look = Sprite("o", self.theme.point * 2.0, None, self.theme.line, self.theme.stroke)
         self._ring.set(self._flat[rows], (look,), np.zeros(len(rows), dtype=np.intp))
+
+    def show_newcomer(self, place: Array | None) -> None:
+        self._newcomer = place
+        if self._mark is not None:
+            self._draw_newcomer()
+
+    def _draw_newcomer(self) -> None:
+        """A cross, which may be outside of the ball around the cloud."""
+        assert self._mark is not None
+        assert self.camera is not None
+        at = EMPTY
+        if self._newcomer is not None:
+            at = self.camera.project(self._newcomer[None], like=_places(self._mark))[0]
+        look = Sprite("+", self.theme.point * 2.2, self.theme.accent, self.theme.plot, self.theme.stroke / 2)
+        self._cross.set(at, (look,), np.zeros(len(at), dtype=np.intp))
 
     def legend(self, mark: Cloud3D) -> tuple[Row, ...]:
         if self.canvas.panel.space == "own":
