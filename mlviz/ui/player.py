@@ -301,8 +301,8 @@ class Player(QObject):
 
     @property
     def hurrying(self) -> bool:
-        """Whether frames come as fast as they can be computed."""
-        return self.playing and self.clock_running and math.isinf(self._speed)
+        """Whether frames come as fast as they can be computed; the last one of a short run comes at once."""
+        return self.playing and math.isinf(self._speed)
 
     @property
     def answers_soon(self) -> bool:

@@ -93,7 +93,7 @@ def test_the_time_line_follows_the_playhead(make_window, clock, qtbot, speed):
         assert transport.step_label.text() == f"step {player.position} / {player.steps - 1}"
     last = player.steps - 1
     moved = [min(int(1.6 * tick + 1e-9), last) for tick in range(1, len(seen) + 1)]
-    assert seen == (moved if speed == 100.0 else [last])
+    assert seen == (moved if speed == 100.0 else [last] * len(seen))  # at once, and painted in pieces
     assert seen[-1] == last > 10
     window.same_seed()  # the same run once more, perhaps between two ticks
     at_the_end(window, qtbot)
