@@ -242,6 +242,13 @@ class Board(FrameBoard):
         self.curves.forget()
         self.seconds.setTabVisible(self.seconds.indexOf(self.evaluation.view), False)
 
+    def rest(self) -> None:
+        """Hold nothing of a run any more, which may be hundreds of megabytes."""
+        self._engine = self._frame = self._waiting = self._closer = None
+        self._curves_of = None
+        self.forget_run()
+        self.evaluation.rest()
+
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
         at = None if place is None else np.append(place, 0.0)[: max(len(place), 2)]

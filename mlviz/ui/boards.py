@@ -237,10 +237,14 @@ class Boards(QWidget):
         polls, stages = self._also
         self._ticker.players = [pane.player for pane in first]
         self._ticker.crowded = self.comparing
-        self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference)
+        self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference, self._poll_resting)
         drawing = [stage for pane in first for stage in pane.board.stages]
         making = [pane.board.missing_canvas for pane in first]
         self._ticker.scheduler.stages = (*drawing, *stages, self._fact_pieces, self._difference_pieces, *making)
+
+    def _poll_resting(self) -> None:
+        for pane in self._spare:
+            pane.player.forget_ended()
 
     def _poll_difference(self) -> None:
         if self.difference is not None:

@@ -87,6 +87,12 @@ class EvaluationController(QObject):
         self._asked, self._answered, self._news = None, True, None
         self._evaluator.drop()
 
+    def rest(self) -> None:
+        """Hold nothing of a run any more."""
+        self._engine = self._frame = self._asked = self._news = self._split = None
+        self._answered = True
+        self._evaluator.drop()
+
     def show_frame(self, frame: Frame) -> bool:
         """Follow the playhead; whether this run can be evaluated at all."""
         if self._engine is None:

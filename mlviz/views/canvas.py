@@ -29,6 +29,7 @@ from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
+from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import is_kept_off, places_of
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
@@ -87,7 +88,7 @@ class CanvasBox(pg.ViewBox):
         event.ignore()
 
 
-class Canvas(pg.PlotWidget):
+class Canvas(MenulessPlot):
     """One panel: ``show_marks`` draws a frame, ``set_raster`` delivers what a mark asked of the model."""
 
     points_hovered = Signal(object)
@@ -111,7 +112,7 @@ class Canvas(pg.PlotWidget):
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
         axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
-        super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
+        super().__init__(parent, viewBox=self.box, axisItems=axes)
         self.box.canvas = self
         self.set_panel(panel)
         self.scene_info: Scene | None = None
@@ -125,8 +126,6 @@ class Canvas(pg.PlotWidget):
         self._newcomer: SpriteLayer | None = None
         self._hovered: Array = NO_POINTS
         self._base_rows: tuple[Row, ...] = ()
-        self.setMenuEnabled(False)
-        self.hideButtons()
         self.setLogMode(x=panel.log_x, y=panel.log_y)
         self.box.setDefaultPadding(0.05)
         if not self.SEES_ALL:

@@ -103,7 +103,6 @@ class Compositor:
         ending = [canvas for canvas in self.canvases.values() if canvas not in self._by_kind.values()]
         for canvas in ending:
             canvas.deleteLater()
-            canvas.plotItem.ctrlMenu.deleteLater()  # forty widgets, to which pyqtgraph gives no parent
         self._ending = [canvas for canvas in self._ending if shiboken6.isValid(canvas)] + ending
         self.method, self.canvases = method, {}
         panels = () if method is None else method.panels if self.scene is None else method.panels_on(self.scene.data)
