@@ -77,7 +77,8 @@ class Legend(QGraphicsWidget):
         self.hidden = False
         """Whether the user wants none."""
         self._spot = Spot()
-        self._placing = False
+        self._placing = self._waiting = False
+        self._settling = False
         self._side: Side | None = None
         self._room = 0.0
         self._outer: object = None
@@ -159,11 +160,21 @@ class Legend(QGraphicsWidget):
         """
         if self._placing or self.parentItem() is None:  # room made for it resizes the view, which asks for this again
             return
+        if self._settling:
+            self._waiting = True
+            return
         self._placing = True
         try:
             self._find_place(anew)
         finally:
             self._placing = False
+
+    def settle(self, done: bool) -> None:
+        """Look for no place, until everything around has found its own: with many points each look takes a while."""
+        self._settling = not done
+        if done and self._waiting:
+            self._waiting = False
+            self.place()
 
     def _find_place(self, anew: bool) -> None:
         plot = self._box.parentItem()
