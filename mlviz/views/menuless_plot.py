@@ -18,11 +18,22 @@ from PySide6 import QtWidgets
 from PySide6.QtWidgets import QWidget
 
 GROUPS = ("transformGroup", "decimateGroup", "gridGroup")
-OFF = ("averageGroup", "avgParamList", "clipToViewCheck", "maxTracesCheck", "downsampleCheck", "forgetTracesCheck")
+OFF: tuple[str, ...] = (
+    "averageGroup",
+    "avgParamList",
+    "clipToViewCheck",
+    "maxTracesCheck",
+    "downsampleCheck",
+    "forgetTracesCheck",
+)
 OFF += ("meanRadio", "subsampleRadio", "logXCheck", "logYCheck", "derivativeCheck", "phasemapCheck", "fftCheck")
 OFF += ("subtractMeanCheck", "xGridCheck", "yGridCheck", "autoAlphaCheck")
 ON = ("peakRadio", "autoDownsampleCheck", "pointsGroup", "autoPointsCheck", "alphaGroup")
-NUMBERS = {"maxTracesSpin": (0, 99), "downsampleSpin": (1, 100_000), "gridAlphaSlider": (128, 255)}
+NUMBERS: dict[str, tuple[int, int]] = {
+    "maxTracesSpin": (0, 99),
+    "downsampleSpin": (1, 100_000),
+    "gridAlphaSlider": (128, 255),
+}
 NUMBERS |= {"alphaSlider": (1000, 1000)}
 """What each control says in the menu of a new plot; of numbers also the largest."""
 
