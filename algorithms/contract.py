@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, Protocol
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ __all__ = [
     "Counterpart",
     "DataError",
     "Ended",
+    "LazyCaption",
     "LazyViews",
     "Explanation",
     "Item",
@@ -138,6 +139,25 @@ class LazyViews(Views):
         return LazyViews, (self.function, *self.arguments)
 
 
+class LazyCaption:
+    """A caption that is written when somebody reads it: ``LazyCaption.of(function, *values)``, see :meth:`of`."""
+
+    __slots__ = ("arguments", "function")
+    __holds__ = "arguments"
+
+    def __init__(self, function: Callable[..., str], values: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, values
+
+    @classmethod
+    def of(cls, function: Callable[..., str], *values: Any) -> str:
+        """In place of ``function(*values)``, for a snapshot, whose ``caption`` is then this text.
+
+        Of ten thousand sentences a few hundred are read, and writing one can cost more than the step that it is about.
+        The function is one of a module and the values do not change.
+        """
+        return cast("str", cls(function, values))
+
+
 _drawing = threading.RLock()  # the window and an export may look at the same frame
 _latest: deque[tuple[LazyViews, FrozenDict]] = deque(maxlen=8)
 
@@ -164,7 +184,7 @@ class Snapshot:
     phase : str
         The phase that led here; the pseudo-code line with this phase is lit.
     caption : str
-        One sentence for the student, with numbers.
+        One sentence for the student, with numbers; a :class:`LazyCaption` where writing it costs time.
     warning : str
         A sentence in amber, when something about this run deserves doubt.
     """
@@ -175,6 +195,8 @@ class Snapshot:
     phase: str
     caption: str
     warning: str = ""
+
+    __kept_as__: ClassVar = {"caption": "given_caption"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.metrics, FrozenDict):
@@ -187,6 +209,15 @@ class Snapshot:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
         return Snapshot, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
+
+def _written(snapshot: Snapshot) -> str:
+    caption: str | LazyCaption = _given_caption.__get__(snapshot)
+    return caption if isinstance(caption, str) else caption.function(*caption.arguments)
+
+
+_given_caption: Any = Snapshot.__dict__["caption"]
+type.__setattr__(Snapshot, "given_caption", _given_caption)
+type.__setattr__(Snapshot, "caption", property(_written, _given_caption.__set__))
 
 Run = Generator[Snapshot, None, Stop | Ended]
 Explanation = dict[str, Any]
