@@ -119,6 +119,25 @@ def _blank_machines(data: Points, y: Array, multiclass: str) -> list[Machine]:
     return machines
 
 
+def votes_of(machines: tuple[Machine, ...], values: Array, classes: int) -> Array:
+    """What each class gets (m, c) when every pair of classes has a machine with these values (m, machines).
+
+    These are the votes, plus a number below 1/3 that grows with the sum of the class's decision values, so that a tie
+    of votes goes to the class that wins by more. A machine that has not been trained yet (f = 0) gives half a vote to
+    both.
+    """
+    votes, sums = np.zeros((2, len(values), classes))
+    for column, machine in enumerate(machines):
+        value = values[:, column]
+        won = np.sign(value) / 2.0
+        votes[:, machine.positive] += 0.5 + won
+        votes[:, machine.negative] += 0.5 - won
+        sums[:, machine.positive] += value
+        sums[:, machine.negative] -= value
+    answer: Array = votes + sums / (3.0 * (np.abs(sums) + 1.0))
+    return answer
+
+
 def negative_eigenvalue(kernel: Kernel, X: Array) -> float:
     """The smallest eigenvalue of the Gram matrix where it is negative, else 0; a part of the points can prove it."""
     if kernel.semidefinite:
