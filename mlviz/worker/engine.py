@@ -219,9 +219,9 @@ class Engine:
         try:
             limit_blas_threads()
             lower_priority()
-            run = self._new_run()
             # cancelled in the middle of a step, the state says so already
             with contextlib.suppress(Interrupted), interruptible(self._called_off):
+                run = self._new_run()
                 while self._take_step(run) and self._pace():
                     if progress is not None:
                         progress(len(self.timeline))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr
 
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
@@ -87,8 +88,6 @@ class Basis:
     @classmethod
     def of(cls, columns: Array, truth: Array) -> Basis:
         """The basis of raw columns (n, p) for a truth (n,)."""
-        from scipy.linalg import qr
-
         design = Design.of(columns, truth, centred=True)
         n, p = columns.shape
         Q, R = qr(design.Z, mode="economic", check_finite=False) if p else (np.zeros((n, 0)), np.zeros((0, 0)))
