@@ -30,7 +30,7 @@ from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.pca import solver, views, words
 from algorithms.embedding.pca.views import Picture, frame
 from algorithms.maths import maps
-from algorithms.maths.components import Components, principal_components
+from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
 from algorithms.params import Advanced, Between, Doc, Handles, Unit, When
 
@@ -89,18 +89,20 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them."""
     rows, mean, scale = _prepared(data, params, rng)
     centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
-    found = principal_components(centred)
+    found = components_around(np.zeros(data.d), centred)
     kept = min(params.dimensions, *centred.shape)
     scores = centred @ found.directions[:kept].T
     picture = views.first_picture(data, _model(found, 0, mean, scale, scores), rows, found, kept, params.noise > 0.0)
     errors = solver.errors(found, centred, (data.X - mean) / scale if picture.noisy else None)
     picture = replace(picture, clean_errors=(float(errors[0]),), lines=solver.Lines.of(centred))
     if data.d > 1:
-        picture = replace(picture, plane=solver.Plane.of(centred, found))
-        picture = _turned(picture, centred, np.radians(params.angle) if params.axis == "by hand" else 0.0)
+        plane = solver.Plane.of(centred, found)
+        seen = centred @ plane.basis.T
+        picture = replace(picture, plane=plane)
+        picture = _turned(picture, seen, np.radians(params.angle) if params.axis == "by hand" else 0.0)
     yield frame(picture, "start", words.opening(picture, params.scaling, params.axis == "by hand"))
     if data.d > 1:
-        picture = yield from _turn(picture, centred, params.axis == "by hand")
+        picture = yield from _turn(picture, seen, params.axis == "by hand")
     if data.d == 2:
         yield from _slide(picture)
     for k in sorted({*range(1, kept + 1), *picture.ladder}):
@@ -123,7 +125,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """The rows, perhaps with noise, their mean, and what each feature is divided by."""
     refuse_overflow(data.X)
-    if not np.ptp(data.X, axis=0).any():
+    if not (data.X[0] != data.X).any():
         raise DataError("Principal component analysis needs at least two different points; here all are equal.")
     rows = data.X
     if params.noise > 0.0:
@@ -141,33 +143,32 @@ def _model(found: Components, k: int, mean: Array, scale: Array, scores: Array) 
     return Model(mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.shares[:k])
 
 
-def _turn(picture: Picture, centred: Array, by_hand: bool) -> Generator[Snapshot, None, Picture]:
+def _turn(picture: Picture, seen: Array, by_hand: bool) -> Generator[Snapshot, None, Picture]:
     """The axis once around, unless it was put somewhere, and then on to where the points vary most along it."""
     assert picture.plane is not None
     first, best = picture.angle, picture.plane.best_angle
     if not by_hand:
         for step in range(1, TURN + 1):
-            picture = _turned(picture, centred, first + np.pi * step / TURN)
+            picture = _turned(picture, seen, first + np.pi * step / TURN)
             yield frame(picture, "turn", words.turning(picture, "At"))
     start = picture.angle
     way = (best - start + np.pi / 2) % np.pi - np.pi / 2 if by_hand else best
     for step in range(1, SETTLE + 1):
-        picture = _turned(picture, centred, start + maps.eased(step / SETTLE) * way)
+        picture = _turned(picture, seen, start + maps.eased(step / SETTLE) * way)
         yield frame(picture, "settle", words.turning(picture, "Towards the largest variance,"))
     return picture
 
 
-def _turned(picture: Picture, centred: Array, angle: float) -> Picture:
-    """With the axis at an angle, and what is seen along it."""
+def _turned(picture: Picture, seen: Array, angle: float) -> Picture:
+    """With the axis at an angle, and what is seen along it of points seen in its plane (n, 2)."""
     plane = picture.plane
     assert plane is not None
     variance = plane.variance(angle)
-    axis = plane.direction(angle)
     model = replace(
         picture.model,
-        components=axis[None],
+        components=plane.direction(angle)[None],
         variances=np.array([variance]),
-        embedding=(centred @ axis)[:, None],
+        embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
         shares=np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1),
     )
     return replace(picture, model=model, angle=angle)
