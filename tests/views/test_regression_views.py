@@ -171,12 +171,12 @@ def test_left_out_errors_in_the_dark(qtbot, approved):
 
 @pytest.mark.parametrize("panel", ["plane", "cloud", "bias_lambdas", "bias_degrees"])
 def test_redrawn_noise(qtbot, approved, panel):
-    frame = last_frame("bias_variance", SINE, degree=3, method="ridge", lam=0.02, redraws=60)
+    frame = last_frame("bias_variance", SINE, method="linear_regression(degree=3,penalty=ridge,lam=0.02)", redraws=60)
     approved(drawn(make(qtbot, "bias_variance", panel, size=(420, 300)), frame), f"bias_variance-{panel}")
 
 
 def test_redrawn_noise_for_a_projector(qtbot, approved):
-    frame = last_frame("bias_variance", SINE, degree=6, redraws=40)
+    frame = last_frame("bias_variance", SINE, method="linear_regression(degree=6)", redraws=40)
     view = make(qtbot, "bias_variance", "plane", theme=DARK.presenting(), size=(640, 420))
     approved(drawn(view, frame), "bias_variance-presenting")
 
