@@ -120,9 +120,16 @@ class DataController(QObject):
             self.explorer = ExploreDialog(self._window.theme, self._window)
             self.explorer.pair_chosen.connect(self.set_axes)
             self.explorer.finished.connect(self._forget_explorer)
+        self.explorer.set_selection(self._window.drawing.selection)
         self.explorer.set_points(data)
         self.explorer.show()
         self.explorer.raise_()
+
+    @Slot(object)
+    def show_selection(self, rows: Array) -> None:
+        """The first look also says what the selected points are like."""
+        if self.explorer is not None:
+            self.explorer.set_selection(rows)
 
     @Slot()
     def _forget_explorer(self) -> None:

@@ -185,6 +185,7 @@ class MainWindow(DocumentWindow):
         boards.difference_closed.connect(self.comparing.toggle_difference)
         self.what_happens.related_chosen.connect(self.open_try)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
+        self.drawing.selection_changed.connect(self.data_controller.show_selection)
         self.knobs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
 
     @property
