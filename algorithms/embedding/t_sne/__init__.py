@@ -51,7 +51,7 @@ from algorithms.maths.moving_maps import Cloud, prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.params import Between, Doc, Log
 
-MOST_POINTS = 20_000
+MOST_POINTS = 10_000
 """More points than this have too many neighbours for a step that can be called off at once."""
 EARLY = 250
 """Steps with exaggeration, or a third of all steps where those are fewer."""
@@ -103,6 +103,7 @@ class Model:
 
     embedding: Array  # (n, dimensions)
     kl: float  # the divergence; until similarities are known, that of a map in one place
+    total: float  # the sum of all w_ij
     iteration: int  # steps so far
     exaggeration: float  # of the attraction, now
     similar: solver.Similarities | None  # None until known
@@ -157,6 +158,7 @@ def _first_picture(
     model = Model(
         embedding=places,
         kl=float(np.log(max((data.n - 1) / perplexity, 1.0))),
+        total=float(data.n) * (data.n - 1),
         iteration=0,
         exaggeration=params.exaggeration if early else 1.0,
         similar=None,
@@ -222,7 +224,7 @@ def _at(
     kl = forces.divergence(slope)
     return replace(
         picture,
-        model=replace(picture.model, embedding=places, kl=kl, iteration=iteration),
+        model=replace(picture.model, embedding=places, kl=kl, total=slope.total, iteration=iteration),
         trust=known.trustworthiness(places),
         steps=np.append(picture.steps, float(iteration)),
         divergences=np.append(picture.divergences, kl),
@@ -280,11 +282,11 @@ ALGORITHM = Algorithm(
         Panel("cloud", "Cloud", space="none"),
         Panel("plane", "Two features", space="data"),
         Panel("similar", "Similarities of a point", x="pair", y="similarity"),
-        Panel("progress", "Divergence", x="iteration", y="KL divergence", beside=True),
+        Panel("progress", "Early exaggeration", x="iteration", y="KL divergence", beside=True),
     ),
     metrics=(
         Metric("kl", "KL divergence", group="divergence", better="neither"),
-        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="higher"),
+        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="neither"),
         Metric("exaggeration", "exaggeration of the attraction", group="exaggeration", better="neither"),
         Metric("iteration", "iterations", group="iterations", better="neither"),
     ),

@@ -156,15 +156,19 @@ class Forces:
         return self.similar.entropy + apart + float(np.log(slope.total))
 
 
-def pulls_on(point: int, places: Array, similar: Similarities, exaggeration: float) -> tuple[Pulls, Array]:
-    """What moves one point, without the factor 4, and the similarities q in the map beside those in the data."""
+def pulls_on(
+    point: int, places: Array, similar: Similarities, exaggeration: float, total: float
+) -> tuple[Pulls, Array]:
+    """What moves one point, without the factor 4, and the similarities q in the map beside those in the data.
+
+    ``total`` is the sum Z of all w_ij.
+    """
     neighbours, p = similar.of(point)
     order = np.lexsort((neighbours, -p))
     neighbours, p = neighbours[order], p[order]
     away = places[point] - places
     weights = 1.0 / (1.0 + np.square(away).sum(axis=1))
     attraction = -(exaggeration * p * weights[neighbours]) @ away[neighbours]
-    total = repulsion(places).total
     pushes = (weights * weights) @ away / total
     return Pulls(point, neighbours, p, attraction, pushes), weights[neighbours] / total
 

@@ -48,7 +48,7 @@ def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:
     plane: tuple[Mark, ...] = ()
     if model.similar is not None:
         shown = max(point, 0)
-        pulls, q = pulls_on(shown, model.embedding, model.similar, model.exaggeration)
+        pulls, q = pulls_on(shown, model.embedding, model.similar, model.exaggeration, model.total)
         bars = (strength_bars(pulls, q, (f"p: similar to point {shown + 1} in the data", "q: in the map")),)
         plane = plane_marks(picture.data, pulls)
         looked_at = pulls if point >= 0 else None

@@ -60,10 +60,10 @@ FLEW = "The steps are too long and the map flies apart. Choose a lower rate."
 
 def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:
     """What is known about a data point; ``nearest`` when it stands for a place beside it."""
-    answer: Explanation = {"nearest point" if nearest else "point": point + 1}
+    answer: Explanation = {"nearest point": point + 1} if nearest else {}
     if model.similar is not None:
         answer["width σ of its bell"] = float(model.widths[point])
-        pulls, q = pulls_on(point, model.embedding, model.similar, model.exaggeration)
+        pulls, q = pulls_on(point, model.embedding, model.similar, model.exaggeration, model.total)
         if len(pulls.neighbours):
             answer["most similar point in the data"] = int(pulls.neighbours[0]) + 1
             answer["p of that point"] = float(pulls.strengths[0])

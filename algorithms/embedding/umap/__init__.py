@@ -37,7 +37,7 @@ from algorithms.maths.moving_maps import Cloud, prepared
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
 from algorithms.params import Between, Doc, Log
 
-MOST_POINTS = 20_000
+MOST_POINTS = 10_000
 """More points than this have too many edges for a step that can be called off at once."""
 MOST_EDGES = 4000
 """More edges than this are a blot on the screen; an even selection of them is shown in the cloud."""
@@ -228,7 +228,7 @@ ALGORITHM = Algorithm(
     ),
     metrics=(
         Metric("loss", "loss per point", group="loss", better="neither"),
-        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="higher"),
+        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="neither"),
         Metric("epoch", "epochs", group="epochs", better="neither"),
         Metric("rate", "rate", group="rate", better="neither"),
     ),

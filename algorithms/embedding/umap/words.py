@@ -79,7 +79,7 @@ def closing(number: int, loss: float, trust: float, k: int) -> str:
 
 def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:
     """What is known about a data point; ``nearest`` when it stands for a place beside it."""
-    answer: Explanation = {"nearest point" if nearest else "point": point + 1}
+    answer: Explanation = {"nearest point": point + 1} if nearest else {}
     if len(model.rho):
         answer["distance ρ to its nearest neighbour"] = float(model.rho[point])
         answer["width σ beyond it"] = float(model.sigma[point])
