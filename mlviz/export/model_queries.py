@@ -9,9 +9,8 @@ from algorithms.contract import Algorithm, DataError
 from algorithms.data import Data
 from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.session.scoring import Scores
-from mlviz.session.value_scoring import ValueScores
 from mlviz.worker import evaluation, raster
-from mlviz.worker.evaluation import EvaluationRequest, predicts_values, scores_classes
+from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
 
 EVALUATIONS = {
     "evaluation": "Evaluation: all four pictures",
@@ -20,15 +19,6 @@ EVALUATIONS = {
     "precision_recall": "Evaluation: precision and recall",
     "confusion": "Evaluation: confusion matrix",
 }
-VALUE_EVALUATIONS = {
-    "evaluation": "Evaluation: all four pictures",
-    "fitted": "Evaluation: fitted against true values",
-    "residuals": "Evaluation: residuals over fitted values",
-    "qq": "Evaluation: quantiles of the residuals",
-    "residual_histogram": "Evaluation: histogram of the residuals",
-}
-ALL_EVALUATIONS = EVALUATIONS | VALUE_EVALUATIONS
-"""Of a classifier and of a regression method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +26,7 @@ class Answers:
     """The fields and the scores."""
 
     rasters: Mapping[Slot, Raster]
-    scores: Scores | ValueScores | None = None
+    scores: Scores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ class ModelQueries:
         return Answers(found, None if self.scores is None else _scores(self.scores))
 
 
-def _scores(request: EvaluationRequest) -> Scores | ValueScores:
+def _scores(request: EvaluationRequest) -> Scores:
     found = evaluation.evaluate(request)
     if found.error is not None:
         raise found.error
@@ -71,6 +61,4 @@ def views_of(method: Algorithm, data: Data | None = None) -> dict[str, str]:
     suited = method.panels if data is None else method.panels_on(data)
     panels = {panel.key: panel.title for panel in suited}
     views = {"": "The whole figure", **panels, "curves": "Metric curves"}
-    if data is not None and scores_classes(method, data):
-        return views | EVALUATIONS
-    return views | VALUE_EVALUATIONS if data is not None and predicts_values(method, data) else views
+    return views | EVALUATIONS if data is not None and can_evaluate(method, data) else views
