@@ -221,8 +221,8 @@ class Pane(QWidget):
         self.header.facts.setText(run_words(self.player))
 
     def rest(self) -> None:
-        """Out of sight until it is needed again, and without the frames of its run."""
+        """Out of sight until it is needed again."""
         self.rested, self.document = self.document, None
         self.player.rest()
-        self.board.rest()
+        self.board.rasters.forget()
         self.hide()
