@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, Protocol
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, cast
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
 from algorithms.structure import arrays_in, frozen, lock
-from algorithms.trials import Trials
 
 __all__ = [
     "Algorithm",
@@ -30,6 +29,7 @@ __all__ = [
     "Counterpart",
     "DataError",
     "Ended",
+    "LazyCaption",
     "LazyViews",
     "Explanation",
     "Item",
@@ -139,6 +139,25 @@ class LazyViews(Views):
         return LazyViews, (self.function, *self.arguments)
 
 
+class LazyCaption:
+    """A caption that is written when somebody reads it: ``LazyCaption.of(function, *values)``, see :meth:`of`."""
+
+    __slots__ = ("arguments", "function")
+    __holds__ = "arguments"
+
+    def __init__(self, function: Callable[..., str], values: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, values
+
+    @classmethod
+    def of(cls, function: Callable[..., str], *values: Any) -> str:
+        """In place of ``function(*values)``, for a snapshot, whose ``caption`` is then this text.
+
+        Of ten thousand sentences a few hundred are read, and writing one can cost more than the step that it is about.
+        The function is one of a module and the values do not change.
+        """
+        return cast("str", cls(function, values))
+
+
 _drawing = threading.RLock()  # the window and an export may look at the same frame
 _latest: deque[tuple[LazyViews, FrozenDict]] = deque(maxlen=8)
 
@@ -165,7 +184,7 @@ class Snapshot:
     phase : str
         The phase that led here; the pseudo-code line with this phase is lit.
     caption : str
-        One sentence for the student, with numbers.
+        One sentence for the student, with numbers; a :class:`LazyCaption` where writing it costs time.
     warning : str
         A sentence in amber, when something about this run deserves doubt.
     """
@@ -176,6 +195,8 @@ class Snapshot:
     phase: str
     caption: str
     warning: str = ""
+
+    __kept_as__: ClassVar = {"caption": "given_caption"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.metrics, FrozenDict):
@@ -188,6 +209,15 @@ class Snapshot:
         # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
         return Snapshot, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
+
+def _written(snapshot: Snapshot) -> str:
+    caption: str | LazyCaption = _given_caption.__get__(snapshot)
+    return caption if isinstance(caption, str) else caption.function(*caption.arguments)
+
+
+_given_caption: Any = Snapshot.__dict__["caption"]
+type.__setattr__(Snapshot, "given_caption", _given_caption)
+type.__setattr__(Snapshot, "caption", property(_written, _given_caption.__set__))
 
 Run = Generator[Snapshot, None, Stop | Ended]
 Explanation = dict[str, Any]
@@ -302,8 +332,6 @@ class Algorithm:
     fit_many : function of (data, jobs)
         The models of many runs at once, where that is much quicker than run by run: each job says which rows learn, and
         with which parameters. Each model answers as the last one of its run would; None where only a run can tell.
-    trials : Trials
-        For a method that fits many others: how far it is, and what each of them was.
     resumes : bool
         ``run`` accepts a model as ``start``.
     continues : bool
@@ -346,7 +374,6 @@ class Algorithm:
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None
     counterpart: Callable[[Any, Case | None], Counterpart | None] | None = None
     fit_many: Callable[[Any, Sequence[tuple[Array, Any]]], list[Any]] | None = None
-    trials: Trials | None = None
     resumes: bool = False
     continues: bool = False
     lazy: bool = False

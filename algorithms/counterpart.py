@@ -67,6 +67,20 @@ def array_source(values: Array) -> str:
     return f"np.array({values.tolist()!r})"
 
 
+def same_map(imports: str, make: str, caveat: str = "", estimator: bool = True) -> Counterpart:
+    """An estimator whose ``embedding_`` is our map, but for the signs of its coordinates."""
+    return Counterpart(
+        imports=imports,
+        make=make,
+        difference="np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() "
+        "/ np.ptp(ours.model.embedding)",
+        measure="largest difference of a coordinate, by their range and up to sign",
+        target=False,
+        caveat=caveat,
+        estimator=estimator,
+    )
+
+
 NETWORKX_GRAPH = """import networkx as nx
 
 G = nx.DiGraph() if data.directed else nx.Graph()

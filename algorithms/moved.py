@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from algorithms.calls import written_call
+
 Place = tuple[str, dict[str, Any], str]
 
 
 def moved(key: str, values: Mapping[str, Any]) -> Place:
     """The method, its parameters as they are called today, and what to say: nothing where all has stayed."""
     rule = RULES.get(key)
+    given = key
     key, found, words = (key, dict(values), "") if rule is None else rule(dict(values))
+    if key != given and key in RULES:  # what has moved there may have moved on
+        key, found, _ = RULES[key](found)
     fixed = FIXED.get(key, {})
     lost = [name for name, usual in fixed.items() if name in found and not _same(found[name], usual)]
     kept = {name: value for name, value in found.items() if name not in fixed}
@@ -160,17 +165,53 @@ def _robust_regression(values: dict[str, Any]) -> Place:
     return "robust_regression", {**{name: value for name, value in values.items() if name != "mix"}, **made}, words
 
 
+_REPEATED = ("least squares", "ridge", "lasso", "power", "principal components", "huber")
+"""What bias and variance repeated before it took any method."""
+
+
 def _bias_variance(values: dict[str, Any]) -> Place:
-    """The power of the coefficients is that of the lasso or of ridge."""
-    q = values.pop("q", 0.5)
-    if values.get("method") != "power":
+    """The fit that is repeated is a method with its parameters; powers of coefficients were those of lasso or ridge."""
+    q, name = values.pop("q", 0.5), values.get("method", "least squares")
+    if name not in _REPEATED or ("method" not in values and not {*_FITTED} & {*values}):
         return "bias_variance", values, ""
-    made = _power({"penalty": "power", "q": q})["penalty"]
-    return (
-        "bias_variance",
-        {**values, "method": made},
-        f"Powers of coefficients in bias_variance are those of {made} now.",
-    )
+    old = {"degree": 3} | {key: _read(values[key]) for key in _FITTED if key in values}
+    rest = {key: value for key, value in values.items() if key not in (*_FITTED, "method")}
+    words = ""
+    if name == "power":
+        name = _power({"penalty": "power", "q": q})["penalty"]
+        words = f"Powers of coefficients in bias_variance are those of {name} now."
+    method = {"least squares": "linear_regression", "ridge": "linear_regression", "huber": "robust_regression"}
+    key = {"principal components": "component_regression", **method}.get(name, str(name))
+    if key == "linear_regression" and old.get("dictionary") in _KERNELS:
+        old = {"penalty": "none" if name == "least squares" else name, **old}
+        if _number(old["degree"]) > 0:
+            made = {part: value for part, value in _kernel(old).items() if part in _CARRIED["kernel_ridge"]}
+            text = written_call("kernel_ridge", {**made, "sweep": False})
+            return "bias_variance", {**rest, "method": text}, words
+        old["dictionary"] = "polynomial"  # of degree 0: no functions at all
+    if name == "ridge":
+        old["penalty"] = "ridge"
+    parts = {
+        "linear_regression": ("dictionary", "degree", "penalty", *(("lam",) if name == "ridge" else ())),
+        "lasso": ("lam", "dictionary", "degree"),
+        "component_regression": ("components", "dictionary", "degree"),
+        "robust_regression": ("delta", "dictionary", "degree"),
+    }[key]
+    text = written_call(key, {part: old[part] for part in parts if part in old})
+    return "bias_variance", {**rest, "method": text}, words
+
+
+_FITTED = ("dictionary", "degree", "lam", "components", "delta")
+
+
+def _read(value: Any) -> Any:
+    """A number that is written as a text is that number."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        return _number(value) if _number(value) or value.strip("0.") == "" else value
 
 
 def _gradient_descent(values: dict[str, Any]) -> Place:

@@ -3,7 +3,8 @@
 Every snapshot is walked through when it is made, to lock its arrays, and again when it is stored, to count its bytes.
 So how to look into a type is found out once, and fields that are declared to hold plain numbers and texts are passed
 over where only arrays are looked for. A mapping that makes its values when they are asked for names in ``__holds__``
-the attribute with what it really holds.
+the attribute with what it really holds; a dataclass says in ``__kept_as__`` where it keeps fields that are made when
+they are asked for.
 """
 
 from __future__ import annotations
@@ -47,17 +48,17 @@ def parts_of(value: Any) -> dict[Any, Any]:
         return {name: getattr(value, name) for name in names}
     if isinstance(value, tuple | list):
         return dict(enumerate(value))
-    if not isinstance(value, Mapping):
-        return {}
     held = getattr(value, "__holds__", None)
-    return dict(value) if held is None else {"what they are made from": getattr(value, held), **value}
+    made_from = {} if held is None else {"what they are made from": getattr(value, held)}
+    return {**made_from, **value} if isinstance(value, Mapping) else made_from
 
 
 @functools.cache
 def _field_names(kind: Any, plain: bool) -> tuple[str, ...] | None:
     """The fields of a dataclass or a named tuple, or those that are not plain; None for anything else."""
     if dataclasses.is_dataclass(kind):
-        declared = {field.name: field.type for field in dataclasses.fields(kind)}
+        elsewhere = getattr(kind, "__kept_as__", {})
+        declared = {elsewhere.get(field.name, field.name): field.type for field in dataclasses.fields(kind)}
     elif hasattr(kind, "_fields"):
         declared = {name: getattr(kind, "__annotations__", {}).get(name, Any) for name in kind._fields}
     else:

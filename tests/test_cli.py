@@ -463,6 +463,18 @@ def test_a_step_beyond_the_end_is_a_sentence(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_residuals_are_drawn_and_scores_of_values_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.svg"
+    spec = "line(n=60,noise=1,seed=2)"
+    command = ["render", "linear_regression", "--data", spec, "--param", "sweep=false", "--out", str(out)]
+    assert cli.main([*command, "--view", "fitted", "--scores", "cross-validation", "--folds", "4"]) == 0
+    assert cli.main(["fit", "linear_regression", "--data", spec, "--scores", "cross-validation", "--folds", "4"]) == 0
+    text = capsys.readouterr().out
+    assert "scores on cross-validation (60 points" in text
+    (r2,) = (float(line.split()[1]) for line in text.splitlines() if line.split()[:1] == ["R²"])
+    assert f">R² {r2:.3f}<" in out.read_text()
+
+
 def test_fit_prints_scores_of_held_out_points(capsys: pytest.CaptureFixture[str]) -> None:
     spec = "blobs(n=60,centres=2,noise=4,seed=1)"
     assert cli.main(["fit", "logistic_regression", "--data", spec, "--scores", "validation", "--held-out", "0.5"]) == 0

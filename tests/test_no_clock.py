@@ -8,7 +8,7 @@ import pytest
 HERE = Path(__file__).parent
 CLOCKS = {"sleep", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time"}
 """Functions of the module ``time``."""
-MEASURING = ("hunt.py", "hands.py", "play.py", "soak.py")
+MEASURING = ("cost.py", "hunt.py", "hands.py", "play.py", "soak.py")
 TESTS = [path for path in HERE.rglob("*.py") if "benchmarks" not in path.parts and path.name not in MEASURING]
 """Whatever measures, or plays for a given time, is no test."""
 

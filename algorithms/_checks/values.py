@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import marks
-from algorithms.contract import Algorithm, FrozenDict, LazyViews, Panel
+from algorithms.contract import Algorithm, FrozenDict, LazyCaption, LazyViews, Panel
 from algorithms.data import Array, Data, Graph, Points
 from algorithms.structure import parts_of
 
@@ -79,7 +79,7 @@ def can_change(value: Any) -> bool:
     if dataclasses.is_dataclass(value):
         declaration: Any = type(value)
         return not declaration.__dataclass_params__.frozen
-    if isinstance(value, LazyViews):  # a method, or a function inside another, would see what changes around it
+    if isinstance(value, LazyViews | LazyCaption):  # a function inside another would see what changes around it
         return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
     fixed = (
         bool,
@@ -92,6 +92,7 @@ def can_change(value: Any) -> bool:
         tuple,
         frozenset,
         FrozenDict,
+        LazyCaption,
         LazyViews,
         enum.Enum,
         np.generic,

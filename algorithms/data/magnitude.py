@@ -12,15 +12,25 @@ import numpy as np
 
 from algorithms.data.kind import Array, Data, DataError
 from algorithms.data.points import Points
+from algorithms.interrupt import checkpoint
 
 LEAST, MOST = 1e-100, 1e100
+_BLOCK = 1 << 20  # numbers looked at at once, so that a run on many pictures can be called off meanwhile
 _THIN = 32  # up to so many columns NumPy takes far longer along the rows of a table than to turn it first
 
 
 def column_ranges(X: Array) -> tuple[Array, Array]:
     """The least and the largest number of every column, (d,) each, of a table with one row or more."""
-    columns = np.asfortranarray(X) if X.shape[1] <= _THIN else X
-    return columns.min(axis=0), columns.max(axis=0)
+    ranges = []
+    for start in range(0, len(X), rows := max(_BLOCK // max(X.shape[1], 1), 1)):
+        checkpoint()
+        part = X[start : start + rows]
+        columns = np.asfortranarray(part) if X.shape[1] <= _THIN else part
+        ranges.append((columns.min(axis=0), columns.max(axis=0)))
+    if len(ranges) == 1:
+        return ranges[0]
+    low, high = (np.array(ends) for ends in zip(*ranges))
+    return low.min(axis=0), high.max(axis=0)
 
 
 def refuse_extreme_numbers(data: Data) -> None:

@@ -10,7 +10,7 @@ from algorithms.marks.ensembles import Members, Multiples
 from algorithms.marks.fields import Extent, Isolines, Regions
 from algorithms.marks.graphs import Cloud3D, Links, NodeLink, Rings
 from algorithms.marks.plots import Bars, Bundle, Curve, ReferenceLine
-from algorithms.marks.points import Assignment, HeldOut, Highlight, Hulls, PointSizes, Scatter, SoftAssignment, Spans
+from algorithms.marks.points import Assignment, Highlight, Hulls, PointSizes, Scatter, SoftAssignment, Spans
 from algorithms.marks.shapes import (
     OPEN,
     Arrows,
@@ -24,6 +24,7 @@ from algorithms.marks.shapes import (
     Segments,
     Squares,
     Trail,
+    TurningAxis,
 )
 from algorithms.marks.tables import Boxes, CellMap, Images, Matrix, Strip, Table
 
@@ -42,7 +43,6 @@ __all__ = [
     "Dots",
     "Ellipses",
     "Extent",
-    "HeldOut",
     "Highlight",
     "Hulls",
     "Images",
@@ -73,6 +73,7 @@ __all__ = [
     "Trail",
     "TreeDiagram",
     "Trellis",
+    "TurningAxis",
     "mark_types",
 ]
 

@@ -68,8 +68,9 @@ class Cloud3D(Mark):
 
     Edges, path and chord speak of rows of ``at``, and ``points`` says which data point a row is (without it, row i is
     point i). The last ``fresh`` edges are new in this frame; ``suspects`` are edges to be doubted; ``left_out`` are
-    rows that take no part. The ``chord`` is the straight line that the path is drawn against; with ``handles`` its two
-    ends can be dragged to other points and set the parameters of these names to the point's number, counted from 1.
+    rows that take no part. ``spokes`` are edges with weights: larger ones are thicker, and those below zero have
+    another colour. The ``chord`` is the straight line that the path is drawn against; with ``handles`` its two ends
+    can be dragged to other points and set the parameters of these names to the point's number, counted from 1.
     ``corners`` are further rows, after those of ``at``, that lines may end at; they are no points and have no dot.
     """
 
@@ -84,6 +85,9 @@ class Cloud3D(Mark):
     fresh: int = 0
     suspects: Array | None = None  # (s, 2) int
     suspects_name: str = ""
+    spokes: Array | None = None  # (s, 2) int
+    spoke_weights: Array | None = None  # (s,)
+    spokes_name: str = ""
     path: Array | None = None  # (p,) int
     path_name: str = ""
     chord: Array | None = None  # (2,) int

@@ -11,10 +11,7 @@ from algorithms.marks.base import Mark
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(Mark):
-    """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye.
-
-    With ``handle`` a place can be clicked, and sets the parameter of that name to its number.
-    """
+    """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye."""
 
     spaces: ClassVar = ("data", "own")
     x: Array  # (m,)
@@ -24,8 +21,6 @@ class Curve(Mark):
     high: Array | None = None  # (m,)
     dots: bool = False
     quiet: bool = False
-    handle: str = ""
-    numbers: Array | None = None  # (m,) int, for the handle
 
 
 @dataclass(frozen=True, slots=True, eq=False)

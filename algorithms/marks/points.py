@@ -50,15 +50,6 @@ class Highlight(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeldOut(Mark):
-    """Points that nothing is learned from: they are drawn hollow."""
-
-    spaces: ClassVar = ("data",)
-    points: Array  # (m,) indices
-    name: str = "held out"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Hulls(Mark):
     """An outline around each of some sets of data points."""
 
@@ -74,7 +65,7 @@ class Scatter(Mark):
     With ``partners`` each dot is a pair of points, drawn small and round; either of them lights it.
     """
 
-    spaces: ClassVar = ("own",)
+    spaces: ClassVar = ("own", "none")
     at: Array  # (m, 2)
     points: Array | None = None  # (m,) indices; without it, row i is point i
     groups: Array | None = None  # (m,) int, colours them in place of their class

@@ -40,14 +40,19 @@ class Ellipses(Mark):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments(Mark):
-    """Straight pieces between two ends: residuals, slacks, edges, links, axes."""
+    """Straight pieces between two ends: residuals, slacks, edges, links, axes.
 
-    spaces: ClassVar = ("data", "own")
+    With ``weights`` the larger ones are thicker, and those below zero have another colour; without a name they are then
+    not in the legend.
+    """
+
+    spaces: ClassVar = ("data", "own", "none")
     start: Array  # (m, d)
     end: Array  # (m, d)
     role: Literal["slack", "residual", "edge", "link", "axis"] = "link"
     points: Array | None = None  # (m,) the data point each piece belongs to
     name: str = ""  # for the legend; the role where it is empty
+    weights: Array | None = None  # (m,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +99,23 @@ class DividingLine(Mark):
     handles: tuple[str, ...] = ()
     origin: Array | None = None  # (2,), zero without it
     name: str = "decision line"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TurningAxis(Mark):
+    """A piece of a line through ``origin`` in the plane of two features, whose ends can be dragged.
+
+    That sets the parameter ``handle`` to its angle in degrees, from 0 to 180, where each feature is measured in its
+    own unit ``scale``. The line goes on beyond its ends, up to ``stretch`` times as far.
+    """
+
+    spaces: ClassVar = ("data",)
+    at: Array  # (2, 2) the ends
+    origin: Array  # (2,)
+    scale: Array  # (2,) positive
+    handle: str = ""
+    name: str = "axis"
+    stretch: float = 1.0
 
 
 OPEN = 1.7976931348623157e308

@@ -88,7 +88,8 @@ class Images(Mark):
 
     Grey pictures are shown between the two ``levels``, the lower one in the colour of the background, or in
     ``photographs`` black and the upper one white; ``signed`` ones tell numbers below zero from those above, all by the
-    same scale. ``points`` says which data point a picture shows. ``shown`` fades what is not looked at.
+    same scale, in which ``signed_level`` is fullest. ``points`` says which data point a picture shows. ``shown`` fades
+    what is not looked at.
     """
 
     spaces: ClassVar = ("own", "none")
@@ -101,6 +102,8 @@ class Images(Mark):
     photographs: bool = False
     shown: Array | None = None  # (m, height, width) from 0 to 1: how much of a pixel is seen
     boxes: tuple[Boxes, ...] = ()  # bottom layer first
+    signed_level: float | None = None  # without it, the largest size of a signed number
+    large: bool = False  # few pictures with many pixels: captions need less room beside them
 
 
 @dataclass(frozen=True, slots=True, eq=False)

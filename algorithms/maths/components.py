@@ -50,13 +50,18 @@ class Components:
 def principal_components(X: Array, count: int | None = None) -> Components:
     """The first ``count`` principal directions of points (n, d); without a count as many as there can be, min(n, d)."""
     mean = X.mean(axis=0)
-    centred = X - mean
-    scale = max(float(centred.max()), -float(centred.min()))
-    scale = 1.0 if scale == 0.0 or 1e-100 < scale < 1e100 else scale  # squares of other numbers overflow or vanish
-    if scale != 1.0:
-        centred /= scale
+    return components_around(mean, X - mean, count)
+
+
+def components_around(mean: Array, centred: Array, count: int | None = None) -> Components:
+    """The same of points that have been centred already."""
+    whole, scale = float(np.vdot(centred, centred)), 1.0
+    if not 1e-150 < whole < 1e200:  # squares overflow or vanish
+        largest = max(float(centred.max()), -float(centred.min()))
+        scale = 1.0 if largest == 0.0 or 1e-100 < largest < 1e100 else largest
+        centred = centred / scale
+        whole = float(np.vdot(centred, centred))
     lengths, directions = longest_directions(centred, count)
-    whole = float(np.vdot(centred, centred))
     shares = np.clip(lengths**2 / whole, 0.0, 1.0) if whole > 0.0 else np.zeros(len(lengths))
     return Components(mean, directions, lengths * scale, shares)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.design import Design, least_squares
 from algorithms.maths.penalties import Penalty
 
@@ -102,6 +103,7 @@ def sign_search(H: Array, c: Array, l1: Array, start: Array | None = None) -> Ar
     b = np.zeros(p) if start is None else start.copy()
     tolerance = 1e-11 * max(2.0 * float(np.abs(c).max(initial=0.0)), np.finfo(float).tiny)
     for _ in range(20 * p + 20):
+        checkpoint()
         active = np.flatnonzero(b)
         slope = 2.0 * (c - H @ b)
         settled = np.abs(slope[active] - l1[active] * np.sign(b[active])).max(initial=0.0) <= tolerance
@@ -159,6 +161,7 @@ def _polished(H: Array, c: Array, l1: Array, b: Array, tolerance: float) -> Arra
     descent = CoordinateDescent(H, c, l1)
     violation = descent.violation(b)
     for _ in range(_ROUNDS):
+        checkpoint()
         before = violation
         for _ in range(_ROUND):
             if violation <= tolerance:

@@ -58,11 +58,11 @@ class FeatureSpace:
 
     def features(self, X: Array) -> Array:
         """The coordinates of φ at the rows of ``X``, (n, r)."""
-        return self._in_blocks(X, self.basis)
+        return kernel_times(self.kernel, X, self.centres, self.basis)
 
     def values(self, X: Array, alpha: Array) -> Array:
         """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
-        return self._in_blocks(X, alpha.T)
+        return kernel_times(self.kernel, X, self.centres, alpha.T)
 
     def alpha(self, weights: Array, wanted: Array | None = None) -> Array:
         """The coefficients of the centres, (k, m), of weights (k, r).
@@ -86,11 +86,12 @@ class FeatureSpace:
         """Whether coefficients mean the same in the other one."""
         return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
 
-    def _in_blocks(self, X: Array, factor: Array) -> Array:
-        """k(X, centres) times a matrix; only some rows at a time, so that it can be called off and memory is small."""
-        answer = np.empty((len(X), factor.shape[1]))
-        rows = max(_BLOCK // max(len(self.centres), 1), 1)
-        for start in range(0, len(X), rows):
-            checkpoint()
-            answer[start : start + rows] = self.kernel(X[start : start + rows], self.centres) @ factor
-        return answer
+
+def kernel_times(kernel: Kernel, X: Array, centres: Array, factor: Array) -> Array:
+    """k(X, centres) times a matrix (m, k); some rows at a time, so that it can be called off and memory is small."""
+    answer = np.empty((len(X), factor.shape[1]))
+    rows = max(_BLOCK // max(len(centres), 1), 1)
+    for start in range(0, len(X), rows):
+        checkpoint()
+        answer[start : start + rows] = kernel(X[start : start + rows], centres) @ factor
+    return answer

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths.forest_pictures import grid_of, lines_of, total_along, total_on_grid
 from algorithms.maths.trees import Tree
 
 BLOCK = 2**16
@@ -118,12 +118,13 @@ class Forest:
     def total(self, X: Array, votes: bool = False) -> Array:
         """What the trees answer, added up: fractions (n, c) of the classes (or one vote each), or values (n, 1).
 
-        Where the points lie on a grid, as those of a picture do, the boxes of all leaves are laid upon it in one go.
+        The points of a picture lie on a grid, or in lines: there the leaves are laid upon all of them in one go.
         """
-        grid = _grid(X)
-        if grid is not None:
-            return _total_on_grid(self, grid, votes)
-        parts = [_added_up(_answers(grove.table, votes), grove.leaves(X, trees)) for grove, trees in self.parts()]
+        if (grid := grid_of(X)) is not None:
+            return total_on_grid(_all_in_one(self.groves), self.size, grid, votes)
+        if (lines := lines_of(X)) is not None:
+            return total_along(_all_in_one(self.groves), self.size, lines, votes)
+        parts = [_added_up(grove.table.answers(votes), grove.leaves(X, trees)) for grove, trees in self.parts()]
         return np.asarray(sum(parts[1:], start=parts[0]))
 
     def answers(self, number: int, X: Array) -> Array:
@@ -162,6 +163,12 @@ def joined(one: Grove, two: Grove) -> Grove:
     return Grove(np.concatenate([one.start, two.start[1:] + nodes]), table)
 
 
+@functools.lru_cache(maxsize=4)
+def _all_in_one(groves: tuple[Grove, ...]) -> Grove:
+    """The trees of several groves in one table; a picture is made in pieces, and each asks for it."""
+    return functools.reduce(joined, groves)
+
+
 def tree_importances(grove: Grove, trees: int, d: int) -> Array:
     """For each of the first trees what the cuts along each feature have taken away, (trees, d); rows sum to 1 or 0."""
     table, end = grove.table, int(grove.start[trees])
@@ -173,92 +180,6 @@ def tree_importances(grove: Grove, trees: int, d: int) -> Array:
     return np.asarray(found / np.where(whole > 0.0, whole, 1.0))
 
 
-def _answers(table: Tree, votes: bool) -> Array:
-    """What every node answers, (m, c): its fractions, or 1 for the class of its majority; (m, 1) its value."""
-    if table.real or not votes:
-        return table.value
-    return (np.arange(table.value.shape[1]) == table.value.argmax(axis=1)[:, None]).astype(np.float64)
-
-
 def _added_up(answers: Array, leaves: Array) -> Array:
     """The answers (n, c) of the leaves (b, n), added up over the trees."""
     return np.stack([column.take(leaves).sum(axis=0) for column in answers.T], axis=1)
-
-
-# --- on a grid ------------------------------------------------------------------------------------------------------
-
-
-class _Grid(NamedTuple):
-    """Points that are some of the crossings of a grid."""
-
-    places: list[Array]  # for each feature the values it takes, in order
-    cell: Array  # (n,) the crossing of every point
-
-
-def _grid(X: Array) -> _Grid | None:
-    """The grid of the points, unless it has many more crossings than there are points."""
-    places: list[Array] = []
-    cells = 1
-    for column in X.T:
-        places.append(np.unique(column))
-        cells *= len(places[-1])
-        if cells > len(X) + 16:
-            return None
-    cell = np.zeros(len(X), dtype=np.intp)
-    for j, values in enumerate(places):
-        if len(values) > 1:
-            cell *= len(values)
-            cell += values.searchsorted(X[:, j])
-    return _Grid(places, cell)
-
-
-def _total_on_grid(forest: Forest, grid: _Grid, votes: bool) -> Array:
-    """Every leaf adds its answer to the crossings in its box: at the corners, and running sums fill what is inside."""
-    axes = [j for j, values in enumerate(grid.places) if len(values) > 1]
-    shape = tuple(len(grid.places[j]) + 1 for j in axes)
-    cells: list[Array] = []
-    added: list[Array] = []
-    for grove, trees in forest.parts():
-        checkpoint()
-        low, high, leaves = _boxes_on_grid(grove, trees, grid, axes)
-        answers = _answers(grove.table, votes)[leaves]
-        for corner in np.ndindex(*(2,) * len(axes)):
-            at = [np.where(side, high[:, a], low[:, a]) for a, side in enumerate(corner)]
-            cells.append(np.ravel_multi_index(at, shape) if axes else np.zeros(len(leaves), dtype=np.intp))
-            added.append(-answers if sum(corner) % 2 else answers)
-    where, what = np.concatenate(cells), np.concatenate(added)
-    columns = []
-    for column in what.T:
-        sums = np.bincount(where, column, minlength=math.prod(shape)).reshape(shape)
-        for axis in range(len(axes)):
-            sums = sums.cumsum(axis=axis)
-        inside = sums[tuple(slice(-1) for _ in axes)]
-        columns.append(inside.ravel().take(grid.cell))
-    return np.stack(columns, axis=1)
-
-
-def _boxes_on_grid(grove: Grove, trees: int, grid: _Grid, axes: list[int]) -> tuple[Array, Array, Array]:
-    """The first crossing in the box of each leaf and the first behind it, (l, axes), and the leaves that have any."""
-    table, end = grove.table, int(grove.start[trees])
-    cut = np.zeros(end, dtype=np.intp)  # the first crossing that goes to the right
-    axis_of = np.full(len(grid.places), -1)
-    axis_of[axes] = np.arange(len(axes))
-    for j, values in enumerate(grid.places):
-        asked = np.flatnonzero(table.feature[:end] == j)
-        cut[asked] = values.searchsorted(table.threshold[asked])
-    low, high = np.zeros((end, len(axes)), dtype=np.intp), np.zeros((end, len(axes)), dtype=np.intp)
-    high[:] = [len(grid.places[j]) for j in axes]
-    met = np.ones(end, dtype=bool)  # whether the box holds the value of every feature that has only one
-    by_depth = np.argsort(table.depth[:end], kind="stable")
-    ends = np.bincount(table.depth[:end]).cumsum()
-    for first, last in zip([0, *ends[:-1].tolist()], ends.tolist()):
-        nodes = by_depth[first:last]
-        inner = nodes[table.child[nodes] >= 0]
-        left, axis, at = table.child[inner], axis_of[table.feature[inner]], cut[inner]
-        for child in (left, left + 1):
-            low[child], high[child] = low[inner], high[inner]
-            met[child] = met[inner] & ((axis >= 0) | ((at > 0) == (child is left)))
-        free = np.flatnonzero(axis >= 0)
-        high[left[free], axis[free]] = low[left[free] + 1, axis[free]] = at[free]
-    leaves = np.flatnonzero((table.child[:end] < 0) & met & (high > low).all(axis=1))
-    return low[leaves], high[leaves], leaves

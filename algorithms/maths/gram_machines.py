@@ -13,7 +13,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.maths.kernels import Precomputed
-from algorithms.maths.smo import Problem, Standing, climb_face
+from algorithms.maths.smo import Problem, Standing
+from algorithms.maths.smo_rules import climb_face
 
 PATIENCE = 1000
 """After so many pairs all free multipliers move at once."""
@@ -101,7 +102,7 @@ def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int)
                     break
             pair = None
             if step % PATIENCE or not climb_face(problem):
-                move = problem.pair(standing.first, problem.second(standing))
+                move = problem.best_pair(standing.first, standing.top)
                 if move.new == move.old:
                     break
                 problem.apply(move)

@@ -10,8 +10,9 @@ needs the *squared* norm).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -106,9 +107,13 @@ class Gaussian:
         if Z.shape[1] > FEW_FEATURES:
             values = squared_norms(Z - x)
         else:  # feature by feature: four times as fast
-            values = np.square(Z[:, 0] - x[0])
-            for j in range(1, Z.shape[1]):
-                values += np.square(Z[:, j] - x[j])
+            first, *others = x.tolist()
+            values = Z[:, 0] - first
+            values *= values
+            for j, value in enumerate(others, start=1):
+                offset = Z[:, j] - value
+                offset *= offset
+                values += offset
         values *= -0.5 / self.sigma**2
         return np.exp(values, out=values)
 
@@ -151,6 +156,86 @@ class Laplacian:
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         slopes = weights * self(X, Z) / self.tau
         sides = [np.einsum("ij,ij->j", slopes, np.sign(x[:, None] - z)) for x, z in zip(X.T, Z.T, strict=True)]
+        return np.stack(sides, axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Matern:
+    """Matérn's kernel of the distance r = |x - z|: how often functions that are drawn with it can be differentiated.
+
+    With s = √(2ν) r / length it is exp(-s) for ν = 1/2 (rough), (1 + s) exp(-s) for 3/2 (once) and
+    (1 + s + s²/3) exp(-s) for 5/2 (twice); the Gaussian is the limit.
+    """
+
+    smoothness: float = 1.5  # ν: 0.5, 1.5 or 2.5
+    length: float = 1.0
+
+    semidefinite = True
+
+    def __post_init__(self) -> None:
+        if self.smoothness not in (0.5, 1.5, 2.5):
+            raise ValueError("smoothness must be 0.5, 1.5 or 2.5; other values need Bessel functions")
+
+    def _steps(self, X: Array, Z: Array) -> Array:
+        """The distances s; the root of a rounding error is none, so many features are not done by scalar products."""
+        if X.shape[1] <= FEW_FEATURES:
+            distances = np.sqrt(squared_distances(X, Z))
+        else:
+            from scipy.spatial.distance import cdist  # loaded only where it pays
+
+            distances = cdist(X, Z)
+        return distances * (np.sqrt(2.0 * self.smoothness) / self.length)
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        s = self._steps(X, Z)
+        if self.smoothness == 0.5:
+            return np.asarray(np.exp(-s))
+        rise = 1.0 + s if self.smoothness == 1.5 else 1.0 + s + s * s / 3.0
+        return np.asarray(rise * np.exp(-s))
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return self(x[None], Z)[0]
+
+    def diagonal(self, X: Array) -> Array:
+        return np.ones(len(X))
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        s = self._steps(X, Z)
+        bell = np.exp(-s)
+        if self.smoothness == 0.5:  # at a point itself there is no slope: 0 stands in the middle of all of them
+            fall = np.where(s > 0.0, bell / np.where(s > 0.0, s, 1.0), 0.0)
+        else:
+            fall = bell if self.smoothness == 1.5 else (1.0 + s) * bell / 3.0
+        slopes = weights * fall * (2.0 * self.smoothness / self.length**2)
+        return np.asarray(slopes.T @ X - slopes.sum(axis=0)[:, None] * Z)
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """k(x, z) = exp(-2 Σ_j sin²(π (x_j - z_j) / period) / length²): whatever happens comes again."""
+
+    period: float = 1.0
+    length: float = 1.0
+
+    semidefinite = True
+
+    def __call__(self, X: Array, Z: Array) -> Array:
+        values = np.zeros((len(X), len(Z)))
+        for j in range(X.shape[1]):
+            values += np.square(np.sin((X[:, j : j + 1] - Z[:, j]) * (np.pi / self.period)))
+        values *= -2.0 / self.length**2
+        return np.exp(values, out=values)
+
+    def row(self, x: Array, Z: Array) -> Array:
+        return self(x[None], Z)[0]
+
+    def diagonal(self, X: Array) -> Array:
+        return np.ones(len(X))
+
+    def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
+        slopes = weights * self(X, Z) * (2.0 * np.pi / (self.period * self.length**2))
+        turn = 2.0 * np.pi / self.period
+        sides = [np.einsum("ij,ij->j", slopes, np.sin(turn * (x[:, None] - z))) for x, z in zip(X.T, Z.T, strict=True)]
         return np.stack(sides, axis=1)
 
 
@@ -275,6 +360,23 @@ class Scaled:
 
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         return self.factor * self.kernel.gradient(X, Z, weights)
+
+
+KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"]
+
+
+def named_kernel(name: KernelName, sigma: float, degree: int, offset: float) -> Kernel:
+    """The kernel of this name; the width ``sigma`` is that of a bell, or of tanh(x·z / (2 sigma²) - offset)."""
+    makers: dict[str, Callable[[], Kernel]] = {
+        "linear": Linear,
+        "polynomial": lambda: Polynomial(degree, offset),
+        "rbf": lambda: Gaussian(sigma),
+        "laplacian": lambda: Laplacian(sigma),
+        "linear + rbf": lambda: Sum(Linear(), Gaussian(sigma)),
+        "polynomial × rbf": lambda: Product(Polynomial(degree, offset), Gaussian(sigma)),
+        "sigmoid": lambda: Sigmoid(0.5 / sigma**2, offset),
+    }
+    return makers[name]()
 
 
 # --- questions to any kernel -----------------------------------------------------------------------------------------

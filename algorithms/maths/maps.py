@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Bars, Cloud3D, Curve, Mark, Matrix, Scatter
 
@@ -18,7 +18,9 @@ TABLE = 160
 """Rows of a table of distances that are shown, evenly chosen."""
 NEGATIVE = -1e-9
 """An eigenvalue below this fraction of the largest is negative; above it, it is a zero with rounding."""
-KEPT, REST, BELOW = 0, -1, 1
+EQUAL = 1e-6
+"""Eigenvalues nearer than this beside the largest one shown are equal."""
+KEPT, REST, BELOW, DROPPED = 0, -1, 1, 1
 """The groups of the eigenvalue bars."""
 _BLOCK = 1 << 14  # distances worked on at once, so that they stay in the cache and a run can be called off
 
@@ -117,6 +119,39 @@ def turned(places: Array, like: Array) -> Array:
     return np.asarray(places @ (left @ right))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """One map moved, turned, mirrored and stretched until it lies as near as may be to another."""
+
+    places: Array  # (m, k) the second map after that
+    residual: float  # sum of the squared distances left, as a fraction of the first map's around its centre: 0 to 1
+
+
+def procrustes(places: Array, other: Array) -> Fitted:
+    """Lay another map of the same points over a map; where one has fewer coordinates, the missing ones are 0.
+
+    With both around 0 and A'B = U S V', the best turn is U V', the best size is trace S / |B|^2, and what is left of
+    |A|^2 is 1 - (trace S)^2 / (|A|^2 |B|^2).
+    """
+    wide = max(places.shape[1], other.shape[1])
+    one, two = (np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in (places, other))
+    middle = one.mean(axis=0)
+    one, two = one - middle, two - two.mean(axis=0)
+    sizes = float(np.linalg.norm(one)), float(np.linalg.norm(two))
+    if not min(sizes) > 0.0:
+        return Fitted(np.zeros_like(one) + middle, 0.0 if max(sizes) == 0.0 else 1.0)
+    one, two = one / sizes[0], two / sizes[1]
+    left, lengths, right = np.linalg.svd(two.T @ one)
+    common = min(float(lengths.sum()), 1.0)
+    return Fitted(two @ (left @ right) * (common * sizes[0]) + middle, 1.0 - common**2)
+
+
+def first_columns(vectors: Array, dimensions: int) -> Array:
+    """The first eigenvectors as coordinates; those that do not exist stay 0."""
+    used = vectors[:, :dimensions]
+    return np.pad(used, ((0, 0), (0, dimensions - used.shape[1])))
+
+
 def laid_flat(places: Array, like: Array) -> Array:
     """A map laid into space (m, 3), turned to be as near as may be to other places there.
 
@@ -183,9 +218,28 @@ def spectrum_bars(values: Array, dimensions: int, n: int, largest: int) -> Bars:
     return Bars(values[shown], names, groups=groups[shown], group_names=("kept", "negative"))
 
 
+def rising_bars(values: Array, dimensions: int) -> Bars:
+    """The smallest eigenvalues as bars, beginning with the 0 of a constant vector, which is dropped."""
+    groups = np.full(len(values), REST)
+    groups[1 : dimensions + 1] = KEPT
+    groups[0] = DROPPED
+    names = tuple(str(number) for number in range(len(values)))
+    return Bars(values, names, groups=groups, group_names=("kept", "dropped: constant"))
+
+
 def is_negative(values: Array) -> Array:
     """Which eigenvalues, falling, are negative by more than rounding."""
     return np.asarray(values < NEGATIVE * max(float(values[0]), 0.0))
+
+
+def equal_eigenvalues(values: Array, dimensions: int) -> str:
+    """A warning when the last eigenvalue that is kept and the first that is not are equal; else nothing."""
+    if len(values) <= dimensions or not abs(values[dimensions] - values[dimensions - 1]) <= EQUAL * abs(values[-1]):
+        return ""
+    return (
+        f"Eigenvalues {dimensions} and {dimensions + 1} are equal: any turn of their vectors is as good, so this map "
+        "is one of many."
+    )
 
 
 def distance_table(distances: Array, points: Array, unknown: Array | None = None) -> Matrix:
@@ -194,6 +248,16 @@ def distance_table(distances: Array, points: Array, unknown: Array | None = None
         distances = np.where(unknown, 0.0, distances)
         unknown = unknown if unknown.any() else None
     return Matrix(distances, points, False, unknown, "distance")
+
+
+def opening_words(data: Points, dimensions: int, further: str = "") -> str:
+    """The caption of a first frame, in which the map is that of principal components."""
+    flat = "a line" if dimensions == 1 else "a plane" if dimensions == 2 else "space"
+    features = "1 feature" if data.d == 1 else f"{data.d} features"
+    return (
+        f"{data.n:,} points with {features}; the map shows their projection onto {flat} by principal components"
+        f"{further}."
+    )
 
 
 def spectrum_words(values: Array, dimensions: int) -> str:

@@ -74,8 +74,8 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
 
     start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
     operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
-    both = 2 * max(largest, smallest)  # one search for both ends takes half the products of one for each
-    found, vectors = eigsh(operator, both, which="BE", v0=start)
+    both = 2 * max(largest, smallest) if smallest else largest  # one search for both takes half the products of two
+    found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start)
     order = np.argsort(-found, kind="stable")
     return np.concatenate([found[order[:largest]], found[order[both - smallest :]]]), vectors[:, order[:largest]]
 

@@ -7,10 +7,7 @@ may move "up" along its label (y α can grow) wants bias >= r_i, one that may mo
 KKT conditions hold for some bias exactly when max r over "up" <= min r over "down"; the excess is the *violation*.
 With squared slack the kernel gets 1/C on its diagonal and the box loses its lid (001, SOFT-MARGIN SVM).
 
-Pairs need a number of steps that grows with C: on overlapping classes and C = 1000 libsvm makes a hundred thousand of
-them, and so would we. But once the pairs have sorted the points, those with 0 < α < C form a face of the box on which W
-is an ordinary quadratic: a Newton step leads to its top, or to the edge of the face, where one multiplier stops at its
-bound and the rest goes on (:func:`climb_face`). Each step is feasible and climbs, so the certificate is the same.
+Which pairs are made, and what is done where pairs crawl, is in :mod:`algorithms.maths.smo_rules`.
 """
 
 from __future__ import annotations
@@ -25,21 +22,17 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel
 
 ROUNDING = 1e-15
-SMALLEST_MOVE = 1e-5  # "no changes" below this, Algorithm 13, line 14
 _CACHE_BYTES = 200 * 2**20  # what scikit-learn gives to libsvm
 _FLAT = 1e-12  # curvature below this fraction of k_ii + k_jj is rounding
 _BALANCED = 1e-13
 _TINY = 1e-290  # never divide by less
-MOST_FREE = 500  # multipliers that a Newton step moves at once
-_RIDGE = 1e-10
-_NOTHING = 1e-14
 
 
 class Rows:
     """Rows of the Gram matrix, made when first asked for; the longest unused are dropped when memory is spent."""
 
     def __init__(self, kernel: Kernel, X: Array, ridge: float) -> None:
-        self._kernel, self._X, self._ridge = kernel, X, ridge
+        self._kernel, self._X, self._ridge = kernel, np.asfortranarray(X), ridge
         self._most = max(2, _CACHE_BYTES // (8 * len(X)))
         self._rows: dict[int, Array] = {}  # the latest used last, once memory is short
         self.diagonal = kernel.diagonal(X) + ridge
@@ -152,9 +145,9 @@ class Problem:
 
     def move(self, alpha: Array) -> None:
         """Go on to these feasible multipliers, of which few are new; the residuals follow."""
-        before = self._signed
+        before = self.signed
         self._place(alpha)
-        steps = self._signed - before
+        steps = self.signed - before
         change = np.zeros(len(alpha))
         for k in steps.nonzero()[0].tolist():
             checkpoint()
@@ -163,7 +156,7 @@ class Problem:
 
     def _place(self, alpha: Array) -> None:
         self.alpha = alpha
-        self._signed = alpha * self.y
+        self.signed = alpha * self.y
         self.support = int(np.count_nonzero(alpha))
         rising, falling = alpha < self.limit, alpha > 0.0
         positive = self.y > 0.0
@@ -175,41 +168,60 @@ class Problem:
         self.residual = self.y.copy()
         for k in self.alpha.nonzero()[0].tolist():
             checkpoint()
-            np.multiply(self.rows.once(k), self._signed[k], out=self._scratch)
+            np.multiply(self.rows.once(k), self.signed[k], out=self._scratch)
             self.residual -= self._scratch
 
-    def standing(self) -> Standing:
-        """Measure the certificate. The gap is Σ [α_i (y_i f_i - 1) + C ξ_i], which is primal minus dual, never < 0."""
+    def extremes(self) -> tuple[int, float, float]:
+        """The multiplier that most wants to move up, its residual, and the smallest residual that may move down."""
         wish = np.add(self.residual, self._up, out=self._scratch)
         first = int(wish.argmax())
-        top = wish.item(first)
         lower = np.add(self.residual, self._down, out=self._lower)
-        bottom = lower.item(lower.argmin())
-        bias = 0.5 * (top + bottom) if self.bias is None else self.bias
-        total = float(self._signed.dot(self.y))
-        product = float(self._signed.dot(self.residual))  # Σ α - αᵀQα
-        margins = self.residual - bias
-        margins *= self.y
-        if self.squared:  # the residuals hold the ridge: y r = 1 - y f - α/C, and C ξ = α is what is wanted
-            margins += self.alpha / self.C
-            slack = np.maximum(margins, 0.0)
-            gap = 0.5 * self.C * float(slack @ slack) + 0.5 * float(self.alpha @ self.alpha) / self.C
-            gap -= float(self.alpha @ margins)
-        else:
-            gap = self.C * float(np.add.reduce(np.maximum(margins, 0.0, out=self._scratch))) - product
-        return Standing(first, top, bottom, bias, margins, 0.5 * (total + product), max(gap, 0.0))
+        return first, wish.item(first), lower.item(lower.argmin())
 
-    def second(self, standing: Standing) -> int:
-        """The partner that gains most by a quadratic model (second order: Fan, Chen, Lin 2005; libsvm's WSS 2)."""
-        i = standing.first
-        gains = np.subtract(standing.top, self._lower, out=self._lower)
+    def standing(self) -> Standing:
+        """Measure the certificate."""
+        extremes = self.extremes()
+        bias = 0.5 * (extremes[1] + extremes[2]) if self.bias is None else self.bias
+        total, product = self.sums()
+        margins = self.residual - bias
+        gap = self.gaps(margins, self.alpha, product)
+        return Standing(*extremes, bias, margins, 0.5 * (total + product), float(gap))
+
+    def sums(self) -> tuple[float, float]:
+        """Σ α and Σ α - αᵀQα; the dual value is their mean."""
+        return float(self.signed.dot(self.y)), float(self.signed.dot(self.residual))
+
+    def gaps(self, offsets: Array, alpha: Array, products: Array | float) -> Array:
+        """The gap of one state, or of each of several (k, n): Σ [α_i (y_i f_i - 1) + C ξ_i], primal minus dual.
+
+        The ``offsets`` of the residuals from the bias become the margins 1 - y f.
+        """
+        margins = np.multiply(offsets, self.y, out=offsets)
+        if self.squared:  # the residuals hold the ridge: y r = 1 - y f - α/C, and C ξ = α is what is wanted
+            margins += alpha / self.C
+            slack = np.maximum(margins, 0.0)
+            gap = 0.5 * self.C * _squares(slack) + 0.5 / self.C * _squares(alpha) - (alpha * margins).sum(axis=-1)
+        else:
+            gap = self.C * np.add.reduce(np.maximum(margins, 0.0), axis=-1) - products
+        return np.maximum(gap, 0.0)  # by weak duality it is never negative
+
+    def second(self, first: int, top: float) -> int:
+        """The partner that gains most by a quadratic model (second order: Fan, Chen, Lin 2005; libsvm's WSS 2).
+
+        To be asked right after the extremes were found.
+        """
+        gains = np.subtract(top, self._lower, out=self._lower)
         np.maximum(gains, 0.0, out=gains)
         gains *= gains
-        curvature = self.rows.half_curvatures(i, out=self._scratch)  # half of it does as well
+        curvature = self.rows.half_curvatures(first, out=self._scratch)  # half of it does as well
         if not self.kernel.semidefinite:
             np.maximum(curvature, self.rows.flat, out=curvature)
         gains /= curvature
         return int(gains.argmax())
+
+    def best_pair(self, first: int, top: float) -> Pair:
+        """The multiplier that violates most, and the partner with which it gains most."""
+        return self.pair(first, self.second(first, top))
 
     def pair(self, i: int, j: int) -> Pair:
         """The best feasible move α_i += y_i t, α_j -= y_j t, without making it.
@@ -247,23 +259,28 @@ class Problem:
             return 0.0
         return self.C if new >= self.limit * (1.0 - 4.0 * ROUNDING) else new
 
-    def apply(self, pair: Pair) -> None:
-        """Make the move, and let it reach the residuals."""
+    def apply(self, pair: Pair, residual: Array | None = None) -> None:
+        """Make the move, and let it reach the residuals: where they are, or in another array."""
         first = self._set(pair.i, pair.old[0], pair.new[0])
         second = self._set(pair.j, pair.old[1], pair.new[1])
         # the two changes are large and of opposite signs: first their sum, then the residuals
         change = np.multiply(self.rows[pair.i], first, out=self._scratch)
         change += np.multiply(self.rows[pair.j], second, out=self._lower)
-        self.residual -= change
+        self.residual = np.subtract(self.residual, change, out=self.residual if residual is None else residual)
 
     def _set(self, k: int, old: float, new: float) -> float:
         """Write a multiplier; gives the change of y α."""
         sign = self._sides[k]
-        self.alpha[k], self._signed[k] = new, new * sign
+        self.alpha[k], self.signed[k] = new, new * sign
         self.support += (new > 0.0) - (old > 0.0)
         up, down = (new < self.limit, new > 0.0) if sign > 0.0 else (new > 0.0, new < self.limit)
         self._up[k], self._down[k] = 0.0 if up else -math.inf, 0.0 if down else math.inf
         return (new - old) * sign
+
+
+def _squares(rows: Array) -> Array:
+    """The sum of the squares of each row."""
+    return np.square(rows).sum(axis=-1)
 
 
 def feasible(alpha: Array, signs: Array, limit: float) -> Array:
@@ -280,136 +297,3 @@ def feasible(alpha: Array, signs: Array, limit: float) -> Array:
     largest = int(np.where(heavier, clipped, -1.0).argmax())  # it takes what rounding leaves over
     clipped[largest] = min(clipped[largest] - signs[largest] * float(clipped @ signs), limit)
     return clipped
-
-
-class Simplified:
-    """Algorithm 14 (000): sweep over the points; each that fails its KKT condition meets a random second one.
-
-    ``next_pair`` gives the next successful pair, or None after ``passes`` sweeps in which nothing changed. That
-    is the documents' stopping rule; it certifies nothing, because the right partner may just not have been drawn.
-    """
-
-    def __init__(self, problem: Problem, tol: float, passes: int, rng: np.random.Generator) -> None:
-        self.problem, self.tol, self.passes, self.rng = problem, tol, passes, rng
-        self._queue: Array = np.empty(0, dtype=np.int64)
-        self._position = 0
-        self._changed = True  # so that the sweep that has not begun does not count as idle
-        self._idle = 0
-        problem.bias = problem.standing().bias
-
-    def next_pair(self) -> Pair | None:
-        """Sweep on until a pair moves."""
-        problem, smallest = self.problem, SMALLEST_MOVE * min(1.0, self.problem.limit)
-        while True:
-            if self._position >= len(self._queue):
-                checkpoint()  # a thousand sweeps in which nothing moves are one step
-                self._idle = 0 if self._changed else self._idle + 1
-                if self._idle >= self.passes:
-                    return None
-                self._queue, self._position, self._changed = self._failing(0), 0, False
-                if not len(self._queue):
-                    continue
-            i = int(self._queue[self._position])
-            self._position += 1
-            j = int(self.rng.integers(len(problem.y) - 1))
-            j += j >= i
-            pair = problem.pair(i, j)
-            if pair.curvature > 0.0 and np.isfinite(pair.moved) and abs(pair.new[1] - pair.old[1]) >= smallest:
-                self._changed = True
-                return pair
-
-    def applied(self, pair: Pair) -> None:
-        """After the update: the offset of lines 16-18, and the points of this sweep that fail now."""
-        problem = self.problem
-        r_i, r_j = float(problem.residual[pair.i]), float(problem.residual[pair.j])
-        if 0.0 < pair.new[0] < problem.limit:
-            problem.bias = r_i
-        else:
-            problem.bias = r_j if 0.0 < pair.new[1] < problem.limit else 0.5 * (r_i + r_j)
-        self._queue, self._position = self._failing(pair.i + 1), 0
-
-    def _failing(self, start: int) -> Array:
-        """The points from ``start`` on that fail their KKT condition by more than ``tol``."""
-        problem = self.problem
-        inside = (problem.residual - (problem.bias or 0.0)) * problem.y  # 1 - y f
-        short = (inside > self.tol) & (problem.alpha < problem.limit)
-        long = (inside < -self.tol) & (problem.alpha > 0.0)
-        return np.flatnonzero((short | long)[start:]) + start
-
-
-def climb_face(problem: Problem) -> int:
-    """Move the free multipliers to the top of their face; give back how many of them there were, 0 if none moved."""
-    free = ((problem.alpha > 0.0) & (problem.alpha < problem.limit)).nonzero()[0]
-    if not 2 <= len(free) <= MOST_FREE or not problem.kernel.semidefinite:
-        return 0
-    gram = np.array([problem.rows[k].take(free) for k in free.tolist()])
-    alpha, signs, residual = problem.alpha[free], problem.y[free], problem.residual[free]
-    inside = np.arange(len(free))  # those that have not stopped at a bound
-    while len(inside) >= 2:
-        direction = _direction(gram[np.ix_(inside, inside)], residual[inside])
-        slope = float(residual[inside] @ direction)
-        if not slope > _NOTHING * float(np.abs(residual).max() * np.abs(direction).max()):
-            break
-        pull = gram[:, inside] @ direction
-        curvature = float(pull[inside] @ direction)
-        room = _room(alpha[inside], direction * signs[inside], problem.limit)
-        top = slope / curvature if curvature > 0.0 else np.inf
-        length = min(top, float(room.min()))
-        if not np.isfinite(length):
-            break
-        alpha[inside] += length * direction * signs[inside]
-        residual -= length * pull
-        stopped = room <= length
-        if not stopped.any():
-            break
-        ends = inside[stopped]
-        alpha[ends] = np.where((direction * signs[inside])[stopped] > 0.0, problem.limit, 0.0)
-        inside = inside[~stopped]
-    moved = problem.alpha.copy()
-    moved[free] = np.clip(alpha, 0.0, problem.limit)
-    if np.array_equal(moved, problem.alpha):
-        return 0
-    problem.move(moved)
-    return len(free)
-
-
-def _direction(gram: Array, residual: Array) -> Array:
-    """The Newton direction of the signed multipliers y α, with sum 0.
-
-    The small ridge turns directions without curvature (a linear kernel has many) into long steps to the edge.
-    """
-    ridge = _RIDGE * float(np.trace(gram)) / len(gram)
-    both = np.linalg.solve(gram + ridge * np.eye(len(gram)), np.stack([residual, np.ones(len(gram))], axis=1))
-    newton, level = both.T
-    direction = newton - level * (newton.sum() / level.sum())
-    answer: Array = direction - direction.mean()
-    return answer
-
-
-def _room(alpha: Array, direction: Array, limit: float) -> Array:
-    """How far each multiplier can go before it meets a bound."""
-    room = np.full(len(alpha), np.inf)
-    up, down = direction > 0.0, direction < 0.0
-    room[up] = (limit - alpha[up]) / direction[up]
-    room[down] = alpha[down] / -direction[down]
-    return room
-
-
-def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> Standing:
-    """Make pairs until the certificate holds, and at most so many: for whoever wants the optimum and not the way."""
-    standing = problem.standing()
-    for step in range(1, most + 1):
-        if step % 32 == 0:
-            checkpoint()
-        if standing.certified(tol):
-            break
-        if step % patience == 0 and climb_face(problem):
-            standing = problem.standing()
-            continue
-        pair = problem.pair(standing.first, problem.second(standing))
-        if pair.new == pair.old or not math.isfinite(pair.moved):
-            break
-        problem.apply(pair)
-        standing = problem.standing()
-    problem.refresh()
-    return problem.standing()

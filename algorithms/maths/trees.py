@@ -83,6 +83,12 @@ class Tree:
         feature, threshold, child, depth, count, weight, unlike, gain, value = columns
         return cls(feature, threshold, child, depth, count, weight, unlike, gain, value, real)
 
+    def answers(self, votes: bool) -> Array:
+        """What every node answers, (m, c): its fractions, or 1 for the class of its majority; (m, 1) its value."""
+        if self.real or not votes:
+            return self.value
+        return (np.arange(self.value.shape[1]) == self.value.argmax(axis=1)[:, None]).astype(np.float64)
+
     def leaf_of(self, X: Array) -> Array:
         """The leaf (n,) in which every point ends.
 

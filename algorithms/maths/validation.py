@@ -50,6 +50,23 @@ def held_out_part(y: Array, fraction: float, rng: np.random.Generator) -> Array:
     return np.sort(np.concatenate(parts))
 
 
+def part_of(data: Points, fraction: float, rng: np.random.Generator) -> Array:
+    """About this fraction of the points, of every class where there are classes; never all of them."""
+    if data.y is not None and data.is_labelled:
+        part = held_out_part(data.y, fraction, rng)
+        if len(part):
+            return part
+    count = min(max(round(fraction * data.n), 1), data.n - 1)
+    return np.sort(rng.permutation(data.n)[:count])
+
+
+def parts_of(data: Points, count: int, rng: np.random.Generator, stratified: bool = True) -> list[Array]:
+    """Disjoint sets of points that cover all, each with its part of every class where there are classes."""
+    if stratified and data.y is not None and data.is_labelled:
+        return stratified_parts(data.y, count, rng)
+    return [np.sort(part) for part in np.array_split(rng.permutation(data.n), count)]
+
+
 def splits(
     data: Points,
     scheme: Scheme,
@@ -67,7 +84,7 @@ def splits(
     if n < 2:
         raise DataError("To hold points out there must be at least two.")
     if scheme == "hold-out":
-        return tuple(_away(n, _part(data, held_out, rng), 0, repeat) for repeat in range(repeats))
+        return tuple(_away(n, part_of(data, held_out, rng), 0, repeat) for repeat in range(repeats))
     if scheme == "leave-one-out":
         _refuse_many(n)
         return tuple(_away(n, np.array([point]), point, 0) for point in range(n))
@@ -75,11 +92,7 @@ def splits(
     _refuse_many(rounds * count)
     found = []
     for repeat in range(rounds):
-        groups = data.y if scheme != "k-fold" and data.y is not None and data.is_labelled else None
-        if groups is None:
-            parts = [np.sort(part) for part in np.array_split(rng.permutation(n), count)]
-        else:
-            parts = stratified_parts(groups, count, rng)
+        parts = parts_of(data, count, rng, stratified=scheme != "k-fold")
         found += [_away(n, part, fold, repeat) for fold, part in enumerate(parts)]
     return tuple(found)
 
@@ -133,15 +146,6 @@ def held_out_errors(
                 errors = refused
         found.append(errors)
     return found
-
-
-def _part(data: Points, fraction: float, rng: np.random.Generator) -> Array:
-    if data.y is not None and data.is_labelled:
-        part = held_out_part(data.y, fraction, rng)
-        if len(part):
-            return part
-    count = min(max(round(fraction * data.n), 1), data.n - 1)
-    return np.sort(rng.permutation(data.n)[:count])
 
 
 def _away(n: int, part: Array, fold: int, repeat: int) -> Split:

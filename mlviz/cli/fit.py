@@ -99,10 +99,11 @@ def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace)
     """How good the answers are, on points that the model was trained on or on others."""
     from mlviz.export.command import evaluation_settings
     from mlviz.session.scoring import confusion_at, verdict_of_all
+    from mlviz.session.value_scoring import ValueScores
     from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, evaluate
 
     if not can_evaluate(engine.algorithm, engine.data):
-        raise CommandError(f"{engine.algorithm.title} gives no scores for two or more classes of points here.")
+        raise CommandError(f"{engine.algorithm.title} gives no scores for classes or values of points here.")
     run = (engine.algorithm, engine.data, engine.params, engine.seed)
     settings = evaluation_settings(options)
     split = (settings.folds, settings.held_out)
@@ -110,9 +111,12 @@ def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace)
     if found.scores is None:
         raise CommandError(found.refusal or str(found.error))
     scores = found.scores
-    several = len(scores.classes) > 2
-    verdict = verdict_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)
     print(f"  scores on {scores.source} ({len(scores.points):,} points, {scores.origin})")
-    width = max(len(name) for name, _ in verdict.rates)
-    for name, value in verdict.rates:
-        print(f"    {name:{width}}  {value:.4f}")
+    if isinstance(scores, ValueScores):
+        rates, form = scores.rates, ".4g"
+    else:
+        several = len(scores.classes) > 2
+        rates, form = (verdict_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)).rates, ".4f"
+    width = max(len(name) for name, _ in rates)
+    for name, value in rates:
+        print(f"    {name:{width}}  {value:{form}}")

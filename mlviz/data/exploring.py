@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,10 @@ WHISKER = 1.5
 """Outliers lie further from the quartiles than this many times their distance (Tukey)."""
 SAME = 0.999
 IMBALANCE = 3.0
+SKEWED = 2.0
+"""From here on a skewness is worth a word."""
+TELLING = 0.3
+"""From here on a feature says something about the target by itself."""
 NAMED = 5
 """So many names are listed in a hint; the rest is counted."""
 
@@ -31,6 +36,11 @@ class FeatureSummary:
     distinct: int
     outliers: int
     counts: Array  # (classes, bins) int
+    skewness: float = 0.0
+    """The third moment by the cube of the deviation: 0 where it is symmetric, above 0 with a long tail to the right."""
+    outcome: float | None = None
+    """How it goes together with the target: Pearson's r with a value, from -1 to 1; with classes the correlation ratio,
+    the root of the fraction of its variance that lies between them, from 0 to 1; None without a target."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +70,12 @@ def explore(points: Points, reading: Reading | None = None) -> Exploration:
     return Exploration(points, tuple(features), correlation, balance, hints)
 
 
+def summarise(points: Points, rows: Array) -> tuple[FeatureSummary, ...]:
+    """Every feature of some of the points: those that are selected."""
+    some = points.rows(rows)
+    return tuple(_feature(some, column, points) for column in range(points.d))
+
+
 def correlations(X: Array) -> Array:
     """Pearson's r between all columns, 0 where one of them never changes."""
     scale = np.abs(X).max(axis=0)
@@ -75,14 +91,16 @@ def _numbers(points: Points) -> Array:
     return points.y if points.is_labelled and points.y is not None else np.zeros(points.n, dtype=np.int64)
 
 
-def _feature(points: Points, column: int) -> FeatureSummary:
+def _feature(points: Points, column: int, whole: Points | None = None) -> FeatureSummary:
+    """One feature of points; its histogram goes over the range that it has in the ``whole`` they are a part of."""
     values = points.X[:, column]
     scale = power_of_two(values)
     small = values / scale  # sums of the largest numbers would overflow
     low, first, middle, third, high = np.percentile(small, [0, 25, 50, 75, 100])
     reach = WHISKER * (third - first)
     outliers = int(np.count_nonzero((small < first - reach) | (small > third + reach)))
-    edges = np.linspace(low, high, BINS + 1) if high > low else np.array([low - 0.5, low + 0.5])
+    ends = (low, high) if whole is None else (whole.X[:, column].min() / scale, whole.X[:, column].max() / scale)
+    edges = np.linspace(*ends, BINS + 1) if ends[1] > ends[0] else np.array([low - 0.5, low + 0.5])
     place = np.clip(np.searchsorted(edges, small, side="right") - 1, 0, len(edges) - 2)
     groups = max(len(points.classes), 1)
     counts = np.bincount(_numbers(points) * (len(edges) - 1) + place, minlength=groups * (len(edges) - 1))
@@ -94,7 +112,36 @@ def _feature(points: Points, column: int) -> FeatureSummary:
         distinct=len(np.unique(values)),
         outliers=outliers,
         counts=counts.reshape(groups, len(edges) - 1),
+        skewness=skewness(small),
+        outcome=outcome(points, small),
     )
+
+
+def skewness(values: Array) -> float:
+    """m₃ / m₂^{3/2}, as SciPy has it; 0 where nothing changes."""
+    away = values - values.mean()
+    reach = float(np.abs(away).max(initial=0.0))
+    if not reach > 1e-12 * float(np.abs(values).max(initial=0.0)):
+        return 0.0
+    away = away / reach
+    return float(np.mean(away**3) / np.mean(away**2) ** 1.5)
+
+
+def outcome(points: Points, values: Array) -> float | None:
+    """How the values of a feature go together with the target of the points."""
+    if points.y is None or not len(values):
+        return None
+    if not points.is_labelled:
+        return float(correlations(np.column_stack([values, points.y]))[0, 1])
+    away = values - values.mean()
+    reach = float(np.abs(away).max(initial=0.0))
+    if not reach > 0.0:
+        return 0.0
+    away = away / reach
+    sizes = np.bincount(points.y, minlength=len(points.classes))
+    sums = np.bincount(points.y, weights=away, minlength=len(points.classes))
+    between = float(np.sum(sums**2 / np.maximum(sizes, 1)))
+    return float(np.sqrt(min(between / float(away @ away), 1.0)))
 
 
 # -- hints ------------------------------------------------------------------------------------------------------------
@@ -104,7 +151,8 @@ def _hints(
     points: Points, features: list[FeatureSummary], correlation: Array, balance: tuple[tuple[str, int], ...]
 ) -> tuple[str, ...]:
     found = [_constant(features), *_alike(points, correlation), _repeated_rows(points), _scales(features)]
-    found += [_outliers(features, points.n), _balance(balance), _many_features(points)]
+    found += [_impossible(points), _codes_of_gaps(points), _outliers(features, points.n), _skewed(features)]
+    found += [_balance(balance), _many_features(points), _telling(points, features)]
     return tuple(hint for hint in found if hint) or ("Nothing unusual was found.",)
 
 
@@ -150,6 +198,117 @@ def _scales(features: list[FeatureSummary]) -> str:
         f"{widest} varies {ratio:.0f} times as much as {narrowest}, so distances hardly see the latter; "
         "standardise the features for methods that use distances."
     )
+
+
+NEVER_NEGATIVE = frozenset(
+    [
+        "age",
+        "ages",
+        "height",
+        "weight",
+        "length",
+        "width",
+        "depth",
+        "size",
+        "area",
+        "volume",
+        "mass",
+        "distance",
+        "duration",
+        "count",
+        "counts",
+        "number",
+        "price",
+        "cost",
+        "income",
+        "salary",
+        "population",
+        "radius",
+        "diameter",
+        "thickness",
+        "bmi",
+        "pressure",
+        "glucose",
+        "insulin",
+        "rooms",
+        "bedrooms",
+        "floors",
+        "speed",
+        "concentration",
+        "alcohol",
+    ]
+)
+"""Words in the name of a feature that cannot be below 0."""
+RARE = 0.25
+"""Mistakes are no more than this part of a column."""
+OLDEST = 130.0
+CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0)
+"""Numbers that are written where a value is missing."""
+
+
+def _words_of(name: str) -> set[str]:
+    return set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()))
+
+
+def _impossible(points: Points) -> str:
+    """Values that the name of a column does not allow: lengths below 0, ages of 200 years, percentages above 100."""
+    coded, found = dict(points.categories), []
+    for column, name in enumerate(points.features):
+        if column in coded or name.endswith(("(standardised)", "(0 to 1)")):
+            continue
+        values, said = points.X[:, column], _words_of(name)
+        bad = np.zeros(points.n, dtype=bool)
+        if said & NEVER_NEGATIVE and np.mean(values < 0.0) <= RARE:  # a column that was centred has lost its zero
+            bad |= values < 0.0
+        if "age" in said and float(np.median(values)) > 1.0:
+            bad |= values > OLDEST
+        if said & {"percent", "percentage"} or "%" in name:
+            bad |= (values < 0.0) | (values > 100.0)
+        if bad.any():
+            row = int(np.flatnonzero(bad)[0])
+            count = int(bad.sum())
+            rows = f"row {row + 1}" if count == 1 else f"{count:,} rows, the first is row {row + 1}"
+            found.append(f"{name} is {values[row]:.4g} ({rows})")
+    return f"Values that cannot be: {_listed(found)}." if found else ""
+
+
+def _codes_of_gaps(points: Points) -> str:
+    """Numbers such as -999 that stand far away from all others, again and again: they mean that there is no value."""
+    found = []
+    coded = dict(points.categories)
+    for column, name in enumerate(points.features):
+        values = points.X[:, column]
+        for code in CODES if column not in coded else ():
+            here = values == code
+            count = int(np.count_nonzero(here))
+            rest = values[~here]
+            if count < 2 or len(rest) < 3 or count > len(rest):
+                continue
+            spread = float(np.ptp(rest))
+            gap = min(abs(code - float(rest.min())), abs(code - float(rest.max())))
+            outside = not float(rest.min()) <= code <= float(rest.max())
+            if outside and gap > max(spread, 1.0):
+                found.append(f"{code:g} in {name} ({count} times)")
+    return f"Probably missing values: {_listed(found)}." if found else ""
+
+
+def _skewed(features: list[FeatureSummary]) -> str:
+    tails = [f for f in features if abs(f.skewness) > SKEWED and f.distinct > 2]
+    names = [f"{f.name} ({f.skewness:+.1f})" for f in sorted(tails, key=lambda f: -abs(f.skewness))]
+    return (
+        f"Long tails (skewness): {_listed(names)}. A logarithm may help where all values are above 0." if names else ""
+    )
+
+
+def _telling(points: Points, features: list[FeatureSummary]) -> str:
+    """Where the signal is, as far as single features show it."""
+    if points.y is None or len(np.unique(points.y)) < 2:
+        return ""
+    known = [(f.name, f.outcome) for f in features if f.outcome is not None and abs(f.outcome) >= TELLING]
+    known.sort(key=lambda pair: -abs(pair[1]))
+    letter = "η" if points.is_labelled else "r"
+    names = [f"{name} ({letter} = {value:{'.2f' if points.is_labelled else '+.2f'}})" for name, value in known[:3]]
+    return f"The target {points.target} goes most with {_listed(names)}." if names else ""
 
 
 def _outliers(features: list[FeatureSummary], n: int) -> str:

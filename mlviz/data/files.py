@@ -15,6 +15,7 @@ from algorithms.data import Data, DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
 from mlviz.data.formats import DataFormat, all_formats
+from mlviz.data.picture_files import ReadPicture, is_picture, read_picture
 from mlviz.data.reading import Reading
 from mlviz.data.roles import Choices, Missing, roles_for_target, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
@@ -110,11 +111,23 @@ def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
 def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Data:
     """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
     found = _form(path, kinds)
-    if found is None or found.read is None:
+    picture = is_picture(path)
+    if (found is None or found.read is None) and not picture:
         return read_points(path, target, gaps)
     if target is not None or gaps != "refuse":
         raise DataError(f"{path.name} holds no table of points; it has no target column to choose and no gaps to fill.")
+    if picture:
+        made = open_picture(path)
+        log.warning(made.notice)
+        return made.points
+    assert found is not None
+    assert found.read is not None
     return _opened(path, found.read).renamed(path.stem)
+
+
+def open_picture(path: Path, reading: Reading | None = None) -> ReadPicture:
+    """The picture in a file, and what has become of it on the way."""
+    return _opened(path, lambda path: read_picture(path, reading))
 
 
 def _looks(form: DataFormat, path: Path) -> bool:

@@ -26,12 +26,11 @@ def read_in_process(kind: str, path: Path, target: Path, reading: Reading, *more
     command = [sys.executable, "-P", reader_process.__file__, kind, str(path.absolute()), str(target), *more]
     code = _run(command, reading)
     if code in (reader_process.NO_MEMORY, ABORTED):
-        raise DataError(
-            f"{path.name} would take more than {_memory(path)} to read. It is damaged, or it has a cell far away from "
-            "all others."
-        )
+        why = "" if kind == "picture" else ", or it has a cell far away from all others"
+        raise DataError(f"{path.name} would take more than {_memory(path)} to read. It is damaged{why}.")
     if code == OUT_OF_TIME:
-        raise DataError(f"{path.name} takes too long to read; it is damaged, or save it as CSV.")
+        how = "make it smaller" if kind == "picture" else "save it as CSV"
+        raise DataError(f"{path.name} takes too long to read; it is damaged, or {how}.")
     return code
 
 

@@ -1,8 +1,8 @@
-"""Reads a MATLAB file or a spreadsheet in a process of its own, which may end or run out of memory without harm.
+"""Reads a MATLAB file, a spreadsheet or a picture in a process of its own, which may end or run out of memory.
 
 SciPy's reader can end the whole process on a damaged file, and the reader of spreadsheets takes memory for every cell
-up to the last one, which a stray cell in the far corner makes 512 GB. Run as a script:
-``reader_process.py {mat|sheet} FILE OUT [SHEET]``. It knows nothing of the rest of the program.
+up to the last one, which a stray cell in the far corner makes 512 GB; pictures are unpacked by libraries in C. Run as a
+script: ``reader_process.py {mat|sheet|picture} FILE OUT [SHEET]``. It knows nothing of the rest of the program.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from typing import Any
 TOO_NEW, TOO_LARGE, REFUSED, NO_MEMORY = 3, 4, 5, 6
 """How it ends when there is no table; with ``REFUSED`` the reason is in OUT."""
 MAX_CELLS = 20_000_000
+MAX_PIXELS, MOST_SIDE = 50_000_000, 256
+"""Of a picture as it is in the file, and how many rows or columns are kept of it."""
 MEMORY, MEMORY_PER_BYTE = 2**30, 40
 """What may be taken for a small file, and in addition for every byte of a large one."""
 SECONDS, SECONDS_PER_MB = 6, 2
@@ -95,6 +97,47 @@ def read_sheet(source: str, target: str, wanted: str | None = None) -> int:
     return 0
 
 
+def read_picture(source: str, target: str) -> int:
+    """Write the grey values of a PNG or JPEG picture from 0 to 255, made smaller, and how large it was, (h, w)."""
+    import numpy as np
+    from PIL import Image, ImageOps
+
+    limit(os.path.getsize(source))
+    warnings.simplefilter("ignore")
+    Image.MAX_IMAGE_PIXELS = None  # looked at below, before a single pixel is unpacked
+    try:
+        with Image.open(source, formats=("PNG", "JPEG")) as image:
+            width, height = image.size
+            if width * height > MAX_PIXELS:
+                Path(target).write_text(f"{width:,} × {height:,}", encoding="utf-8")
+                return TOO_LARGE
+            image.draft("L", (2 * MOST_SIDE, 2 * MOST_SIDE))  # of a JPEG only what is needed is unpacked
+            small = ImageOps.exif_transpose(image)
+            turned = small.size != image.size and small.size == image.size[::-1]
+            small = small.convert(_mode(small))
+            if max(small.size) > MOST_SIDE:
+                shrink = MOST_SIDE / max(small.size)
+                small = small.resize([max(round(side * shrink), 1) for side in small.size], Image.Resampling.LANCZOS)
+            if small.mode != "L":
+                paper = Image.new("RGBA", small.size, "white")
+                small = Image.alpha_composite(paper, small.convert("RGBA")).convert("L")
+            grey = np.asarray(small)
+    except MemoryError:
+        raise
+    except Exception as error:  # its readers raise whatever a damaged file makes them run into
+        Path(target).write_text(f"{type(error).__name__}: {error}"[:300], encoding="utf-8", errors="replace")
+        return REFUSED
+    with open(target, "wb") as file:
+        np.savez(file, grey=grey, size=(width, height) if turned else (height, width))
+    return 0
+
+
+def _mode(image: Any) -> str:
+    """The colours in which a picture is made smaller: grey, or all of them where something is transparent."""
+    clear = "A" in image.getbands() or "transparency" in image.info
+    return "RGBA" if clear else "L" if image.mode in ("L", "1", "I;16", "I", "F") else "RGB"
+
+
 def repeated_cells(source: str) -> int:
     """How many cells the rows of an OpenDocument sheet stand for that are written once and said to be there often.
 
@@ -121,7 +164,7 @@ def _lines(names: list[str], name: str, rows: list[list[Any]]) -> Iterator[Any]:
 def main(kind: str, *arguments: str) -> int:
     """Read; what the readers do when memory ends or in panic passes every ``except Exception``."""
     try:
-        return {"mat": read_mat, "sheet": read_sheet}[kind](*arguments)
+        return {"mat": read_mat, "sheet": read_sheet, "picture": read_picture}[kind](*arguments)
     except MemoryError:
         return NO_MEMORY
     except BaseException as error:

@@ -13,7 +13,7 @@ from algorithms.data import MAX_CLASSES, Array, DataError, Points
 from algorithms.data.magnitude import MOST
 from mlviz.data.table import Column, Table, parsed, power_of_two
 
-Role = Literal["feature", "target", "class", "ignore"]
+Role = Literal["feature", "category", "target", "class", "ignore"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["refuse", "drop", "mean", "median", "mode"]
 MAX_NUMBERED_CLASSES = 20
@@ -104,7 +104,9 @@ def to_points(table: Table, choices: Choices) -> Imported:
     DataError
         A sentence that names the row and the column that cannot be used as chosen.
     """
-    features = [column for column, role in zip(table.columns, choices.roles) if role == "feature"]
+    used = [(column, role) for column, role in zip(table.columns, choices.roles) if role in ("feature", "category")]
+    coded = {column.name: _coded(column) for column, role in used if role == "category"}
+    features = [coded[column.name][0] if role == "category" else column for column, role in used]
     targets = [(column, role) for column, role in zip(table.columns, choices.roles) if role in ("target", "class")]
     if len(targets) > 1:
         chosen = " and ".join(repr(column.name) for column, _ in targets[:3])
@@ -123,8 +125,9 @@ def to_points(table: Table, choices: Choices) -> Imported:
     complete = len(keep)
     keep, sampled = _sample(keep, choices.limit)
     rows = complete if sampled else 0
-    names = {"features": tuple(column.name for column in features), "name": table.name}
-    X = np.column_stack([_filled(column, keep, choices.missing) for column in features])
+    X = np.column_stack([_filled(column, keep, choices.missing, column.name in coded) for column in features])
+    words = tuple((j, coded[column.name][1]) for j, column in enumerate(features) if column.name in coded)
+    names = {"features": tuple(column.name for column in features), "name": table.name, "categories": words}
     notices = (*table.notices, *notices, *sampled)
     if target is None:
         return Imported(Points(X, **names), notices, rows)  # type: ignore[arg-type]
@@ -150,7 +153,7 @@ def check_workable(points: Points) -> None:
 
 def _check_feature(column: Column, missing: Missing) -> None:
     if column.levels is not None:
-        _refuse_words(column, "choose it as the target or leave it out")
+        _refuse_words(column, "choose it as a category or as the target, or leave it out")
     if column.missing.all():
         raise DataError(f"The column {column.name!r} has no values at all; leave it out.")
     if missing == "refuse":
@@ -172,6 +175,30 @@ def _check_target(column: Column, as_class: bool, missing: Missing) -> None:
             raise DataError(
                 f"The target {column.name!r} has {levels} different {what}; at most {MAX_CLASSES} classes can be shown."
             )
+
+
+def _coded(column: Column) -> tuple[Column, tuple[str, ...]]:
+    """Words, or a few different numbers, as codes 0, 1 ... with their names."""
+    present = column.values[~column.missing]
+    levels = np.unique(present)
+    if not len(levels):
+        raise DataError(f"The column {column.name!r} has no values at all; leave it out.")
+    if len(levels) > MAX_CLASSES:
+        what = "texts" if column.is_text else "values"
+        raise DataError(
+            f"The column {column.name!r} has {len(levels):,} different {what}, too many for a category; "
+            f"at most {MAX_CLASSES} can be told apart."
+        )
+    if column.levels is not None:
+        names = [column.levels[int(level)] for level in levels]
+    else:
+        names = [f"{level:.10g}" for level in levels.tolist()]
+    order = np.argsort(names, kind="stable") if column.is_text else np.arange(len(names))
+    rank = np.empty(len(levels))
+    rank[order] = np.arange(len(levels))
+    codes = np.full(len(column.values), np.nan)
+    codes[~column.missing] = rank[np.searchsorted(levels, present)]
+    return Column(column.name, codes), tuple(names[k] for k in order.tolist())
 
 
 def _refuse_words(column: Column, advice: str) -> None:
@@ -253,10 +280,12 @@ def _sample(keep: Array, limit: int | None) -> tuple[Array, tuple[str, ...]]:
     return keep[np.sort(chosen)], (f"A random sample of {limit:,} of {len(keep):,} rows is used.",)
 
 
-def _filled(column: Column, keep: Array, missing: Missing) -> Array:
+def _filled(column: Column, keep: Array, missing: Missing, coded: bool = False) -> Array:
     values = column.values[keep]
     if missing not in _FILLS:
         return values
+    if coded:
+        missing = "mode"  # between two categories there is none
     finite = column.values[np.isfinite(column.values)]
     scale = power_of_two(finite)  # a mean of the largest numbers must not overflow
     return np.where(np.isfinite(values), values, _FILLS[missing](finite / scale) * scale)

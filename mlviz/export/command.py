@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".webp", ".mp4", ".html")
 LESSONS = (".pdf", ".html")
-EVALUATION_VIEWS = ("evaluation", "histogram", "roc", "precision_recall", "confusion")
+EVALUATION_VIEWS = (
+    *("evaluation", "histogram", "roc", "precision_recall", "confusion"),  # of a classifier
+    *("fitted", "residuals", "qq", "residual_histogram"),  # of values
+)
 _FOR_FILMS = ("first", "last", "every", "fps", "hold")
 MOST_ON_A_SHEET = 24
 _RANGES = (("fps", 0.1, 60), ("hold", 0, 60), ("scale", 0.25, 10), ("every", 1, 10**9), ("handout", 1, MOST_ON_A_SHEET))
@@ -48,8 +51,9 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
         "--view",
         metavar="KEY",
         default="",
-        help="one view alone: a panel such as plane, curves, or of a classifier evaluation, histogram, roc, "
-        "precision_recall or confusion (default: the whole figure)",
+        help="one view alone: a panel such as plane, curves, or evaluation; of a classifier also histogram, roc, "
+        "precision_recall or confusion, of values fitted, residuals, qq or residual_histogram "
+        "(default: the whole figure)",
     )
     looks.add_argument(
         "--scores",

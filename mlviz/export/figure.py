@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QW
 from algorithms.contract import Algorithm
 from algorithms.data import Data, Nothing
 from algorithms.marks import Mark
-from mlviz.export.model_queries import EVALUATIONS, Answers, ModelQueries
+from mlviz.export.model_queries import ALL_EVALUATIONS, Answers, ModelQueries
 from mlviz.export.painted import PaintedWidget
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, EvaluationSettings, Layout
 from mlviz.session.rasters import Size
 from mlviz.session.scoring import Scores, Threshold
+from mlviz.session.value_scoring import ValueScores
 from mlviz.views.canvas import Canvas
 from mlviz.views.composition import ALONE, CURVES, EVALUATION, Page, ViewOrder
 from mlviz.views.compositor import Compositor
@@ -26,7 +27,7 @@ from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plain_text import PlainLabel, markup
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import SPACING, Theme
-from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, held_out_points
+from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, held_out_points, predicts_values, scores_classes
 from mlviz.worker.timeline import Frame, Timeline
 
 CELL = 2
@@ -67,7 +68,7 @@ class Look:
     words: bool = True
     transparent: bool = False
     layout: Layout = UNCHANGED
-    scores: Scores | None = None
+    scores: Scores | ValueScores | None = None
     shared: bool = False
     bare: bool = False
     threshold: Threshold | None = None
@@ -80,7 +81,7 @@ class Look:
     def judging_of(self, method: Algorithm, data: Data) -> EvaluationSettings | None:
         """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""
         seen = EVALUATION in (self.layout.second, self.order(method, data).large)
-        if can_evaluate(method, data) and (self.only in EVALUATIONS or (not self.only and seen)):
+        if can_evaluate(method, data) and (self.only in ALL_EVALUATIONS or (not self.only and seen)):
             return self.layout.judging or EvaluationSettings()
         return None
 
@@ -114,7 +115,8 @@ class Figure(PaintedWidget):
         if self._judging is not None:
             self.evaluation = EvaluationView(self)
             self.evaluation.set_theme(self._theme)
-            self.evaluation.become_picture(look.only if look.only in EVALUATIONS else "", look.transparent)
+            self.evaluation.expect(predicts_values(self._method, document.data))
+            self.evaluation.become_picture(look.only if look.only in ALL_EVALUATIONS else "", look.transparent)
         self._hold_out()
         self._arrange()
         if look.transparent:
@@ -207,7 +209,8 @@ class Figure(PaintedWidget):
 
     def _draws_line(self) -> bool:
         """Whether the threshold of the evaluation is drawn among the data."""
-        judged = self._judging is not None and not self._judging.every_class
+        classes = scores_classes(self._method, self._document.data)
+        judged = classes and self._judging is not None and not self._judging.every_class
         return judged or self._look.threshold is not None
 
     def _question(self, frame: Frame) -> EvaluationRequest | None:

@@ -9,8 +9,9 @@ from algorithms.contract import Algorithm, DataError
 from algorithms.data import Data
 from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.session.scoring import Scores
+from mlviz.session.value_scoring import ValueScores
 from mlviz.worker import evaluation, raster
-from mlviz.worker.evaluation import EvaluationRequest, can_evaluate
+from mlviz.worker.evaluation import EvaluationRequest, predicts_values, scores_classes
 
 EVALUATIONS = {
     "evaluation": "Evaluation: all four pictures",
@@ -19,6 +20,15 @@ EVALUATIONS = {
     "precision_recall": "Evaluation: precision and recall",
     "confusion": "Evaluation: confusion matrix",
 }
+VALUE_EVALUATIONS = {
+    "evaluation": "Evaluation: all four pictures",
+    "fitted": "Evaluation: fitted against true values",
+    "residuals": "Evaluation: residuals over fitted values",
+    "qq": "Evaluation: quantiles of the residuals",
+    "residual_histogram": "Evaluation: histogram of the residuals",
+}
+ALL_EVALUATIONS = EVALUATIONS | VALUE_EVALUATIONS
+"""Of a classifier and of a regression method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +36,7 @@ class Answers:
     """The fields and the scores."""
 
     rasters: Mapping[Slot, Raster]
-    scores: Scores | None = None
+    scores: Scores | ValueScores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,7 @@ class ModelQueries:
         return Answers(found, None if self.scores is None else _scores(self.scores))
 
 
-def _scores(request: EvaluationRequest) -> Scores:
+def _scores(request: EvaluationRequest) -> Scores | ValueScores:
     found = evaluation.evaluate(request)
     if found.error is not None:
         raise found.error
@@ -61,4 +71,6 @@ def views_of(method: Algorithm, data: Data | None = None) -> dict[str, str]:
     suited = method.panels if data is None else method.panels_on(data)
     panels = {panel.key: panel.title for panel in suited}
     views = {"": "The whole figure", **panels, "curves": "Metric curves"}
-    return views | EVALUATIONS if data is not None and can_evaluate(method, data) else views
+    if data is not None and scores_classes(method, data):
+        return views | EVALUATIONS
+    return views | VALUE_EVALUATIONS if data is not None and predicts_values(method, data) else views

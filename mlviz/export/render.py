@@ -18,7 +18,7 @@ from mlviz.export.figure import Figure, Look
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.frames import Progress, change_by_step, checked_step, exact_frame, film_steps, recorded, sheet_steps
 from mlviz.export.handout import Sheet
-from mlviz.export.model_queries import EVALUATIONS, views_of
+from mlviz.export.model_queries import ALL_EVALUATIONS, EVALUATIONS, views_of
 from mlviz.export.pictures import check_pixels
 from mlviz.export.pieces import AnyFigure, AnyRun, film_file, finished, handout_file, picture_file
 from mlviz.export.presets import HANDOUT, SCREEN, Preset
@@ -26,6 +26,7 @@ from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, Layout
 from mlviz.session.projection import Axes
 from mlviz.session.scoring import Scores
+from mlviz.session.value_scoring import ValueScores
 from mlviz.views.theme import THEMES
 from mlviz.worker.engine import Engine
 from mlviz.worker.shared_run import SharedRun
@@ -44,7 +45,7 @@ class Style:
     axes: Axes | None = None
     """What the plane shows of more than two features; None: the first two."""
     layout: Layout = UNCHANGED
-    scores: Scores | None = None
+    scores: Scores | ValueScores | None = None
 
     @property
     def scale(self) -> float:
@@ -65,8 +66,9 @@ class Style:
     def look(self, algorithm: Algorithm, data: Data | None = None) -> Look:
         """The look of a figure of this run, whose views are checked; without data no evaluation is offered."""
         known = views_of(algorithm, data)
-        if self.only in EVALUATIONS and self.only not in known:
-            raise DataError(f"{algorithm.title} on this data is no classifier, so there is no {self.only} to draw.")
+        if self.only in ALL_EVALUATIONS and self.only not in known:
+            what = "is no classifier" if self.only in EVALUATIONS else "predicts no values"
+            raise DataError(f"{algorithm.title} on this data {what}, so there is no {self.only} to draw.")
         if self.only not in known:
             offered = ", ".join(key for key in known if key)
             raise DataError(f"{algorithm.title} has no view {self.only!r}; it has {offered}.")

@@ -6,6 +6,7 @@ Views make requests and the worker answers them; neither knows the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -45,7 +46,16 @@ class RasterRequest:
     key: object = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Ranking(NamedTuple):
+    """Which of several columns is ahead in every cell."""
+
+    winner: Array  # (h, w)
+    best: Array  # (h, w)
+    second: Array  # (h, w), -inf where there is only one column
+    leads: Array  # (c, h, w), of every column over the best of the others; a single one is its own
+
+
+@dataclass(frozen=True, eq=False)
 class Raster:
     """The values at the centres of the cells, row 0 at the lower edge; empty when ``error`` says what went wrong."""
 
@@ -62,6 +72,20 @@ class Raster:
     def size(self) -> Size:
         """How many cells there are."""
         return self.values.shape[1], self.values.shape[0]
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Of values in several columns. Found once, and by the thread that made them: it takes longer than a frame."""
+        columns = np.ascontiguousarray(np.moveaxis(self.values, 2, 0), dtype=float)
+        winner, best = columns.argmax(axis=0), columns.max(axis=0)
+        second = np.full(best.shape, -np.inf)
+        for number, column in enumerate(columns):
+            np.maximum(second, column, out=second, where=winner != number)
+        if len(columns) == 1:
+            return Ranking(winner, best, second, columns)
+        leads = columns - best
+        np.put_along_axis(leads, winner[None], (best - second)[None], axis=0)
+        return Ranking(winner, best, second, leads)
 
     @property
     def x(self) -> Array:

@@ -19,6 +19,18 @@ Source = Literal["training", "validation", "cross-validation"]
 SOURCES: tuple[Source, ...] = ("training", "validation", "cross-validation")
 
 
+def origin_of(source: Source, step: int | None, ended: int, count: int) -> str:
+    """Which model has answered about so many points, in words."""
+    when = "end" if step is None else f"step {step}"
+    if source == "training":
+        return when
+    if source == "validation":
+        early = " (it ended before)" if ended else ""
+        return f"{when} of a run without these {count} points{early}"
+    early = f" ({ended} ended before)" if ended else ""
+    return f"{when} of each run without a fold{early}"
+
+
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """Where the decision line runs: at this level of the field, or of one of its columns."""
@@ -68,14 +80,7 @@ class Scores:
     @property
     def origin(self) -> str:
         """Which model has given these scores, in words."""
-        when = "end" if self.step is None else f"step {self.step}"
-        if self.source == "training":
-            return when
-        if self.source == "validation":
-            early = " (it ended before)" if self.ended else ""
-            return f"{when} of a run without these {len(self.points)} points{early}"
-        early = f" ({self.ended} ended before)" if self.ended else ""
-        return f"{when} of each run without a fold{early}"
+        return origin_of(self.source, self.step, self.ended, len(self.points))
 
     def of(self, positive: int) -> Array:
         """The score of one class, (m,): high where the class is likely."""

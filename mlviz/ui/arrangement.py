@@ -109,9 +109,9 @@ class Arrangement(QObject):
         window = self._window
         if self._waiting is not None:
             if window.player.engine is not self._engine:
-                self._waiting = None
+                self._waiting = self._engine = None
             elif window.isVisible() and window.board.up_to_date and window.player.arrived:
-                layout, self._waiting = self._waiting, None
+                layout, self._waiting, self._engine = self._waiting, None, None  # the engine has all frames of a run
                 self._look(layout)
         elif self._boards:
             self._boards = [board for board in self._boards if not board.proceed()]

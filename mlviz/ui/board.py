@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data
-from algorithms.marks import Scatter
+from algorithms.marks import Cloud3D, Mark, Scatter
 from mlviz.session.comparison import shares_threshold
 from mlviz.session.document import Document
 from mlviz.session.scoring import Threshold
@@ -35,8 +35,6 @@ class Board(FrameBoard):
     place_hovered = Signal(object)
     """The place (2,) of the picture of the data under the mouse, or None."""
     param_dragged = Signal(object)
-    value_opened = Signal()
-    """Something that stands for a value of a parameter was clicked twice."""
     scrubbed = Signal(int)
     pressed = Signal()
     """The mouse means this board."""
@@ -82,7 +80,6 @@ class Board(FrameBoard):
         view.points_clicked.connect(self.evaluation.view.release)
         view.points_clicked.connect(self.points_clicked)
         view.param_dragged.connect(self.param_dragged)
-        view.value_opened.connect(self.value_opened)
         if view.panel.space == "data":
             view.place_hovered.connect(self.place_hovered)
 
@@ -91,7 +88,6 @@ class Board(FrameBoard):
         self._settle.stop()
         self.evaluation.close()
         self.rasters.close()
-        self.peek.close()
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -246,11 +242,18 @@ class Board(FrameBoard):
         self.curves.forget()
         self.seconds.setTabVisible(self.seconds.indexOf(self.evaluation.view), False)
 
+    def rest(self) -> None:
+        """Hold nothing of a run any more, which may be hundreds of megabytes."""
+        self._engine = self._frame = self._waiting = self._closer = None
+        self._curves_of = None
+        self.forget_run()
+        self.evaluation.rest()
+
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
-        at = None if place is None else np.append(place, 0.0)[:2]
+        at = None if place is None else np.append(place, 0.0)[: max(len(place), 2)]
         for view in self.views.values():
-            if any(isinstance(mark, Scatter) and mark.partners is None for mark in view.marks):
+            if view.panel.space == "own" and any(_is_map(mark) for mark in view.marks):
                 view.show_newcomer(at)
 
     def light_points(self, points: Array) -> None:
@@ -271,7 +274,6 @@ class Board(FrameBoard):
         since = engine.since or self._resumption(engine)
         comparable, self._curves_of = self._curves_of is engine.data, engine.data
         self._engine, self._frame, self._waiting = engine, None, None
-        self.peek.forget()
         self.rasters.forget()
         self.message.say("")
         wanted = self._wanted_order(engine.algorithm)
@@ -331,3 +333,8 @@ class Board(FrameBoard):
         self.repaints.release()
         self.places.place_all(algorithm, self._wanted_order(algorithm), self)
         self.data_view_changed.emit()
+
+
+def _is_map(mark: Mark) -> bool:
+    """Whether a mark shows the points in places of their own, flat or in space."""
+    return isinstance(mark, Cloud3D) or (isinstance(mark, Scatter) and mark.partners is None)

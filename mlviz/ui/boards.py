@@ -32,17 +32,6 @@ WORDS = 4.0
 HIGH = 42.0
 """A board lower than so many font sizes has no room for views below the large one."""
 
-PASSED_ON = (
-    "points_hovered",
-    "points_clicked",
-    "place_hovered",
-    "param_dragged",
-    "value_opened",
-    "setting_seen",
-    "data_view_changed",
-)
-"""What a board says that the window hears from any of them."""
-
 
 class Boards(QWidget):
     """All boards, and whichever is active."""
@@ -51,8 +40,6 @@ class Boards(QWidget):
     points_clicked = Signal(object)
     place_hovered = Signal(object)
     param_dragged = Signal(object)
-    value_opened = Signal()
-    setting_seen = Signal(str)
     data_view_changed = Signal()
     playing_changed = Signal(bool)
     run_started = Signal()
@@ -139,7 +126,7 @@ class Boards(QWidget):
         pane.player.run_started.connect(partial(self._began, pane))
         board = pane.board
         board.places.share_choices(self._large_alone)
-        for signal in PASSED_ON:
+        for signal in ("points_hovered", "points_clicked", "place_hovered", "param_dragged", "data_view_changed"):
             getattr(board, signal).connect(getattr(self, signal))
         board.scrubbed.connect(partial(self._scrubbed, pane))
         board.threshold_moved.connect(self._share_threshold)
@@ -250,10 +237,14 @@ class Boards(QWidget):
         polls, stages = self._also
         self._ticker.players = [pane.player for pane in first]
         self._ticker.crowded = self.comparing
-        self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference)
+        self._ticker.polls = (*(pane.board.poll for pane in first), *polls, self._poll_difference, self._poll_resting)
         drawing = [stage for pane in first for stage in pane.board.stages]
         making = [pane.board.missing_canvas for pane in first]
         self._ticker.scheduler.stages = (*drawing, *stages, self._fact_pieces, self._difference_pieces, *making)
+
+    def _poll_resting(self) -> None:
+        for pane in self._spare:
+            pane.player.forget_ended()
 
     def _poll_difference(self) -> None:
         if self.difference is not None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication
 
-from algorithms import DataError, ParamError, Points
+from algorithms import DataError, ParamError, Points, find
 from algorithms.data import Array, Data, Nothing
+from mlviz.data.reading import Reading
 from mlviz.session.document import Document
 from mlviz.session.scaling import Scale
 from mlviz.ui import problems
@@ -25,6 +27,7 @@ from mlviz.views.theme import Theme
 from mlviz.worker.task import Task
 
 if TYPE_CHECKING:  # what is needed for a table only is imported with the first one, or when there is time
+    from mlviz.data.picture_files import ReadPicture
     from mlviz.data.roles import Imported
     from mlviz.ui.columns_dialog import ColumnsDialog, Read
     from mlviz.ui.explore import ExploreDialog
@@ -34,16 +37,30 @@ LONG, SHORT = 15_000, 8_000
 POLL = 40
 MAX_COPIED = 2_000_000
 """Cells."""
+CLIPBOARD = "the clipboard"
 
 
 def open_filter() -> str:
-    """What the file dialog offers: sessions, every table, and each kind of table."""
+    """What the file dialog offers: sessions, every table, each kind of table, and pictures."""
     from mlviz.data.files import KINDS
+    from mlviz.data.picture_files import SUFFIXES
 
-    kinds = {name: " ".join(f"*{suffix}" for suffix in suffixes) for name, (_, suffixes) in KINDS.items()}
+    endings = {name: suffixes for name, (_, suffixes) in KINDS.items()} | {"Pictures": SUFFIXES}
+    kinds = {name: " ".join(f"*{suffix}" for suffix in suffixes) for name, suffixes in endings.items()}
     everything = " ".join(["*.mlviz", *kinds.values()])
     listed = ";;".join(f"{name} ({patterns})" for name, patterns in kinds.items())
-    return f"Sessions and tables ({everything});;Sessions (*.mlviz);;{listed};;Every file (*)"
+    return f"Sessions, tables and pictures ({everything});;Sessions (*.mlviz);;{listed};;Every file (*)"
+
+
+def _pasted_picture(image: QImage, reading: Reading) -> ReadPicture:
+    """A picture from the clipboard, by way of a file, so that there is one reader for all of them."""
+    from mlviz.data.files import open_picture
+
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        path = Path(folder) / "clipboard.png"
+        if not image.save(str(path)):
+            raise DataError("The picture on the clipboard cannot be read.")
+        return open_picture(path, reading)
 
 
 class DataController(QObject):
@@ -58,7 +75,7 @@ class DataController(QObject):
         self._sample = ("", 0)
         self._asked: tuple[str, Read | None] = ("", None)
         self._saving: tuple[Task[None], Path] | None = None
-        self._reading: tuple[Task[Data], Path] | None = None
+        self._reading: tuple[Task[Any], Callable[[Any], None]] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
         self._timer.timeout.connect(self._poll)
         for model in (self.table.model, self.table.items):
@@ -76,7 +93,7 @@ class DataController(QObject):
     def edit_specs(self) -> tuple[ActionSpec, ...]:
         """What the Edit menu offers."""
         return (
-            ActionSpec("paste", "&Edit", "Paste a table", self.paste, "Ctrl+V"),
+            ActionSpec("paste", "&Edit", "Paste a table or a picture", self.paste, "Ctrl+V"),
             ActionSpec("copy", "&Edit", "Copy the data as a table", self.copy, "Ctrl+C"),
         )
 
@@ -103,9 +120,16 @@ class DataController(QObject):
             self.explorer = ExploreDialog(self._window.theme, self._window)
             self.explorer.pair_chosen.connect(self.set_axes)
             self.explorer.finished.connect(self._forget_explorer)
+        self.explorer.set_selection(self._window.drawing.selection)
         self.explorer.set_points(data)
         self.explorer.show()
         self.explorer.raise_()
+
+    @Slot(object)
+    def show_selection(self, rows: Array) -> None:
+        """The first look also says what the selected points are like."""
+        if self.explorer is not None:
+            self.explorer.set_selection(rows)
 
     @Slot()
     def _forget_explorer(self) -> None:
@@ -122,18 +146,27 @@ class DataController(QObject):
             what = "is a folder, not a file" if path.is_dir() else "is not there (any more)"
             self._say(f"{path.name or path} {what}.", LONG)
             return
-        from mlviz.data.files import kind_of, read_data, read_table
+        from mlviz.data.files import kind_of, open_picture, read_data, read_table
+        from mlviz.data.picture_files import is_picture
 
         kinds = self._kinds()
-        if kind_of(path, kinds) == "points":
+        if is_picture(path):
+            self._read(path.name, partial(open_picture, path), partial(self._take_picture, path.name))
+        elif kind_of(path, kinds) == "points":
             self._ask(path.name, partial(read_table, path))
-            return
-        self._say(f"Reading {path.name} …", LONG)
-        self._reading = (Task(lambda reading: read_data(path, kinds=kinds), "mlviz-read"), path)
+        else:
+            self._read(path.name, lambda reading: read_data(path, kinds=kinds), partial(self._take_data, path.name))
+
+    def _read(self, name: str, work: Callable[[Any], Any], take: Callable[[Any], None]) -> None:
+        """Do the work in the background and take what it gives; of two at once, the later one counts."""
+        if self._reading is not None:
+            self._reading[0].cancel()
+        self._say(f"Reading {name} …", LONG)
+        self._reading = (Task(work, "mlviz-read"), take)
         self._timer.start()
 
     def paste(self) -> None:
-        """Take the table on the clipboard; a copied file is opened."""
+        """Take the table on the clipboard, or the picture; a copied file is opened."""
         from mlviz.data.files import MAX_PASTED, read_pasted, read_pasted_data
 
         board = QApplication.clipboard()
@@ -141,14 +174,15 @@ class DataController(QObject):
         files = [url.toLocalFile() for url in held.urls() if url.isLocalFile()] if held is not None else []
         if files:
             self._window.files.open_path(Path(files[0]))
+        elif not board.text().strip() and held is not None and held.hasImage():  # cells come as text and as a picture
+            self._read("the clipboard", partial(_pasted_picture, board.image()), partial(self._take_picture, CLIPBOARD))
         elif not board.text().strip():
             self._say("There is no table on the clipboard.", SHORT)
         elif len(board.text()) > MAX_PASTED:
             self._say("The text on the clipboard is too long; save it as a file and open that.", LONG)
         elif "points" not in (kinds := self._kinds()):
             text = board.text()
-            self._reading = (Task(lambda reading: read_pasted_data(text, kinds), "mlviz-read"), Path("the clipboard"))
-            self._timer.start()
+            self._read(CLIPBOARD, lambda reading: read_pasted_data(text, kinds), partial(self._take_data, CLIPBOARD))
         else:
             self._ask("the pasted table", partial(read_pasted, board.text()))
 
@@ -206,9 +240,9 @@ class DataController(QObject):
                 self._say(f"Saved {path.name}.", SHORT)
         read = None if self._reading is None else self._reading[0].poll()
         if self._reading is not None and read is not None:
-            path, self._reading = self._reading[1], None
+            take, self._reading = self._reading[1], None
             if self._went_well(read.error) and read.value is not None:
-                self._take_data(path.name, read.value)
+                take(read.value)
         if self._saving is None and self._reading is None:
             self._timer.stop()
 
@@ -227,6 +261,18 @@ class DataController(QObject):
             self._say(str(error), LONG)
             return
         self._say(f"Opened {name}: {data.counted()}.", LONG)
+
+    def _take_picture(self, name: str, made: ReadPicture) -> None:
+        """A picture, with the method that takes pictures apart: no other is changed for it in silence."""
+        from mlviz.data.picture_files import METHOD
+
+        window, words = self._window, ""
+        document = window.document
+        if document.algorithm != METHOD:
+            words = f" It is opened with {find(METHOD).title}; Undo brings back {document.data.name}."
+        document = document.with_data(made.points, METHOD).with_source(name).with_first_axes((0, 1))
+        window.open_document(document, f"open {name}")
+        self._say(f"Opened {name}: {made.notice}{words}", LONG)
 
     def counted(self) -> str:
         """How many points there are, and of how many rows they are a sample."""
@@ -308,6 +354,8 @@ class DataController(QObject):
         if self._saving is not None:
             self._saving[0].finish()
             self._poll()
+        if self._reading is not None:
+            self._reading[0].cancel()
         self._close_dialog()
         if self.explorer is not None:
             self.explorer.reject()

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.contract import Snapshot
 from algorithms.data import Array
+from algorithms.method_choice import parse_method
 from algorithms.params import ParamError
 
 if TYPE_CHECKING:
@@ -22,18 +23,19 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
     step is shown. Of a method that answers at once each answer is seen before the next place is asked about.
     """
     player = window.player
-    field = next((field for field in window.document.method.fields if field.name == name), None)
+    outer, _, inner = name.partition(".")  # "method.degree" is a parameter of the method that is a parameter
+    field = next((field for field in window.document.method.fields if field.name == outer), None)
     if field is None or not player.runs(window.document):
         return  # it was drawn by the method before, whose last frame is seen until there is a new one
     if window.document.method.lazy and not finished and not player.is_up_to_date:
         player.when_up_to_date(partial(drag, window, name, value, finished))
         return
-    changes = {name: field.nearest(value)}
+    changes = {outer: _within(window.document.params[outer], inner, value) if inner else field.nearest(value)}
     if field.when is not None and not field.relevant(window.document.params):
         changes[field.when.name] = field.when.values[0]
     carried = field.handles and is_carried(window, name)
     try:
-        document = window.trials.pointing(window.document.with_params(**changes), name)
+        document = window.document.with_params(**changes)
         window.apply(document, f"drag {field.label}", merge=f"handle {name}", start=window.start_for(field))
         if carried:
             window.player.seek(0)
@@ -41,7 +43,13 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
         window.statusBar().showMessage(str(error), 6000)
     if finished:
         window.history.seal()
-        window.trials.say_setting(name)
+
+
+def _within(text: str, name: str, value: Any) -> str:
+    """A method with one of its parameters where the handle was dragged."""
+    method = parse_method(text)
+    field = next((field for field in method.algorithm.fields if field.name == name), None)
+    return text if field is None else method.with_values(**{name: field.nearest(value)}).text
 
 
 def is_carried(window: MainWindow, name: str) -> bool:

@@ -15,7 +15,14 @@ from mlviz.ui.controls import KeyboardReturn
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.worker.engine import Engine
-from mlviz.worker.evaluation import Evaluation, EvaluationRequest, Evaluator, can_evaluate, held_out_points
+from mlviz.worker.evaluation import (
+    Evaluation,
+    EvaluationRequest,
+    Evaluator,
+    can_evaluate,
+    held_out_points,
+    predicts_values,
+)
 from mlviz.worker.timeline import Frame
 
 PACE = 0.1
@@ -70,13 +77,20 @@ class EvaluationController(QObject):
 
     def begin_run(self, engine: Engine) -> None:
         """Frames from now on belong to this run; another method or other classes begin with a fresh threshold."""
-        kind = (engine.algorithm, engine.data.classes)
+        kind = (engine.algorithm, engine.data.classes, predicts_values(engine.algorithm, engine.data))
         if kind != self._kind:
             self._kind = kind
             self.view.forget()
+            self.view.expect(predicts_values(engine.algorithm, engine.data))
             self.threshold_changed.emit()
         self._engine, self._frame = engine, None
         self._asked, self._answered, self._news = None, True, None
+        self._evaluator.drop()
+
+    def rest(self) -> None:
+        """Hold nothing of a run any more."""
+        self._engine = self._frame = self._asked = self._news = self._split = None
+        self._answered = True
         self._evaluator.drop()
 
     def show_frame(self, frame: Frame) -> bool:

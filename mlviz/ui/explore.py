@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QScrollArea,
@@ -20,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.data import Points
-from mlviz.data.exploring import Exploration, explore
+from algorithms.data import Array, Points
+from algorithms.maths.words import counted
+from mlviz.data.exploring import Exploration, FeatureSummary, explore, summarise
 from mlviz.ui import problems
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.explore_page import PicturePage
@@ -30,28 +32,50 @@ from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 from mlviz.worker.task import Task
 
-HEADINGS = ("Feature", "Histogram", "Mean", "Std", "Min", "25 %", "Median", "75 %", "Max", "Distinct", "Outliers")
+HEADINGS = (
+    *("Feature", "Histogram", "Mean", "Std", "Skewness", "Min", "25 %", "Median", "75 %", "Max"),
+    *("Distinct", "Outliers", "With target"),
+)
 HISTOGRAM = 1
 POLL = 30
 
 
 class SummaryModel(QAbstractTableModel):
-    """One row per feature."""
+    """One row per feature; while points are selected a second one below it, of these alone."""
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self.seen: Exploration | None = None
+        self.chosen: tuple[FeatureSummary, ...] = ()
+        self.count = 0
         self.theme: Theme = LIGHT
 
     def set_exploration(self, seen: Exploration | None, theme: Theme) -> None:
         """Show another data set."""
         self.beginResetModel()
+        if seen is not self.seen:
+            self.chosen, self.count = (), 0
         self.seen, self.theme = seen, theme
         self.endResetModel()
 
+    def set_selection(self, chosen: tuple[FeatureSummary, ...], count: int) -> None:
+        """Show what so many selected points are like; none for no selection."""
+        self.beginResetModel()
+        self.chosen, self.count = chosen, count
+        self.endResetModel()
+
+    def feature(self, row: int) -> FeatureSummary:
+        """What a row speaks of."""
+        assert self.seen is not None
+        if not self.chosen:
+            return self.seen.features[row]
+        return (self.chosen if row % 2 else self.seen.features)[row // 2]
+
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """The features."""
-        return 0 if self.seen is None or parent.isValid() else len(self.seen.features)
+        if self.seen is None or parent.isValid():
+            return 0
+        return len(self.seen.features) * (2 if self.chosen else 1)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """What is said of each."""
@@ -59,23 +83,37 @@ class SummaryModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The headings."""
-        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+        if orientation != Qt.Orientation.Horizontal:
             return None
-        return HEADINGS[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(TIPS.get(HEADINGS[section], ""))
+        return HEADINGS[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A number in a few digits."""
         if self.seen is None or not index.isValid():
             return None
+        selected = bool(self.chosen) and index.row() % 2 == 1
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() > HISTOGRAM:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ForegroundRole and selected:
+            return QColor(self.theme.accent)
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        feature = self.seen.features[index.row()]
-        numbers = (feature.mean, feature.deviation, *feature.quantiles)
-        texts = (feature.name, "", *(f"{number:.4g}" for number in numbers))
-        shown = (*texts, f"{feature.distinct:,}", f"{feature.outliers:,}")[index.column()]
+        feature = self.feature(index.row())
+        numbers = (feature.mean, feature.deviation, feature.skewness, *feature.quantiles)
+        name = f"    {counted(self.count, 'selected point')}" if selected else feature.name
+        texts = (name, "", *(f"{number:.4g}" for number in numbers))
+        target = "" if feature.outcome is None else f"{feature.outcome:.2f}"
+        shown = (*texts, f"{feature.distinct:,}", f"{feature.outliers:,}", target)[index.column()]
         return (plain(shown) if role == Qt.ItemDataRole.ToolTipRole else shown) or None
+
+
+TIPS = {
+    "Skewness": "0: symmetric; above 0: a long tail towards large values; below 0: towards small ones.",
+    "With target": "How the feature goes together with the target by itself: Pearson's r with a value; "
+    "with classes the correlation ratio, from 0 to 1.",
+}
 
 
 class _Bars(QStyledItemDelegate):
@@ -85,7 +123,7 @@ class _Bars(QStyledItemDelegate):
         if isinstance(model, SummaryModel) and model.seen is not None:
             painter.save()
             area = QRectF(option.rect).adjusted(6, 3, -6, -3)
-            stacked_bars(painter, area, model.seen.features[index.row()].counts, model.theme)
+            stacked_bars(painter, area, model.feature(index.row()).counts, model.theme)
             painter.restore()
 
 
@@ -100,6 +138,7 @@ class ExploreDialog(QDialog):
         self._theme = theme
         self._task: Task[Exploration] | None = None
         self._points: Points | None = None
+        self._rows: Array = np.empty(0, dtype=np.intp)
         self.seen: Exploration | None = None
         self.model = SummaryModel(self)
         self.heat, self.scatter, self.balance = HeatMap("heat_map"), ScatterMatrix("scatter_matrix"), BalanceBars()
@@ -152,8 +191,17 @@ class ExploreDialog(QDialog):
         font, header = self._theme.font, self.view.horizontalHeader()
         header.ensurePolished()  # only then it knows its letters
         self.view.verticalHeader().setDefaultSectionSize(round(font * 3.4))
-        for column, width in enumerate((15.0, 12.0, *[6.0] * 9)):
+        for column, width in enumerate((15.0, 12.0, *[6.0] * (len(HEADINGS) - 2))):
             self.view.setColumnWidth(column, max(round(font * width), header.sectionSizeHint(column)))
+
+    def set_selection(self, rows: Array) -> None:
+        """Also show what these points are like, while they are selected."""
+        self._rows = rows
+        known = self.seen is not None and self.seen.points is self._points
+        if not known or self._points is None:
+            return
+        some = 0 < len(rows) < self._points.n and int(rows.max()) < self._points.n
+        self.model.set_selection(summarise(self._points, rows) if some else (), len(rows) if some else 0)
 
     def set_points(self, points: Points) -> None:
         """Look at these points; what is on show stays until the new look is ready."""
@@ -180,6 +228,7 @@ class ExploreDialog(QDialog):
             return
         self.seen = outcome.value
         self._show()
+        self.set_selection(self._rows)
 
     def _show(self) -> None:
         for part in (self.model, *self.pages, self.balance):
@@ -195,7 +244,10 @@ class ExploreDialog(QDialog):
         page = {1: self.pages[0], 2: self.pages[1]}.get(self.tabs.currentIndex())
         if page is None or self.seen is None:
             balance = self.tabs.currentIndex() == 3
-            outliers = "Outliers lie more than 1.5 interquartile ranges outside the quartiles."
+            outliers = (
+                "Outliers lie more than 1.5 interquartile ranges outside the quartiles. Select points in the plane "
+                "(V, or S for a lasso) to see what they alone are like."
+            )
             self.note.setText("How many points each class has." if balance else outliers)
             return
         self.note.setText(f"{page.note}Click a pair to look at it in the plane.")

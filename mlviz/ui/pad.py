@@ -1,7 +1,8 @@
 """The pad: a picture is drawn, the method says live what it is, and it can be added to the data.
 
-It is there while the rows of the data are pictures. What is drawn is in the numbers of the data: the least of them is
-the paper, the largest one the ink.
+It is there while the rows of the data are pictures, for every method that predicts or has a map that takes new points;
+where several are compared, the picture appears in the map of each. What is drawn is in the numbers of the data: the
+least of them is the paper, the largest one the ink.
 """
 
 from __future__ import annotations
@@ -11,28 +12,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.data import Array, DataError, Points
 from mlviz.session import edits
 from mlviz.session.picture import Sketch
 from mlviz.ui import icons
 from mlviz.ui.controls import ComboBox, PushButton, ToolButton
+from mlviz.ui.newcomers import PaneNewcomer
 from mlviz.ui.pointer import prediction_name
 from mlviz.views.colours import channels
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
-from mlviz.worker.newcomer import Newcomer, NewcomerWorker, Reply
+from mlviz.worker.newcomer import Reply
 
 if TYPE_CHECKING:
-    from mlviz.ui.board import Board
+    from mlviz.ui.pane import Pane
     from mlviz.ui.window import MainWindow
 
 MOST_BARS = 5
 """Classes whose scores are shown, the likeliest first."""
 SIDE = 220
 """The side of the sheet, in pixels, at most."""
+MOST_UNDONE = 200
+"""Strokes that can be taken back."""
 
 
 class Sheet(QWidget):
@@ -51,6 +55,7 @@ class Sheet(QWidget):
         self.erasing = False
         self.theme = LIGHT
         self._last: tuple[float, float] | None = None
+        self._before: list[Sketch] = []
 
     def sizeHint(self) -> QSize:
         """A square."""
@@ -58,9 +63,25 @@ class Sheet(QWidget):
 
     def set_sketch(self, sketch: Sketch) -> None:
         """Show this."""
+        if sketch.shape != self.sketch.shape:
+            self._before.clear()
         self.sketch = sketch
         self.update()
         self.drawn.emit()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a stroke to be taken back."""
+        return bool(self._before)
+
+    def remember(self) -> None:
+        """What is drawn now comes back with the next undo."""
+        self._before = [*self._before, self.sketch][-MOST_UNDONE:]
+
+    def undo(self) -> None:
+        """Take the last stroke back, or the last clearing."""
+        if self._before:
+            self.set_sketch(self._before.pop())
 
     def area(self) -> QRectF:
         """Where the pixels are: as large as the widget allows, each of them a square."""
@@ -72,6 +93,8 @@ class Sheet(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The pen goes down."""
+        if self._last is None:  # a second button does not begin another stroke
+            self.remember()
         self._last = self._place(event)
         self._stroke(event)
 
@@ -156,12 +179,11 @@ class Pad(QWidget):
         super().__init__()
         self.setObjectName("pad")
         self._window = window
-        self._worker = NewcomerWorker()
-        self._asked: tuple[object, object] = (None, None)
-        self._marked: Board | None = None
+        self._newcomers: dict[Pane, PaneNewcomer] = {}
         self.sheet = Sheet(self)
         self.brush_button = self._tool("pad_brush", "relabel", "Draw with the left button; the right one erases")
         self.eraser_button = self._tool("pad_eraser", "erase", "Erase")
+        self.undo_button = self._tool("pad_undo", "undo", "Take the last stroke back", checkable=False)
         self.clear_button = PushButton("Clear", self)
         self.clear_button.setObjectName("pad_clear")
         self.class_box = ComboBox(self)
@@ -173,6 +195,7 @@ class Pad(QWidget):
         self.scores = ScoreBars(self)
         self._lay_out()
         self.sheet.drawn.connect(self._drawn)
+        self.undo_button.clicked.connect(self.sheet.undo)
         self.clear_button.clicked.connect(self.clear)
         self.add_button.clicked.connect(self.add)
         self.class_box.activated.connect(window.drawing.choose_class)
@@ -180,12 +203,12 @@ class Pad(QWidget):
         self._show_classes()
         self._drawn()
 
-    def _tool(self, name: str, icon: str, tip: str) -> ToolButton:
+    def _tool(self, name: str, icon: str, tip: str, checkable: bool = True) -> ToolButton:
         button = ToolButton(self)
         button.setObjectName(name)
         button.setProperty("role", "tool")
         button.setProperty("icon_name", icon)
-        button.setCheckable(True)
+        button.setCheckable(checkable)
         button.setToolTip(tip)
         button.setAccessibleName(tip)
         return button
@@ -199,20 +222,12 @@ class Pad(QWidget):
         self.brush_button.setChecked(True)
         self.eraser_button.toggled.connect(self._take_tool)
         tools.addStretch(1)
+        tools.addWidget(self.undo_button)
         tools.addWidget(self.clear_button)
         last = QHBoxLayout()
         last.addWidget(self.class_box, 1)
         last.addWidget(self.add_button)
-        page = QWidget(objectName="pad_page")  # it scrolls, or the sheet would take the room of what happens
-        page.setProperty("role", "page")
-        area = QScrollArea(objectName="pad_scroll", widgetResizable=True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(page)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
-        column = QVBoxLayout(page)
+        column = QVBoxLayout(self)
         column.addLayout(tools)
         column.addWidget(self.sheet)
         column.addWidget(self.answer)
@@ -223,13 +238,14 @@ class Pad(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Colours from now on."""
         self.sheet.theme = self.scores.theme = theme
-        for button in (self.brush_button, self.eraser_button):
+        for button in (self.brush_button, self.eraser_button, self.undo_button):
             button.setIcon(icons.icon(button.property("icon_name"), theme))
         self.update()
 
     def close(self) -> bool:
-        """End the thread."""
-        self._worker.close()
+        """End the threads."""
+        for newcomer in self._newcomers.values():
+            newcomer.close()
         return super().close()
 
     # -- the picture ---------------------------------------------------------------------------------------------
@@ -245,7 +261,8 @@ class Pad(QWidget):
         points = self.points
         if points is not None and points.image_shape is not None and self.sheet.sketch.shape != points.image_shape:
             self.sheet.set_sketch(Sketch.blank(points.image_shape))
-        self._asked = (None, None)
+        for newcomer in self._newcomers.values():
+            newcomer.forget()
         self._drawn()
 
     def row(self) -> Array:
@@ -258,6 +275,8 @@ class Pad(QWidget):
     @Slot()
     def clear(self) -> None:
         """An empty sheet."""
+        if not self.sheet.sketch.is_blank:
+            self.sheet.remember()
         self.sheet.set_sketch(Sketch.blank(self.sheet.sketch.shape))
 
     @Slot()
@@ -292,6 +311,7 @@ class Pad(QWidget):
     def _drawn(self) -> None:
         blank = self.sheet.sketch.is_blank
         self.add_button.setEnabled(not blank and self.points is not None)
+        self.undo_button.setEnabled(self.sheet.can_undo)
         if blank:
             self.answer.setText("What is drawn is shown to the method at once.")
             self.scores.set_rows(())
@@ -300,22 +320,20 @@ class Pad(QWidget):
     # -- what the method says ------------------------------------------------------------------------------------
 
     def poll(self) -> None:
-        """Show a reply that has come, and ask when the picture or the model is another one."""
-        reply = self._worker.poll()
+        """Ask every board when the picture or its model is another one; show what the active one replies."""
         seen = self.isVisible() and self.points is not None and not self.sheet.sketch.is_blank
+        boards, document = self._window.boards, self._window.document
+        for pane, newcomer in self._newcomers.items():
+            if not seen or pane not in boards.panes:
+                newcomer.unmark()
         if not seen:
-            self._mark(None, None)
             return
-        if reply is not None and reply.newcomer.key is self._window.player.engine:
-            self._show(reply)
-        document, engine = self._window.document, self._window.player.engine
-        shown = self._window.player.frame_of(document)
-        if shown is None or engine is None:
-            return
-        asked = (shown.snapshot.model, self.sheet.sketch)
-        if asked[0] is not self._asked[0] or asked[1] is not self._asked[1]:
-            self._asked = asked
-            self._worker.ask(Newcomer(document.method, shown.snapshot.model, self.row(), engine))
+        for place, pane in enumerate(boards.panes):
+            if pane not in self._newcomers:
+                self._newcomers[pane] = PaneNewcomer(pane)
+            reply = self._newcomers[pane].poll(document.at(place), self.sheet.sketch, self.row)
+            if reply is not None and pane is boards.active:
+                self._show(reply)
 
     def _show(self, reply: Reply) -> None:
         if reply.error is not None and not isinstance(reply.error, DataError):
@@ -331,18 +349,6 @@ class Pad(QWidget):
         else:
             self.answer.setText(f"{method.title} says nothing about points that are not among the data.")
         self.scores.set_rows(_score_rows(reply, points))
-        self._mark(reply.place, self._window.document.projection.project(reply.newcomer.x))
-
-    def _mark(self, place: Array | None, at: Array | None) -> None:
-        """Mark where the picture would stand in the map and in the plane, or nowhere."""
-        board, before = self._window.board, self._marked
-        if before is not None and (at is None or before is not board):
-            before.show_newcomer(None)
-            before.plane.show_newcomer(None)
-        self._marked = None if at is None else board
-        if at is not None:
-            board.show_newcomer(place)
-            board.plane.show_newcomer(at)
 
 
 def _score_rows(reply: Reply, points: Points) -> tuple[tuple[str, str, float], ...]:

@@ -221,8 +221,8 @@ class Pane(QWidget):
         self.header.facts.setText(run_words(self.player))
 
     def rest(self) -> None:
-        """Out of sight until it is needed again."""
+        """Out of sight until it is needed again, and without the frames of its run."""
         self.rested, self.document = self.document, None
         self.player.rest()
-        self.board.rasters.forget()
+        self.board.rest()
         self.hide()

@@ -136,6 +136,11 @@ class Player(QObject):
         self._position, self._anchor, self._goal = 0.0, None, None
         self._retire()
 
+    def forget_ended(self) -> None:
+        """Let go of the runs that were replaced and have ended: each has up to 256 MB of frames."""
+        if self._retired:
+            self._retired = [engine for engine in self._retired if not engine.join(0.0)]
+
     def close(self) -> None:
         """Stop everything and wait for the threads."""
         self.rest()
@@ -271,7 +276,7 @@ class Player(QObject):
 
     def advance(self, elapsed: float) -> None:
         """So many seconds have passed: move the playhead, and have the engine compute as far as it is wanted."""
-        self._retired = [engine for engine in self._retired if not engine.join(0.0)]
+        self.forget_ended()
         if self.engine is not None and self._pending is None:  # a run that is about to be replaced shows nothing more
             if self._leader is None:
                 self._move(elapsed)
@@ -301,8 +306,8 @@ class Player(QObject):
 
     @property
     def hurrying(self) -> bool:
-        """Whether frames come as fast as they can be computed."""
-        return self.playing and self.clock_running and math.isinf(self._speed)
+        """Whether frames come as fast as they can be computed; the last one of a short run comes at once."""
+        return self.playing and math.isinf(self._speed)
 
     @property
     def answers_soon(self) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from algorithms.data import Array, Data, DataError, Nothing, Points, Strings
 from mlviz.data.roles import LARGEST
@@ -217,6 +218,28 @@ def changed(points: Points, point: int, column: int, text: str) -> Points:
     return dataclasses.replace(points, X=X)
 
 
+class RowNumbers(QHeaderView):
+    """The numbers of the rows, as wide as the largest: Qt would measure two hundred of them at every change of look."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(True)
+        self.setDefaultSectionSize(ROW)
+
+    def sizeHint(self) -> QSize:
+        """The room around the first number is that around all."""
+        if not self.count():
+            return super().sizeHint()
+        font = QFont(self.font())
+        font.setBold(True)  # as the number of the row in which the keyboard is
+        first = str(self.model().headerData(0, Qt.Orientation.Vertical))
+        wide = (QFontMetrics(font).horizontalAdvance(text) for text in ("0" * len(str(self.count())), first))
+        largest, known = wide
+        around = self.sectionSizeFromContents(0)
+        return QSize(around.width() + max(largest - known, 0), around.height())
+
+
 class PointTable(QWidget):
     """The table with its links: selected rows are meant in every view, meant points are selected here."""
 
@@ -238,7 +261,7 @@ class PointTable(QWidget):
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.sortIndicatorChanged.connect(self._sort)
-        self.view.verticalHeader().setDefaultSectionSize(ROW)
+        self.view.setVerticalHeader(RowNumbers(self.view))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)

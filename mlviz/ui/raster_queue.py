@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.worker.raster import Rasteriser
@@ -40,9 +41,13 @@ class RasterQueue:
             slot: asked for slot, asked in requests.items() if not (self._is_answered(slot, asked) and on_show(slot))
         }
         self.asked = frozenset(new)
+        for slot in self._latest.keys() - requests.keys():  # a panel of another method
+            del self._latest[slot]
+            self._answered.pop(slot, None)
         for slot, request in new.items():
             self._answered.pop(slot, None)
-            self._latest[slot] = self._rasteriser.request(slot, request), request
+            generation = self._rasteriser.request(slot, request)
+            self._latest[slot] = generation, replace(request, key=None)  # the key holds all frames of a run
 
     def _is_answered(self, slot: Slot, request: RasterRequest) -> bool:
         before = self._answered.get(slot)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from mlviz.views.legend import Legend
 
 MOST_TURNS = 12
 """Turns of the event loop after which it is painted whatever still moves."""
@@ -20,6 +23,7 @@ class SettledRepaint(QObject):
         super().__init__(parent)
         self._widget: QWidget | None = None
         self._sizes: list[object] = []
+        self._legends: list[Legend] = []
         self._turns = 0
         self._timer = QTimer(self, objectName="settled_repaint", interval=0)
         self._timer.timeout.connect(self._look)
@@ -34,6 +38,11 @@ class SettledRepaint(QObject):
         self.release()
         self._widget, self._turns, self._sizes = widget, 0, []
         widget.setUpdatesEnabled(False)
+        scenes = [view.scene() for view in widget.findChildren(QGraphicsView)]
+        items = [item for scene in scenes if scene is not None for item in scene.items()]
+        self._legends = [item for item in items if isinstance(item, Legend)]
+        for legend in self._legends:
+            legend.settle(done=False)
         layout = widget.layout()
         if layout is not None:
             layout.setEnabled(False)
@@ -44,6 +53,10 @@ class SettledRepaint(QObject):
         self._timer.stop()
         if self._widget is not None:
             self.lay_out()
+            for legend in self._legends:
+                if shiboken6.isValid(legend):
+                    legend.settle(done=True)
+            self._legends = []
             self._widget.setUpdatesEnabled(True)
             self._widget = None
 

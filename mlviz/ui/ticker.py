@@ -79,12 +79,13 @@ class Ticker(QObject):
         elapsed, self._last = min(now - self._last, LONGEST), now
         if all(player.engine is None for player in self.players):
             return
+        hurrying = any(player.hurrying for player in self.players)  # a run that has ended meanwhile plays no more
         for player in self.players:
             player.advance(elapsed)
         for poll in self.polls:
             poll()
         moving = self.crowded and any(player.playing for player in self.players)
-        self.scheduler.turn(moving or any(player.hurrying for player in self.players))
+        self.scheduler.turn(moving or hurrying)
         for player in self.players:
             player.report_failure()
         self.ticked.emit()

@@ -16,24 +16,28 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import DividingLine, Mark
+from algorithms.marks import Mark
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
 from mlviz.session.scoring import Threshold
-from mlviz.views.axes import RoomyAxis, StepAxis, axis_height, style_axes
+from mlviz.views.axes import RoomyAxis, StepAxis
 from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
+from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import is_kept_off, places_of
-from mlviz.views.renderers.base import NO_PLACES, NO_POINTS, Renderer, renderer_for
+from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme
 
+LARGE = 14.0
+"""From this font size on only the round numbers are written below a plot."""
 FARTHEST, NEAREST, CLOSEST = 1e99, 1e-12, 1e-90
 """How far one can zoom out, and in as a fraction of where one is and at all: no numbers are beyond, or between."""
 REACH = 10.0
@@ -84,7 +88,7 @@ class CanvasBox(pg.ViewBox):
         event.ignore()
 
 
-class Canvas(pg.PlotWidget):
+class Canvas(MenulessPlot):
     """One panel: ``show_marks`` draws a frame, ``set_raster`` delivers what a mark asked of the model."""
 
     points_hovered = Signal(object)
@@ -94,10 +98,6 @@ class Canvas(pg.PlotWidget):
     """The place (2,) of the view under the mouse, or None when it has left."""
     param_dragged = Signal(object)
     """(parameter name, value, finished): something on the canvas that stands for a parameter was dragged."""
-    value_hovered = Signal(object)
-    """(parameter name, value) that what is under the mouse stands for, or None."""
-    value_opened = Signal()
-    """Such a thing was clicked twice: what it stands for is to be opened."""
     pressed = Signal()
     """A button of the mouse was pressed; said before anything is done with it."""
     range_changed = Signal()
@@ -112,7 +112,7 @@ class Canvas(pg.PlotWidget):
     def __init__(self, panel: Panel, parent: QWidget | None = None) -> None:
         self.box = CanvasBox(self.PANS)
         axes = {"left": RoomyAxis("left"), "bottom": (StepAxis if panel.integer_x else RoomyAxis)("bottom")}
-        super().__init__(parent=parent, viewBox=self.box, background=None, axisItems=axes)
+        super().__init__(parent, viewBox=self.box, axisItems=axes)
         self.box.canvas = self
         self.set_panel(panel)
         self.scene_info: Scene | None = None
@@ -125,16 +125,13 @@ class Canvas(pg.PlotWidget):
         self._stale = self._lit = False
         self._newcomer: SpriteLayer | None = None
         self._hovered: Array = NO_POINTS
-        self._hovered_value: tuple[str, Any] | None = None
         self._base_rows: tuple[Row, ...] = ()
-        self.setMenuEnabled(False)
-        self.hideButtons()
         self.setLogMode(x=panel.log_x, y=panel.log_y)
         self.box.setDefaultPadding(0.05)
         if not self.SEES_ALL:
             self.box.disableAutoRange()
         self.legend = Legend(self.box)
-        self.legend.avoid, self.legend.shun = self._mark_places, self._decision_places
+        self.legend.avoid = self._mark_places
         self.box.sigResized.connect(self._resized)
         self.box.sigRangeChanged.connect(self._ranged)
         self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
@@ -228,7 +225,7 @@ class Canvas(pg.PlotWidget):
             self._renderers[key].hide()
         self.scene().prepareForPaint()  # a range that only changed while painting would have it all painted twice
         self.legend.set_rows(tuple(rows), self.theme)
-        if any(is_kept_off(mark) or isinstance(mark, DividingLine) for mark in self._marks):
+        if any(map(is_kept_off, self._marks)):
             self.legend.place()  # what it keeps off has moved
 
     @property
@@ -236,19 +233,17 @@ class Canvas(pg.PlotWidget):
         """The marks of the frame on show."""
         return self._marks
 
-    def set_raster(self, what: str, values: Array, rect: Rect) -> None:
-        """Values of ``predict`` or ``field`` on a grid over ``rect``, row 0 at the lower edge."""
-        latest = Raster(values, rect)
-        before, self._latest[what, values.shape] = self._latest.get((what, values.shape)), latest
+    def set_raster(self, what: str, raster: Raster) -> None:
+        """Values of ``predict`` or ``field`` on a grid over a part of the plane."""
+        values, rect = raster.values, raster.rect
+        before, self._latest[what, values.shape] = self._latest.get((what, values.shape)), raster
         shown = self.rasters.get(what)
         finer = shown is not None and shown.rect == rect and shown.values.size >= values.size
         if finer and before is not None and before.rect == rect and np.array_equal(before.values, values):
             return  # the field has not changed since it was seen in this or a finer resolution
-        self.rasters[what] = latest
+        self.rasters[what] = raster
         for renderer in self._renderers.values():
             renderer.raster_changed(what)
-        if what == "field":
-            self.legend.place()  # there may be a decision line below it now
 
     def clear_rasters(self) -> None:
         """Forget the fields: they belong to another run."""
@@ -293,7 +288,12 @@ class Canvas(pg.PlotWidget):
                 renderer.turn_to(eye.angles)
 
     def show_newcomer(self, at: Array | None) -> None:
-        """Mark the place (2,) of something that is not among the data, or nothing."""
+        """Mark the place of something that is not among the data, (2,) or in space (3,), or nothing."""
+        in_space = at if at is not None and len(at) == 3 else None
+        for renderer in self._renderers.values():
+            renderer.show_newcomer(in_space)
+        if in_space is not None:
+            at = None
         if self._newcomer is None:
             if at is None:
                 return
@@ -364,11 +364,9 @@ class Canvas(pg.PlotWidget):
             self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
             place = self.place_of(event.position())  # type: ignore[attr-defined]
             self.place_hovered.emit(np.array([place.x(), place.y()]))
-            self._hover_value(place)
         elif event.type() == QEvent.Type.Leave:
             self._hover(NO_POINTS)
             self.place_hovered.emit(None)
-            self._hover_value(None)
         return super().viewportEvent(event)
 
     def _hover(self, points: Array) -> None:
@@ -376,18 +374,9 @@ class Canvas(pg.PlotWidget):
             self._hovered = points
             self.points_hovered.emit(points)
 
-    def _hover_value(self, place: QPointF | None) -> None:
-        meant = [renderer.hover(None if self._stale else place) for renderer in self._renderers.values()]
-        found = next(filter(None, meant), None)
-        if found != self._hovered_value:
-            self._hovered_value = found
-            self.value_hovered.emit(found)
-
     def _clicked(self, event: MouseClickEvent) -> None:
         place = self.box.mapSceneToView(event.scenePos())
         if not self._stale and any(renderer.click(place) for renderer in self._renderers.values()):
-            if event.double() and any(renderer.hover(place) for renderer in self._renderers.values()):
-                self.value_opened.emit()
             return
         self.points_clicked.emit(self.points_at(self.mapFromScene(event.scenePos()).toPointF()))
 
@@ -403,12 +392,6 @@ class Canvas(pg.PlotWidget):
     def _mark_places(self) -> Array:
         """Where curves, bars, dots and the like are, in the pixels of the box: the legend keeps off them."""
         return self.in_pixels(places_of(self._marks, self.panel))
-
-    def _decision_places(self) -> Array:
-        """Where decision lines run, in the pixels of the box."""
-        parts = [renderer.decision_places() for renderer in self._renderers.values()]
-        found = [part for part in parts if len(part)]
-        return self.in_pixels(np.concatenate(found)) if found else NO_PLACES
 
     def name_axis(self, side: str, name: str) -> None:
         """Change the name of an axis during a run; pyqtgraph centres names only when the size changes."""
@@ -430,3 +413,32 @@ class Canvas(pg.PlotWidget):
             self.legend.reconsider()  # somebody looks at another part
         self.legend.place()
         self.range_changed.emit()
+
+
+def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
+    """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
+    small = QFont()
+    small.setPointSizeF(theme.letters(0.9))
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(theme.border, cosmetic=False))
+        axis.setTextPen(pg.mkPen(theme.muted))
+        axis.setStyle(tickFont=small, tickTextOffset=4)
+        axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
+        axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
+        axis.shrinks = not theme.least
+        axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+    plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
+    plot.getAxis("bottom").setStyle(maxTextLevel=2 if theme.font < LARGE else 0)  # large numbers read like one number
+    plot.getAxis("bottom").setHeight(axis_height(theme))
+
+
+def axis_height(theme: Theme, named: bool = True) -> float:
+    """The room for the numbers below a plot, and for the name of the axis where it has one."""
+    lines = [0.9, 1.0] if named else [0.9]
+    font = QFont()
+    height = 10.0
+    for factor in lines:
+        font.setPointSizeF(theme.letters(factor))
+        height += QFontMetricsF(font).height()
+    return height

@@ -103,7 +103,6 @@ class Compositor:
         ending = [canvas for canvas in self.canvases.values() if canvas not in self._by_kind.values()]
         for canvas in ending:
             canvas.deleteLater()
-            canvas.plotItem.ctrlMenu.deleteLater()  # forty widgets, to which pyqtgraph gives no parent
         self._ending = [canvas for canvas in self._ending if shiboken6.isValid(canvas)] + ending
         self.method, self.canvases = method, {}
         panels = () if method is None else method.panels if self.scene is None else method.panels_on(self.scene.data)
@@ -223,7 +222,7 @@ class Compositor:
     def deliver(self, slot: Slot, raster: Raster) -> None:
         """Draw what the model has answered; of a panel that has gone since, nothing."""
         if slot.panel in self.canvases:
-            self.canvases[slot.panel].set_raster(slot.what, raster.values, raster.rect)
+            self.canvases[slot.panel].set_raster(slot.what, raster)
 
 
 def raster_needs(marks: Iterable[Mark]) -> tuple[What, ...]:

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLay
 from algorithms.contract import Metric
 from algorithms.data import Array
 from algorithms.marks import Curve
-from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
+from mlviz.views.axes import RoomyAxis, StepAxis
+from mlviz.views.canvas import style_axes
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Legend, Row
 from mlviz.views.lines import LineItem, StraightLine
+from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import occupied
 from mlviz.views.pens import make_pen
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -92,10 +94,8 @@ class MetricCurves(QWidget):
         self.log_button.setToolTip("Logarithmic scale")
         self._box = _ScrubBox()
         axes = {"bottom": StepAxis("bottom"), "left": RoomyAxis("left")}
-        self.plot = pg.PlotWidget(viewBox=self._box, background=None, axisItems=axes)
+        self.plot = MenulessPlot(viewBox=self._box, axisItems=axes)
         self.plot.setObjectName("metric_plot")
-        self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)
         self.plot.setLabel("bottom", "step")
         self.plot.setMinimumSize(120, 90)
         self._pages = QStackedWidget(objectName="metric_pages")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent
 
+HURRIED = "hurried"
+"""The property of a viewport that is painted while steps pour in: what takes long may be left for later."""
+
 
 class DeferredRepaint:
     """What is drawn into a view is painted at the next event, and what was drawn into five in one go with it.
@@ -33,7 +36,9 @@ class DeferredRepaint:
             self._views.remove(view)
             QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)  # or it is painted twice
             view.viewport().setUpdatesEnabled(True)
+            view.viewport().setProperty(HURRIED, True)
             view.viewport().repaint()
+            view.viewport().setProperty(HURRIED, False)
 
     def release(self) -> None:
         """Hold none any more."""

@@ -1,7 +1,7 @@
-"""The evaluation of a classifier: histograms, ROC, precision-recall and matrix under one threshold.
+"""The evaluation: histograms, ROC, precision-recall and matrix under one threshold; or the residuals of values.
 
-The widget is given :class:`Scores` and holds the choice of the user: which points are scored, which class counts as
-positive, and the threshold. It computes only what is cheap; training for validation happens elsewhere.
+The widget is given :class:`Scores` or :class:`ValueScores` and holds the choice of the user: which points are scored,
+which class counts as positive, and the threshold. It computes only what is cheap; training happens elsewhere.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
     QGridLayout,
     QToolButton,
     QVBoxLayout,
@@ -25,29 +23,38 @@ from PySide6.QtWidgets import (
 from algorithms.data import Array
 from algorithms.maths.scores import precision_recall, roc
 from mlviz.session.layout import EvaluationSettings
-from mlviz.session.scoring import SOURCES, Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
+from mlviz.session.scoring import Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
+from mlviz.session.value_scoring import ValueScores
 from mlviz.views.confusion import Cell, ConfusionMatrix
+from mlviz.views.evaluation_controls import (
+    SOURCE_TIPS,
+    all_classes_button,
+    class_list,
+    picture_list,
+    source_list,
+    threshold_spin,
+)
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
-from mlviz.views.evaluation_room import FittingList, Remark, arrange, grid
+from mlviz.views.evaluation_room import PicturesRoom, Remark
 from mlviz.views.evaluation_split import SplitControls
 from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.renderers.base import NO_POINTS
-from mlviz.views.theme import LIGHT, SPACING, Theme
+from mlviz.views.residual_plots import CHOICES as RESIDUAL_CHOICES
+from mlviz.views.residual_plots import NAMES as RESIDUAL_NAMES
+from mlviz.views.residual_plots import ResidualPictures
+from mlviz.views.theme import SPACING, Theme
 
-_SOURCE_TIPS: dict[Source, str] = {
-    "training": "The points the model was trained on: the picture is too good for a model that overfits.",
-    "validation": "A part of every class, scored by a run on the others, as far as the playhead.",
-    "cross-validation": "All points in folds, each scored by a run without it, as far as the playhead.",
-}
 ALARMS = 0.05
 """The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
 CHOICES = ("ROC", "PR", "matrix", "scores")
 """The pictures that take turns in one place, in this order, where not all of them have room."""
+NAMES = ("histogram", "roc", "precision_recall", "confusion")
+"""The pictures, as files call them."""
 Plot = TypeVar("Plot", bound=ScorePlot)
 
 
-class EvaluationView(QWidget):
+class EvaluationView(PicturesRoom):
     """All pictures of the evaluation. ``threshold_changed`` carries the level on the field, or None for none."""
 
     threshold_changed = Signal(object)
@@ -61,39 +68,21 @@ class EvaluationView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("evaluation")
-        self.scores: Scores | None = None
+        self.scores: Scores | ValueScores | None = None
         self.positive = 1
         self.threshold = 0.5
-        self._theme = LIGHT
         self._lit: Array = NO_POINTS
-        self._picture: str | None = None
-        self._turn = 0
+        self._expects_values = False
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        self.source = FittingList(objectName="evaluation_source", toolTip=_SOURCE_TIPS["training"])
-        self.source.addItems(SOURCES)
-        for number, name in enumerate(SOURCES):
-            self.source.setItemData(number, plain(_SOURCE_TIPS[name]), Qt.ItemDataRole.ToolTipRole)
-        self.source.setAccessibleName("Scores on")
         self.split = SplitControls(self)
         self.folds, self.fold, self.held_out = self.split.folds, self.split.fold, self.split.held_out
-        self.classes = FittingList(objectName="evaluation_class", toolTip="The class that counts as positive.")
-        self.classes.setAccessibleName("Positive class")
-        self.classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.classes.setMaximumWidth(220)
-        self.all_classes = QToolButton(objectName="evaluation_all", text="all classes", checkable=True)
-        self.all_classes.setToolTip("The matrix of all classes by the classifier's own answers, without a threshold.")
-        self.spin = QDoubleSpinBox(objectName="evaluation_threshold", decimals=2, singleStep=0.01)
-        self.spin.setAccessibleName("Threshold")
-        self.spin.setToolTip("A point whose score is above this is called positive.")
-        self.spin.setKeyboardTracking(False)
+        self.source, self.classes, self.all_classes = source_list(), class_list(), all_classes_button()
+        self.spin, self.curve_choice = threshold_spin(), picture_list(CHOICES)
         self.origin = Remark(objectName="evaluation_origin")
         self.origin.setProperty("role", "muted")
-        self.curve_choice = FittingList(objectName="evaluation_curve", toolTip="What there is no room for at once.")
-        self.curve_choice.setAccessibleName("Curve")
-        self.curve_choice.addItems(CHOICES)
         self.matrix = ConfusionMatrix()
         self.message = PlainLabel(objectName="evaluation_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -150,12 +139,12 @@ class EvaluationView(QWidget):
     @property
     def _furnished(self) -> bool:
         """Whether all plots have been made."""
-        return {"histogram", "roc", "recall"} <= vars(self).keys()
+        return ({"regression"} if self._valued else {"histogram", "roc", "recall"}) <= vars(self).keys()
 
     def furnish(self) -> None:
         """Make the plots that have not been needed yet."""
         if not self._furnished:
-            self.histogram, self.roc, self.recall  # noqa: B018
+            self._pictures()
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -163,15 +152,58 @@ class EvaluationView(QWidget):
         self.furnish()
         super().showEvent(event)
 
+    @functools.cached_property
+    def regression(self) -> ResidualPictures:
+        """The pictures of predicted values."""
+        pictures = ResidualPictures(self.pictures)
+        for plot in pictures.dotted:
+            plot.point_picked.connect(self.points_clicked)
+        pictures.set_theme(self._theme)
+        return pictures
+
+    @property
+    def classified(self) -> Scores | None:
+        """The scores of a classifier, where these are some."""
+        return self.scores if isinstance(self.scores, Scores) else None
+
+    @property
+    def _valued(self) -> bool:
+        return self._expects_values if self.scores is None else isinstance(self.scores, ValueScores)
+
+    def expect(self, values: bool) -> None:
+        """Until there are scores: whether they will be of values, not of classes."""
+        self._expects_values = values
+        if self.scores is None:
+            self._show_kind()
+            if self.isVisible():
+                self.furnish()
+            self._arrange()
+
     def _pictures(self) -> tuple[QWidget, ...]:
-        return self.histogram, self.roc, self.recall, self.matrix
+        return self.regression.all if self._valued else (self.histogram, self.roc, self.recall, self.matrix)
+
+    def _named(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return (RESIDUAL_NAMES, RESIDUAL_CHOICES) if self._valued else (NAMES, CHOICES)
+
+    def _strangers(self) -> tuple[QWidget, ...]:
+        if not self._valued:
+            return self.regression.all if "regression" in vars(self) else ()
+        made = [vars(self)[name] for name in ("histogram", "roc", "recall") if name in vars(self)]
+        return (*made, self.matrix)
+
+    def _show_kind(self) -> None:
+        """Only the controls that belong to classes, or to values."""
+        for control in (self.classes, self.spin):
+            control.setVisible(not self._valued)
+        self.all_classes.setVisible(not self._valued and self.classes.count() > 2)
+        self.curve_choice.blockSignals(True)
+        self.curve_choice.clear()  # others take turns
+        self.curve_choice.blockSignals(False)
 
     def become_picture(self, which: str, transparent: bool = False) -> None:
         """For a file: no controls, and one of the pictures; all of them for ``evaluation``, and empty for what fits."""
-        self._picture = which
         self.matrix.transparent = transparent
-        self.header.hide()
-        self._arrange()
+        self.show_alone(which)
 
     def _connect(self) -> None:
         self.source.currentTextChanged.connect(self._source_chosen)
@@ -192,13 +224,23 @@ class EvaluationView(QWidget):
         for name in ("histogram", "roc", "recall", "matrix"):
             if name in vars(self):
                 vars(self)[name].set_theme(theme)
+        if "regression" in vars(self):
+            self.regression.set_theme(theme)
         self._arrange()
         self._show_scores()
 
-    def set_scores(self, scores: Scores) -> None:
+    def set_scores(self, scores: Scores | ValueScores) -> None:
         """Show these scores; the choices of the user stay while they make sense."""
         before, self.scores = self.scores, scores
-        if before is None or (before.classes, before.probability) != (scores.classes, scores.probability):
+        if type(before) is not type(scores):
+            self.furnish()
+            self._show_kind()
+        known = before if isinstance(before, Scores) else None
+        if isinstance(scores, ValueScores):
+            if not isinstance(before, ValueScores):
+                self._arrange()
+                self.threshold_changed.emit(None)
+        elif known is None or (known.classes, known.probability) != (scores.classes, scores.probability):
             self._begin_anew(scores)
         self.show_message("")
         self.show_progress("")
@@ -219,35 +261,38 @@ class EvaluationView(QWidget):
     def light_points(self, points: Array) -> None:
         """Show where the points that another view means are: their scores, and the cell of a single one."""
         self._lit = points
-        if self.scores is None:
+        scores = self.scores
+        if isinstance(scores, ValueScores):
+            self.regression.light(points)
+        if not isinstance(scores, Scores):
             return
-        shown = np.isin(self.scores.points, points) if len(points) else np.zeros(len(self.scores.points), dtype=bool)
-        self.histogram.mark_scores(self.scores.of(self.positive)[shown])
+        shown = np.isin(scores.points, points) if len(points) else np.zeros(len(scores.points), dtype=bool)
+        self.histogram.mark_scores(scores.of(self.positive)[shown])
         single = int(points[0]) if len(points) == 1 else -1
         self.matrix.light(self.verdict.cell_of(single) if single >= 0 and self.verdict is not None else None)
 
     @property
     def verdict(self) -> Confusion | None:
         """The matrix that is on show."""
-        if self.scores is None:
+        if self.classified is None:
             return None
         if self.all_classes.isChecked():
-            return verdict_of_all(self.scores)
-        return confusion_at(self.scores, self.positive, self.threshold)
+            return verdict_of_all(self.classified)
+        return confusion_at(self.classified, self.positive, self.threshold)
 
     @property
     def contour(self) -> Threshold | None:
         """The threshold as a level of the field; None while the classifier's own answers count."""
-        if self.scores is None or self.all_classes.isChecked():
+        if self.classified is None or self.all_classes.isChecked():
             return None
-        return self.scores.on_field(self.positive, self.threshold)
+        return self.classified.on_field(self.positive, self.threshold)
 
     @Slot(float)
     def set_threshold(self, threshold: float) -> None:
         """Move the one threshold, and everything with it."""
-        if self.scores is None:
+        if self.classified is None:
             return
-        low, high = self.scores.span(self.positive)
+        low, high = self.classified.span(self.positive)
         self.threshold = min(max(threshold, low), high)
         if self.all_classes.isChecked():
             self._quietly(self.all_classes, False)
@@ -270,7 +315,7 @@ class EvaluationView(QWidget):
             held_out=self.split.fraction,
             fold=self.fold.value(),
         )
-        if self.scores is None:
+        if self.classified is None:
             return split
         return replace(
             split,
@@ -283,10 +328,11 @@ class EvaluationView(QWidget):
     def judge(self, judging: EvaluationSettings) -> None:
         """Choose all of this again; what these scores do not have is passed over."""
         self.split.take(judging)
-        scores = self.scores
+        if self.scores is not None:
+            self._turned(judging.curve)
+        scores = self.classified
         if scores is None:
             return
-        self._turned(judging.curve)
         if judging.positive is not None and judging.positive < len(scores.classes):
             self.classes.setCurrentIndex(judging.positive)
         if judging.threshold is not None:
@@ -330,7 +376,10 @@ class EvaluationView(QWidget):
 
     def _show_scores(self) -> None:
         """Draw what does not depend on the threshold, then what does."""
-        scores = self.scores
+        if isinstance(self.scores, ValueScores):
+            self.regression.show(self.scores)
+            self.light_points(self._lit)
+        scores = self.classified
         if scores is None:
             return
         values, mask = scores.of(self.positive), scores.truth == self.positive
@@ -359,11 +408,11 @@ class EvaluationView(QWidget):
 
     def _show_threshold(self) -> None:
         """Draw what the threshold decides."""
-        assert self.scores is not None
+        assert self.classified is not None
         verdict = self.verdict
         assert verdict is not None
         self.histogram.set_threshold(self.threshold)
-        cells = confusion_at(self.scores, self.positive, self.threshold).counts
+        cells = confusion_at(self.classified, self.positive, self.threshold).counts
         self.roc.set_point(cells.fpr, cells.tpr)
         self.recall.set_point(cells.tpr, cells.precision)
         self.matrix.show_verdict(verdict)
@@ -375,7 +424,7 @@ class EvaluationView(QWidget):
 
     @Slot(str)
     def _source_chosen(self, name: str) -> None:
-        self.source.setToolTip(plain(_SOURCE_TIPS[name]))  # type: ignore[index]
+        self.source.setToolTip(plain(SOURCE_TIPS[name]))  # type: ignore[index]
         self.source_changed.emit(name)
         self._show_split()
 
@@ -389,17 +438,17 @@ class EvaluationView(QWidget):
 
     @Slot(int)
     def _class_chosen(self, number: int) -> None:
-        if self.scores is None or number < 0:
+        if self.classified is None or number < 0:
             return
         self.positive = number
-        self.threshold = self.scores.neutral
+        self.threshold = self.classified.neutral
         self._quietly(self.all_classes, False)
         self._show_scores()
         self.threshold_changed.emit(self.contour)
 
     @Slot(bool)
     def _all_toggled(self, _: bool) -> None:
-        if self.scores is not None:
+        if self.classified is not None:
             self._show_threshold()
             self.threshold_changed.emit(self.contour)
 
@@ -414,53 +463,3 @@ class EvaluationView(QWidget):
     def _members(self, cell: Cell | None) -> Array:
         verdict = self.verdict
         return NO_POINTS if cell is None or verdict is None else verdict.members(*cell)
-
-    # -- room ----------------------------------------------------------------------------------------------------
-
-    def sizeHint(self) -> QSize:
-        """Wide rather than high."""
-        return QSize(560, 240)
-
-    def minimumSizeHint(self) -> QSize:
-        """Never a reason for the window to grow: what has no room is left out."""
-        return QSize(180, 150)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many pictures side by side as have room."""
-        super().resizeEvent(event)
-        self._arrange()
-
-    @Slot(int)
-    def _turned(self, number: int) -> None:
-        self._turn = number
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """As many pictures as have room, in the grid that suits the place; what is left over takes turns in one cell.
-
-        In a file they stand as they best fit.
-        """
-        if not self._furnished:
-            return
-        if self._picture:
-            names = ("histogram", "roc", "precision_recall", "confusion")
-            chosen = [number for number, name in enumerate(names) if self._picture == name] or list(range(len(names)))
-            across = len(chosen) if self.width() > 2.2 * self.height() else min(len(chosen), 2)
-            arrange(self.pictures, self._pictures(), chosen, across)
-            return
-        room = 0 if self.header.isHidden() else self.header.heightForWidth(self.width())
-        count, across = grid(self.width(), self.height() - room, self._theme.font)
-        self._offer(CHOICES[: 5 - count] if count < 4 else ())  # on paper out of sight, with the other controls
-        turn = (self.curve_choice.currentIndex() + 1) % 4
-        chosen = {4: [0, 1, 2, 3], 3: [0, turn, 3], 2: [0, turn], 1: [turn]}[count]
-        arrange(self.pictures, self._pictures(), [] if self.message.text() else chosen, across)
-
-    def _offer(self, names: tuple[str, ...]) -> None:
-        """Let these take turns, the last choice of the user first where it is one of them."""
-        self.curve_choice.setVisible(bool(names))
-        self.curve_choice.blockSignals(True)
-        if names and self.curve_choice.count() != len(names):
-            self.curve_choice.clear()
-            self.curve_choice.addItems(names)
-        self.curve_choice.setCurrentIndex(self._turn if self._turn < len(names) else 0)
-        self.curve_choice.blockSignals(False)

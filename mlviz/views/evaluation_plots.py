@@ -16,8 +16,9 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
 from mlviz.session.nearest import nearest
-from mlviz.views.axes import style_axes
+from mlviz.views.canvas import style_axes
 from mlviz.views.lines import CurveItem, StraightLine
+from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import markup
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -52,20 +53,18 @@ class _PickBox(pg.ViewBox):
         """Everything is always in view."""
 
 
-class ScorePlot(pg.PlotWidget):
+class ScorePlot(MenulessPlot):
     """A small plot that always shows everything and can be picked anywhere."""
 
     threshold_picked = Signal(float)
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         self.box = _PickBox()
-        super().__init__(parent=parent, viewBox=self.box, background=None)
+        super().__init__(parent, viewBox=self.box)
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.theme = LIGHT
         self._labels = ("", "")
-        self.hideButtons()
-        self.setMenuEnabled(False)
         self.setMinimumSize(70, 60)
         self.box.disableAutoRange()
         self.box.picked.connect(self._picked)

@@ -30,7 +30,7 @@ class SplitControls(QWidget):
         self.held_out = _spin("evaluation_held_out", "Held out", round(100 * HELD_OUT[0]), round(100 * HELD_OUT[1]))
         self.held_out.setSuffix(" % held out")
         self.held_out.setSingleStep(5)
-        self.held_out.setToolTip("Which part of every class validation keeps away from training.")
+        self.held_out.setToolTip("Which part of the points (of every class) validation keeps away from training.")
         self.take(usual)
         self.folds.valueChanged.connect(self._divide)
         self.held_out.valueChanged.connect(self.changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -22,9 +22,6 @@ ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
 One that takes or hides more would hide what it explains."""
 OUTSIDE, LEAST = 0.35, 4.0
 """How much of its plot a legend may take beside or below the view, and how many sizes of a letter are left to it."""
-PRESENTED = 0.22
-"""How much of the height it may take below the view on a projector, where letters are large; what does not fit into
-that is left out, because the picture is what people came for."""
 MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Form = Literal["list", "small list", "lines", "folded"]
@@ -80,15 +77,14 @@ class Legend(QGraphicsWidget):
         self.hidden = False
         """Whether the user wants none."""
         self._spot = Spot()
-        self._placing = False
+        self._placing = self._waiting = False
+        self._settling = False
         self._side: Side | None = None
         self._room = 0.0
         self._outer: object = None
         self._shown_in: object = None
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the view, that must not be covered while there is room."""
-        self.shun: Callable[[], Array] | None = None
-        """Gives places that it does not cover where it can do so and still hide nothing that it is to avoid."""
         self.setZValue(1000)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setAcceptHoverEvents(True)
@@ -164,11 +160,21 @@ class Legend(QGraphicsWidget):
         """
         if self._placing or self.parentItem() is None:  # room made for it resizes the view, which asks for this again
             return
+        if self._settling:
+            self._waiting = True
+            return
         self._placing = True
         try:
             self._find_place(anew)
         finally:
             self._placing = False
+
+    def settle(self, done: bool) -> None:
+        """Look for no place, until everything around has found its own: with many points each look takes a while."""
+        self._settling = not done
+        if done and self._waiting:
+            self._waiting = False
+            self.place()
 
     def _find_place(self, anew: bool) -> None:
         plot = self._box.parentItem()
@@ -202,18 +208,8 @@ class Legend(QGraphicsWidget):
         self.setVisible(hides < 1.0 or (self.folds and not silent))  # those in the last row have no mouse to unfold it
 
     def _stays(self, at: Array) -> bool:
-        """Whether it can stay as it is, because it hides nothing there, or nothing that it could leave free."""
-        if self.form == "folded" or not self.isVisible() or not self._stays_clear(at):
-            return False
-        return self._off_lines(self._box.boundingRect(), self.size(), self.pos(), at) is None
-
-    def _off_lines(self, area: QRectF, size: QSizeF, corner: QPointF, at: Array) -> Spot | None:
-        """A place where it hides neither what it is to avoid nor a line, if it hides a line at this corner."""
-        lines = np.empty((0, 2)) if self.shun is None else self.shun()
-        if not len(lines) or not hidden_by(lines, self._reaching(QRectF(corner, size))):
-            return None
-        spot = best_spot(area, size, np.concatenate([at, lines]), self.reach * self._theme.point)
-        return None if spot.hides else spot
+        """Whether it can stay as it is, because it hides nothing there."""
+        return self.form != "folded" and self.isVisible() and self._stays_clear(at)
 
     def _stays_clear(self, at: Array) -> bool:
         return not hidden_by(at, self._reaching(QRectF(self.pos(), self.size())))
@@ -249,8 +245,6 @@ class Legend(QGraphicsWidget):
         if hidden or not spot.in_corner:
             spot = best_spot(area, size, at, self.reach * self._theme.point)
             hidden = spot.hides
-        if not hidden:
-            spot = self._off_lines(area, size, spot.corner(area, size), at) or spot
         hides = hidden / max(len(at), 1)
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
         free = free_room(area, size)
@@ -293,8 +287,6 @@ class Legend(QGraphicsWidget):
         forms: tuple[Form, ...] = ("list",) if side == "beside" else ("lines", *(("folded",) if self.folds else ()))
         for form in forms:
             plan = self._planned(form, whole)
-            if side == "below" and form == "lines" and self._theme.least:
-                plan = self._cut(plan, PRESENTED * whole.height() - SPACING)
             size = self._extent(plan)
             needed, all_of, left = (
                 (size.width(), whole.width(), view.width())
@@ -305,13 +297,6 @@ class Legend(QGraphicsWidget):
             if fits and left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= OUTSIDE * all_of:
                 return plan
         return None
-
-    def _cut(self, plan: Plan, height: float) -> Plan:
-        """The plan with as many of its lines as are no higher than this, but one at least."""
-        lines = plan.lines
-        while lines > 1 and self._extent(replace(plan, lines=lines)).height() > height:
-            lines -= 1
-        return replace(plan, lines=lines, cells=tuple(cell for cell in plan.cells if cell[1] < lines))
 
     def _stand_outside(self, side: Side) -> bool:
         """Stand there; whether there is room for the rows of now."""

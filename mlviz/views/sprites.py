@@ -250,7 +250,7 @@ class _Placed:
         To find out costs about as much as to paint them all, so it is done when they are painted at the same places
         for the second time: not while somebody pans or zooms.
         """
-        shapes = [replace(sprite, fill=_solid(sprite.fill)) for sprite in sprites]
+        shapes = [replace(sprite, fill=_solid(sprite.fill), edge=_solid(sprite.edge)) for sprite in sprites]
         distinct = tuple(dict.fromkeys(shapes))
         ratio = atlas.ratio
         left, top = math.floor(part.left() * ratio), math.floor(part.top() * ratio)
@@ -269,9 +269,9 @@ class _Placed:
         return self._seen
 
 
-def _solid(fill: str | None) -> str | None:
-    """Fills that cover what is under them are alike."""
-    return "#000000" if fill is not None and QColor(fill).alpha() == 255 else fill
+def _solid(colour: str | None) -> str | None:
+    """Colours that cover what is under them are alike: with another theme the same points show."""
+    return "#000000" if colour is not None and QColor(colour).alpha() == 255 else colour
 
 
 class _Atlas:

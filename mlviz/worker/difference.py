@@ -18,7 +18,7 @@ from mlviz.session.layout import EvaluationSettings
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Rect, Size, cell_centres
 from mlviz.session.scoring import Threshold, neutral, on_field
-from mlviz.worker.evaluation import can_evaluate
+from mlviz.worker.evaluation import scores_classes
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 Sort = Literal["classes", "clusters", "values", ""]
@@ -50,7 +50,7 @@ def why_not(methods: tuple[Algorithm, ...], data: Data) -> str:
 
 def decision_line(algorithm: Algorithm, model: Any, data: Data, judging: EvaluationSettings) -> Threshold | None:
     """Where the threshold of an evaluation runs in the field of a model; None while every class counts."""
-    if judging.every_class or not can_evaluate(algorithm, data) or algorithm.field is None:
+    if judging.every_class or not scores_classes(algorithm, data) or algorithm.field is None:
         return None
     assert isinstance(data, Points)
     probability, several = algorithm.scores_on(data) == "probability", len(data.classes) > 2

@@ -7,6 +7,7 @@ the old one is cancelled and forgotten, so no late frame can reach a new picture
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -85,6 +86,8 @@ class Engine:
         self._start = start
         self.since = 0 if history is None else len(self.timeline) - 1
         """The step of the time line from which this run went on."""
+        # not a method of the engine: the runs that go on from this one would keep all of its frames
+        self._new_run = functools.partial(algorithm.start, data, self.params, seed, start)
         self._segments = (*(() if history is None else history.segments), Segment(self.since, self._new_run))
         self._frames = 0
         self._lead = lead
@@ -211,17 +214,14 @@ class Engine:
             self._state = "running"
         self._drive(progress)
 
-    def _new_run(self) -> Run:
-        return self.algorithm.start(self.data, self.params, self.seed, self._start)
-
     def _drive(self, progress: Callable[[int], None] | None = None) -> None:
         run: Run | None = None
         try:
             limit_blas_threads()
             lower_priority()
-            run = self._new_run()
             # cancelled in the middle of a step, the state says so already
             with contextlib.suppress(Interrupted), interruptible(self._called_off):
+                run = self._new_run()
                 while self._take_step(run) and self._pace():
                     if progress is not None:
                         progress(len(self.timeline))

@@ -1,4 +1,4 @@
-"""Scores of a classifier on training, held-out or cross-validated points, computed away from the window.
+"""Scores of a classifier, or answers of a regression method, computed away from the window.
 
 Training scores ask the model on show. The others run the same algorithm again on a part of the points, up to the same
 step (or to its own end, where the run on show has ended), and ask about the rest; that takes as long as several runs,
@@ -19,10 +19,11 @@ import numpy as np
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.interrupt import Interrupted, current_driver, interruptible
-from algorithms.maths.validation import held_out_part, stratified_parts
+from algorithms.maths.validation import held_out_part, part_of, parts_of
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source
+from mlviz.session.value_scoring import ValueScores
 from mlviz.worker.fold_runs import BUDGET, FoldRun
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
@@ -59,12 +60,17 @@ class Evaluation:
     """The scores, or the sentence or error that came instead."""
 
     request: EvaluationRequest
-    scores: Scores | None = None
+    scores: Scores | ValueScores | None = None
     refusal: str = ""
     error: BaseException | None = None
 
 
 def can_evaluate(algorithm: Algorithm, data: Data) -> bool:
+    """Whether the answers can be held against the truth: of a classifier, or of a regression method."""
+    return scores_classes(algorithm, data) or predicts_values(algorithm, data)
+
+
+def scores_classes(algorithm: Algorithm, data: Data) -> bool:
     """Whether this is a classifier whose ``field`` scores the points, on points of at least two classes."""
     if not isinstance(data, Points) or algorithm.predict is None or algorithm.target not in ("classes", "any"):
         return False
@@ -73,17 +79,25 @@ def can_evaluate(algorithm: Algorithm, data: Data) -> bool:
     return data.y is not None and data.is_labelled and len(np.unique(data.y)) > 1
 
 
+def predicts_values(algorithm: Algorithm, data: Data) -> bool:
+    """Whether this predicts the target of points whose target is a number."""
+    if not isinstance(data, Points) or algorithm.predict is None or algorithm.target not in ("values", "any"):
+        return False
+    return data.is_valued and data.n > 1 and algorithm.scores_on(data) == "value"
+
+
 def validation_points(data: Points, seed: int, share: float = HELD_OUT) -> Array:
     """The points that validation keeps away from training, in a run with this seed: about this share of them."""
     assert data.y is not None
-    return held_out_part(data.y, share, _split_draws(seed))
+    if data.is_labelled:
+        return held_out_part(data.y, share, _split_draws(seed))
+    return part_of(data, share, _split_draws(seed))
 
 
 def held_out_points(data: Points, seed: int, settings: EvaluationSettings) -> Array:
     """The points that are kept away from training by these settings: none, a part of all, or a fold of them."""
-    assert data.y is not None
     if settings.source == "cross-validation":
-        parts = stratified_parts(data.y, min(settings.folds, data.n), _split_draws(seed))
+        parts = parts_of(data, min(settings.folds, data.n), _split_draws(seed))
         return parts[min(settings.fold, len(parts)) - 1]
     return validation_points(data, seed, settings.held_out) if settings.source == "validation" else NO_POINTS
 
@@ -164,9 +178,10 @@ def _scores(
     pause: Callable[[], bool],
     progress: Callable[[str], None],
     runs: FoldRuns,
-) -> Scores:
+) -> Scores | ValueScores:
     data = request.data
     assert data.y is not None
+    valued = predicts_values(request.algorithm, data)
     values: list[Array] = []
     answers: list[Array] = []
     asked: list[Array] = []
@@ -175,24 +190,20 @@ def _scores(
             if give_up() or pause():
                 raise Abandoned
             rows = X[start : start + CHUNK]
-            values.append(_field(request, model, rows))
+            if not valued:
+                values.append(_field(request, model, rows))
             answers.append(request.algorithm.predict(model, rows))  # type: ignore[misc]
         asked.append(points)
-    table, points = np.concatenate(values), np.concatenate(asked)
+    points = np.concatenate(asked)
     order = np.argsort(points)
-    points = points[order]
-    probability = request.algorithm.scores_on(data) == "probability"
-    return Scores(
-        request.source,
-        table[order],
-        np.concatenate(answers)[order],
-        data.y[points],
-        points,
-        data.classes,
-        probability,
-        request.step,
-        0 if request.source == "training" else _ended_before(request.step, runs.of(request)),
-    )
+    points, answered = points[order], np.concatenate(answers)[order]
+    ended = 0 if request.source == "training" else _ended_before(request.step, runs.of(request))
+    if valued:
+        fitted = np.asarray(answered, dtype=np.float64)
+        return ValueScores(request.source, fitted, data.y[points], points, data.target, request.step, ended)
+    table, probability = np.concatenate(values)[order], request.algorithm.scores_on(data) == "probability"
+    known = (data.y[points], points, data.classes, probability, request.step, ended)
+    return Scores(request.source, table, answered, *known)
 
 
 def _models(
@@ -221,9 +232,8 @@ def _say_step(progress: Callable[[str], None], name: str, goal: str, step: int) 
 def _parts(request: EvaluationRequest) -> list[Array]:
     """The sets of points that are kept away from training, one after the other."""
     data = request.data
-    assert data.y is not None
     if request.source == "cross-validation":
-        return stratified_parts(data.y, min(request.folds, data.n), _split_draws(request.seed))
+        return parts_of(data, min(request.folds, data.n), _split_draws(request.seed))
     part = validation_points(data, request.seed, request.held_out)
     if not len(part):
         raise DataError("Validation needs at least two points of some class.")

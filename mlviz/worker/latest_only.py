@@ -77,14 +77,19 @@ class LatestOnlyWorker(Generic[Question, Answer]):
     def _work(self) -> None:
         limit_blas_threads()
         lower_priority()
-        while True:
-            with self._changed:
-                while self._taken_up and not self._closed:
-                    self._changed.wait()
-                if self._closed or self._wanted is None:
-                    return
-                question, self._taken_up = self._wanted, True
-            self._serve(question)
+        while self._serve_next():
+            pass
+
+    def _serve_next(self) -> bool:
+        """Answer the next question; False when closed. Whoever waits for one must not hold the last one."""
+        with self._changed:
+            while self._taken_up and not self._closed:
+                self._changed.wait()
+            if self._closed or self._wanted is None:
+                return False
+            question, self._taken_up = self._wanted, True
+        self._serve(question)
+        return True
 
     def _outdated(self, question: Question) -> bool:
         """Asked in the middle of long work, which lets the window draw on the way."""

@@ -76,6 +76,9 @@ class Processes(Executor):
         with self._lock:
             for flag in self._flags:
                 _lower(flag)
+                with contextlib.suppress(OSError):  # where a file cannot go while somebody looks at it, it stays
+                    flag.unlink()
+            self._flags.clear()
             self._flag = self._raised()
 
     def close(self) -> None:

@@ -123,15 +123,19 @@ class Rasteriser:
             self._work_on()
 
     def _work_on(self) -> None:
-        while True:
-            job = self._next_job()
-            if job is None:
-                return
-            raster = job.advance()
-            if raster is not None:
-                self._deliver(job, raster)
+        while self._serve_next():
             self._breather.breathe()
             WINDOW.yield_to_gui()
+
+    def _serve_next(self) -> bool:
+        """Do a piece of the next job; False when closed. Whoever waits for a job must not hold the last one."""
+        job = self._next_job()
+        if job is None:
+            return False
+        raster = job.advance()
+        if raster is not None:
+            self._deliver(job, raster)
+        return True
 
     def _next_job(self) -> _Job | None:
         """The coarsest job there is, the oldest of these; None when closed."""
@@ -186,6 +190,8 @@ class _Job:
             return self._raster(np.empty((0, 0)), final=True, error=error)
         values.flags.writeable = False
         raster = self._raster(values, final=self.level == len(self._request.sizes) - 1)
+        if values.ndim == 3:
+            _ = raster.ranking  # here and not in the window's thread
         if not raster.final:
             self.level += 1
             self._pieces, self._row = [], 0

@@ -15,6 +15,7 @@ from algorithms.evaluation.bias_variance.solver import (
 from algorithms.marks import Bundle, Curve, Dots, ReferenceLine
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from algorithms.moved import moved
 
 KEY = "bias_variance"
 RNG = np.random.default_rng(5)
@@ -34,8 +35,13 @@ def single(X, y, **params):
     return fit("linear_regression", X, y, sweep=False, **params)
 
 
+def named(params):
+    """The parameters with the fit written as one did before any method could be repeated."""
+    return moved(KEY, params)[1]
+
+
 def frames_of(data, **params):
-    algorithm = find(KEY)
+    algorithm, params = find(KEY), named(params)
     return list(algorithm.start(data, algorithm.make_params(params), 0))
 
 
@@ -188,7 +194,7 @@ def test_frames_say_what_the_truth_is_and_show_every_redraw():
 
 def test_the_model_has_the_parts_of_the_error():
     data = sine()
-    found = fit(KEY, data, degree=2, truth=5, redraws=50, noise=0.3)
+    found = fit(KEY, data, **named({"degree": 2, "truth": 5, "redraws": 50, "noise": 0.3}))
     model = found.model
     fits = model.fits(data.X)  # (50, n)
     true = fit("linear_regression", data, degree=5).predict(data.X)
@@ -205,7 +211,7 @@ def test_the_model_has_the_parts_of_the_error():
 
 def test_the_explanation_of_a_point_is_its_own_bias_and_variance():
     data = sine()
-    found = fit(KEY, data, degree=2, truth=5, redraws=40)
+    found = fit(KEY, data, **named({"degree": 2, "truth": 5, "redraws": 40}))
     every = [found.explain(i) for i in range(data.n)]
     assert np.mean([words["bias²"] for words in every]) == pytest.approx(found.model.bias2)
     assert np.mean([words["variance"] for words in every]) == pytest.approx(found.model.variance)
@@ -248,7 +254,7 @@ def test_trade_off_against_degree_and_lambda():
         whole = curves["bias² + variance + σ²"].y
         noise, here = (mark for mark in marks if isinstance(mark, ReferenceLine))
         assert whole == pytest.approx(curves["bias²"].y + curves["variance"].y + noise.at, rel=1e-6)
-        assert (here.at, here.handle) == (at, handle)
+        assert (here.at, here.handle) == (at, f"method.{handle}")
     curves = {mark.name: mark for mark in bias_lambdas if isinstance(mark, Curve)}
     assert curves["bias²"].y[0] > curves["bias²"].y[-1]  # from the largest λ to the least
     assert curves["variance"].y[0] < curves["variance"].y[-1]
@@ -278,7 +284,8 @@ def test_without_a_penalty_the_lambdas_are_those_of_ridge():
 )
 def test_every_variant_can_be_redrawn(params):
     frames = frames_of(sine(16), **{"degree": 2, **params}, redraws=3, truth=2)
-    assert {"redraw", "degree"} <= {frame.phase for frame in frames}
+    swept = "lambda" if "kernel" in params.get("dictionary", "") else "degree"  # kernels are run anew each time
+    assert {"redraw", swept} <= {frame.phase for frame in frames}
     assert all(np.isfinite(mark.y).all() for mark in frames[-1].views["plane"] if isinstance(mark, Curve))
 
 
@@ -291,7 +298,7 @@ def test_a_chosen_noise_and_a_truth_that_leaves_points_to_spare():
 
 def test_very_many_points_are_redrawn_less_often():
     x = np.linspace(0, 1, 60_000)
-    run = find(KEY).start(Points(x[:, None], x), find(KEY).make_params({"redraws": 300, "degree": 1}), 0)
+    run = find(KEY).start(Points(x[:, None], x), find(KEY).make_params(named({"redraws": 300, "degree": 1})), 0)
     assert "drawn 66 times only" in next(run).warning
 
 
@@ -309,24 +316,34 @@ def test_the_last_words_name_the_best_degree_and_lambda():
 
 def test_a_formula_is_the_truth_and_the_data_only_say_where():
     data = sine()
-    found = fit(KEY, data, source="a formula", formula="sin(2*x)", degree=5, redraws=60, noise=0.2)
+    found = fit(
+        KEY, data, **named({"source": "a formula", "formula": "sin(2*x)", "degree": 5, "redraws": 60, "noise": 0.2})
+    )
     assert found.model.truth.values == pytest.approx(np.sin(2 * data.X[:, 0]))
     assert found.predict(data.X) == pytest.approx(np.sin(2 * data.X[:, 0]), abs=0.12)
     drawn = next(f for f in frames_of(data, source="a formula", formula="sin(2*x)", redraws=2) if f.phase == "redraw")
     assert "the function sin(2*x)" in drawn.caption
     other = Points(data.X, data.y + 5.0)
-    again = fit(KEY, other, source="a formula", formula="sin(2*x)", degree=5, redraws=60, noise=0.2)
+    again = fit(
+        KEY, other, **named({"source": "a formula", "formula": "sin(2*x)", "degree": 5, "redraws": 60, "noise": 0.2})
+    )
     assert again.model.bias2 == found.model.bias2
 
 
 def test_the_noise_around_a_formula_is_the_distance_of_the_data():
     data = Points(np.arange(4.0)[:, None], np.array([1.0, -1.0, 1.0, -1.0]))
-    assert fit(KEY, data, source="a formula", formula="0*x", degree=1, redraws=2).model.noise == pytest.approx(1.0)
+    assert fit(
+        KEY, data, **named({"source": "a formula", "formula": "0*x", "degree": 1, "redraws": 2})
+    ).model.noise == pytest.approx(1.0)
 
 
 def test_a_formula_of_two_features():
     data = Points(X2, TRUTH)
-    found = fit(KEY, data, source="a formula", formula="0.7 + 1.5*x - 2*z", degree=1, redraws=200, noise=0.5)
+    found = fit(
+        KEY,
+        data,
+        **named({"source": "a formula", "formula": "0.7 + 1.5*x - 2*z", "degree": 1, "redraws": 200, "noise": 0.5}),
+    )
     assert found.model.bias2 < 0.01
     assert found.model.variance == pytest.approx(0.25 * 3 / 25, rel=0.15)  # σ² (p + 1) / n
 
@@ -343,7 +360,71 @@ def test_a_formula_that_is_no_number_somewhere_is_refused():
 def test_a_live_change_goes_on_from_the_fits():
     data, algorithm = sine(), find(KEY)
     before = frames_of(data, degree=3, redraws=10)[-1].model
-    warm = list(algorithm.start(data, algorithm.make_params({"degree": 4, "redraws": 10}), 0, before))
+    warm = list(algorithm.start(data, algorithm.make_params(named({"degree": 4, "redraws": 10})), 0, before))
     assert warm[0].model is before
     assert [frame.phase for frame in warm].count("redraw") == 1
     assert warm[1].model.coefficients.shape == (10, 4)
+
+
+# --- any method ------------------------------------------------------------------------------------------------------
+
+
+def test_any_regression_method_is_repeated():
+    """bias², variance and their sum are those of the fits, which are runs of the method on the drawn targets."""
+    data = sine(20)
+    found = fit(KEY, data, method="k_nearest(k=3)", redraws=6, noise=0.3, truth=4, over="k=1..5")
+    model = found.model
+    assert len(model.fitted) == 6
+    fits = model.fits(data.X)
+    assert model.bias2 == pytest.approx(np.mean((fits.mean(axis=0) - model.truth.values) ** 2))
+    assert model.variance == pytest.approx(np.mean(fits.var(axis=0)))
+    assert np.mean((fits - model.truth.values) ** 2) == pytest.approx(model.bias2 + model.variance)
+    assert found.predict(data.X) == pytest.approx(fits.mean(axis=0))
+    targets = model.truth.values + 0.3 * np.random.default_rng(0).standard_normal((6, 20))
+    single = fit("k_nearest", Points(data.X, targets[2]), k=3)
+    assert fits[2] == pytest.approx(single.predict(data.X))
+
+
+def test_the_general_way_agrees_with_all_at_once():
+    """Ridge is fitted all at once; with something to vary it is run again and again, and is the same."""
+    data, ridge = sine(20), "linear_regression(degree=3,penalty='ridge',lam=0.1)"
+    once = fit(KEY, data, method=ridge, redraws=8, noise=0.3)
+    again = fit(KEY, data, method=ridge, redraws=8, noise=0.3, over="lam=0.01,0.1")
+    assert again.model.truth.values == pytest.approx(once.model.truth.values)
+    assert (again.model.bias2, again.model.variance) == pytest.approx((once.model.bias2, once.model.variance), rel=1e-6)
+
+
+def test_a_number_of_the_method_is_varied():
+    frames = frames_of(sine(24), method="k_nearest", redraws=10, noise=0.4, over="k=1,4,12")
+    curves = {mark.name: mark for mark in frames[-1].views["bias_degrees"] if isinstance(mark, Curve)}
+    assert curves["variance"].x.tolist() == [1, 4, 12]
+    assert (np.diff(curves["variance"].y) < 0).all()  # the mean of more neighbours scatters less
+    assert curves["bias²"].y[-1] > curves["bias²"].y[0]
+    (here,) = (mark for mark in frames[-1].views["bias_degrees"] if isinstance(mark, ReferenceLine) and mark.handle)
+    assert here.handle == "method.k"
+    assert "least at k = " in frames[-1].caption
+    by_factors = frames_of(sine(12), method="kernel_ridge", redraws=2)[-1]
+    assert "bias_lambdas" in by_factors.views
+
+
+def test_what_cannot_be_varied_is_said():
+    with pytest.raises(DataError, match="kernel must be a number"):
+        fit(KEY, sine(12), method="kernel_ridge", over="kernel=rbf,linear", redraws=2)
+    with pytest.raises(DataError, match="has no parameter 'depth'"):
+        fit(KEY, sine(12), method="k_nearest", over="depth=1..3", redraws=2)
+
+
+def test_another_method_goes_on_or_begins_anew():
+    data, algorithm = sine(12), find(KEY)
+    before = frames_of(data, method="k_nearest", redraws=2)[-1].model
+    params = algorithm.make_params({"method": "k_nearest(k=2)", "redraws": 2})
+    assert next(algorithm.start(data, params, 0, before)).model is before
+    plain = algorithm.make_params({"redraws": 2})
+    assert next(algorithm.start(data, plain, 0, before)).phase == "truth"
+
+
+def test_two_features_and_a_truth_of_a_lower_degree():
+    data = Points(RNG.normal(size=(30, 12)), RNG.normal(size=30))
+    found = fit(KEY, data, method="k_nearest", redraws=2, truth=20)
+    assert found.model.truth.degree < 20
+    assert np.isfinite(found.model.bias2)

@@ -1,9 +1,10 @@
-"""Trees grown side by side: the same as one by one; weights as repeated points; sums on a grid as at points."""
+"""Trees grown side by side: the same as one by one; weights as repeated points; sums on pictures as at points."""
 
 import numpy as np
 import pytest
 
 from algorithms.maths.forest_growth import Presorted, grow, grown
+from algorithms.maths.forest_pictures import lines_of
 from algorithms.maths.forests import Forest
 from algorithms.maths.tree_growth import Growth, Problem
 
@@ -145,6 +146,28 @@ def test_points_on_a_threshold_go_to_the_right_on_a_grid_as_well():
     np.testing.assert_allclose(
         forest.total(places), np.sum([tree.value[tree.leaf_of(places)] for tree in forest], axis=0), atol=1e-12
     )
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_lines_of_a_tilted_plane_go_down_the_trees_in_pieces(real):
+    forest, _ = a_forest(real)
+    across, up = np.meshgrid(np.linspace(-6, 6, 40), np.linspace(-5, 5, 12))
+    # the first feature rises along a line, the second falls, the third stays where it is
+    tilted = across.reshape(-1, 1) * [0.8, -0.6, 0.0] + up.reshape(-1, 1) * [0.3, 0.4, 0.85]
+    cuts = np.concatenate([tree.threshold[tree.feature == 0] for tree in forest])
+    on_cuts = np.column_stack([np.sort(cuts)[:16], -np.arange(16.0), np.full(16, 0.5)])  # not equally far apart
+    ragged = tilted * np.linspace(0.9, 1.1, len(tilted))[:, None]
+    assert lines_of(tilted).values.shape == (12, 40, 3)
+    assert lines_of(ragged) is None
+    for places in (tilted, tilted[:40], on_cuts, ragged):
+        expected = np.sum([tree.value[tree.leaf_of(places)] for tree in forest], axis=0)
+        np.testing.assert_allclose(forest.total(places), expected, atol=1e-12)
+
+
+def test_a_feature_that_turns_makes_no_line():
+    X = np.column_stack([np.arange(32.0), np.abs(np.arange(32.0) - 16.0), np.zeros(32)])
+    assert lines_of(X) is None
+    assert lines_of(X[:16]).rises.tolist() == [[True, False, True]]
 
 
 def test_a_forest_has_a_length_and_an_order():

@@ -8,7 +8,8 @@ from algorithms import DataError, Points, find, fit
 from algorithms.classification.hinge_svm.solver import Primal, exact, pegasos_step
 from algorithms.marks import Curve, DividingLine, Dots, Highlight, Segments
 from algorithms.maths.kernels import Linear
-from algorithms.maths.smo import Problem, solve
+from algorithms.maths.smo import Problem
+from algorithms.maths.smo_rules import solve
 from mlviz.data.spec import load_data
 
 HINGE = find("hinge_svm")

@@ -13,9 +13,10 @@ import algorithms
 from algorithms import Item
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
-from algorithms.embedding.isomap import ALGORITHM, Params, solver, views, words
+from algorithms.embedding.isomap import ALGORITHM, Params, solver, words
 from algorithms.marks import Cloud3D, Scatter
-from algorithms.maths import graphs, maps
+from algorithms.maths import graphs, maps, neighbourhoods
+from algorithms.maths.cloud_stage import MOST_EDGES
 
 
 def rolled(seed, n=1000, height=21.0):
@@ -279,11 +280,11 @@ def test_the_path_goes_where_it_is_asked_to():
 
 def test_shortcuts_are_found_and_said():
     X, t, _ = rolled(3)
-    suspects, factor = solver.shortcuts(solver.by_neighbours(X, 30))
+    suspects, factor = solver.shortcuts(neighbourhoods.by_neighbours(X, 30))
     assert len(suspects) > 10
     assert factor > solver.DETOUR
     assert (np.abs(t[suspects[:, 0]] - t[suspects[:, 1]]) > np.pi).mean() > 0.9  # they lead to another turn
-    assert len(solver.shortcuts(solver.by_neighbours(X, 7))[0]) == 0
+    assert len(solver.shortcuts(neighbourhoods.by_neighbours(X, 7))[0]) == 0
     warning = words.graph_warning("epsilon ball", 1, 10, 10, 3, 12.3)
     assert warning.startswith("3 edges look like shortcuts")
     assert "12 times" in warning
@@ -344,9 +345,9 @@ def test_colours_are_the_target_or_the_way():
 
 def test_too_many_edges_are_thinned_out_evenly():
     last = run(cloud(160, 2), neighbours=100)[-1]
-    assert last.metrics["edges"] > views.MOST_EDGES
+    assert last.metrics["edges"] > MOST_EDGES
     (shown,) = last.views["cloud"]
-    assert len(shown.edges) == views.MOST_EDGES
+    assert len(shown.edges) == MOST_EDGES
     assert "drawn" in shown.edges_name
 
 

@@ -14,10 +14,10 @@ from algorithms.marks import Bars, Bundle, Curve, ReferenceLine, Table
 from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.dictionaries import KERNELS, build_dictionary, column_count
 from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.kernel_spectrum import MOST_CENTRES, spectrum_of, width_grid
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.regression.kernel_ridge.solver import MOST_CENTRES, spectrum_of, width_grid
 
 KEY = "kernel_ridge"
 ALGORITHM = find(KEY)

@@ -14,6 +14,8 @@ from algorithms.maths.kernels import (
     Kernel,
     Laplacian,
     Linear,
+    Matern,
+    Periodic,
     Polynomial,
     Product,
     Scaled,
@@ -30,6 +32,10 @@ KERNELS = [
     Polynomial(1, 2.0),
     Gaussian(0.7),
     Laplacian(0.8),
+    Matern(0.5, 0.8),
+    Matern(1.5, 0.8),
+    Matern(2.5, 0.8),
+    Periodic(1.7, 0.9),
     Sum(Linear(), Gaussian(0.7)),
     Product(Polynomial(2), Laplacian(1.5)),
     Scaled(Product(Gaussian(1.0), Sum(Linear(), Laplacian(0.5))), 2.5),
@@ -50,6 +56,14 @@ def test_values_by_hand() -> None:
     assert Polynomial(2, 0.0)(x, z)[0, 0] == 1.0
     assert Gaussian(2.0)(x, z)[0, 0] == pytest.approx(np.exp(-13 / 8), rel=1e-15)
     assert Laplacian(2.0)(x, z)[0, 0] == pytest.approx(np.exp(-5 / 2), rel=1e-15)
+    s = np.sqrt(13.0) / 2.0
+    assert Matern(0.5, 2.0)(x, z)[0, 0] == pytest.approx(np.exp(-s), rel=1e-14)
+    t = np.sqrt(3.0) * s
+    assert Matern(1.5, 2.0)(x, z)[0, 0] == pytest.approx((1 + t) * np.exp(-t), rel=1e-14)
+    t = np.sqrt(5.0) * s
+    assert Matern(2.5, 2.0)(x, z)[0, 0] == pytest.approx((1 + t + t * t / 3) * np.exp(-t), rel=1e-14)
+    waves = np.sin(np.pi * 2 / 3) ** 2 + np.sin(np.pi) ** 2  # the differences are 2 and 3
+    assert Periodic(3.0, 2.0)(x, z)[0, 0] == pytest.approx(np.exp(-2 * waves / 4), rel=1e-14)
     assert Sigmoid(2.0, 0.5)(x, z)[0, 0] == pytest.approx(np.tanh(1.5), rel=1e-15)
     assert Sum(Linear(), Polynomial(3))(x, z)[0, 0] == 9.0
     assert Product(Scaled(Linear(), 0.5), Polynomial(3))(x, z)[0, 0] == 4.0

@@ -14,8 +14,9 @@ from sklearn.manifold import MDS, ClassicalMDS
 from algorithms import Distances, Points, fit
 from algorithms.contract import Stop
 from algorithms.data import DataError
-from algorithms.embedding.mds import ALGORITHM
+from algorithms.embedding.mds import ALGORITHM, solver
 from algorithms.marks import Cloud3D, Matrix, Scatter
+from algorithms.maths.stress import Wanted
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
 
@@ -363,3 +364,68 @@ def test_another_seed_begins_elsewhere_but_only_where_it_is_random():
     assert not np.allclose(first[0].model.embedding, first[1].model.embedding)
     fixed = [fit("mds", ROLL, **MAJORISATION, begin="classical scaling", max_steps=1, seed=seed) for seed in (0, 1)]
     np.testing.assert_array_equal(fixed[0].model.embedding, fixed[1].model.embedding)
+
+
+# --- by their order only ----------------------------------------------------------------------------------------------
+
+ORDER = {"kind": "non-metric"}
+
+
+def test_the_nearest_rising_function_by_hand():
+    """Three pairs with the distances 1, 2, 3 asked for and 2, 1, 4 found: the first two are pooled at 3/2."""
+    table = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]])
+    ranks = solver.Ranks.of(Wanted.of(table))
+    found = ranks.fitted(np.array([[0.0, 0.0], [2.0, 0.0], [-1.0, 0.0]]))  # 2, 1 and 3
+    assert found.rising[1] / found.rising[1, 0] == pytest.approx([1.0, 1.0, 2.0])
+    assert found.stress == pytest.approx(np.sqrt(2 * 0.25 / 14))  # (1/2)^2 twice beside 4 + 1 + 9
+    assert np.square(found.table).sum() == pytest.approx(np.square(table).sum())
+
+
+def test_only_the_order_of_the_distances_counts():
+    data = load_data("cities")
+    bent = Distances(np.sqrt(data.table) + 3.0 * (data.table > 0), data.names)
+    one, two = (fit("mds", each, **ORDER, begin="random places", seed=2, max_steps=400) for each in (data, bent))
+    assert procrustes(one.model.embedding, two.model.embedding)[2] < 1e-3
+    assert one.model.stress == pytest.approx(two.model.stress, abs=2e-3)
+
+
+def test_a_map_is_found_from_the_order_alone():
+    X = cloud(40, 2, 3)
+    ended = fit("mds", Distances(cdist(X, X) ** 3), **ORDER, begin="classical scaling", max_steps=1000, tol=1e-7)
+    assert ended.model.stress < 0.01
+    assert (
+        procrustes(X, ended.model.embedding)[2] < 0.01 < procrustes(X, fit("mds", cdist(X, X) ** 3).model.embedding)[2]
+    )
+
+
+def test_the_stress_by_order_never_rises_after_the_first_step():
+    told = [frame for frame in frames(load_data("cities_by_road"), **ORDER, seed=1) if frame.phase == "order"]
+    values = [frame.metrics["stress"] for frame in told][1:]
+    assert all(b <= a + 1e-9 for a, b in itertools.pairwise(values))
+    dots, line = told[-1].views["shepard"]
+    assert (np.diff(line.y) >= -1e-9).all()
+    assert line.name == "nearest rising function"
+    assert isinstance(dots, Scatter)
+
+
+def test_by_order_scikit_learn_goes_the_same_way():
+    """The same steps from the same map; theirs measures the stress before it fits anew."""
+    data = load_data("cities_by_road")
+    ours = [frame for frame in frames(data, **ORDER, max_steps=30, tol=1e-9) if frame.phase == "order"]
+    theirs = MDS(
+        2, metric_mds=False, metric="precomputed", n_init=1, init="random", random_state=0, max_iter=30, eps=0
+    ).fit(data.table, init=ours[0].model.embedding)
+    assert procrustes(ours[-1].model.embedding, theirs.embedding_)[2] < 1e-6
+
+
+def test_things_that_fall_together_are_said():
+    """Two groups, all of whose members are farther from the others than from each other: order allows two places."""
+    table = np.where(np.add.outer(np.arange(12), np.arange(12)) % 2 == 0, 1.0, 5.0) - np.eye(12)
+    last = fit("mds", Distances(table + table.T), **ORDER, begin="classical scaling", max_steps=2000).last
+    assert "have fallen together in 2 places" in last.warning
+
+
+def test_a_new_thing_by_the_order_of_its_distances():
+    X = cloud(30, 2)
+    result = fit("mds", X, **ORDER, begin="classical scaling")
+    assert result.transform(X) == pytest.approx(result.model.embedding, abs=0.1)

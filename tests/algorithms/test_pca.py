@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from algorithms import Item, Points, fit
 from algorithms.data import DataError
 from algorithms.embedding.pca import ALGORITHM, solver
-from algorithms.marks import Bars, Cloud3D, Images, Scatter
+from algorithms.marks import Bars, Cloud3D, Dots, Images, Scatter, Segments
 from mlviz.data.spec import load_data
 
 CORNERS = np.array([[2.0, 2.0], [-2.0, -2.0], [1.0, -1.0], [-1.0, 1.0]]) + (5.0, 7.0)
@@ -48,11 +48,14 @@ def test_four_corners_by_hand():
 def test_the_axis_turns_to_the_largest_variance_by_hand():
     """At 0 degrees the points vary by (4 + 4 + 1 + 1) / 3; at 45 by 16/3, at 135 by 4/3."""
     told = frames(CORNERS)
-    by_angle = {round(np.degrees(k * np.pi / 24)): frame for k, frame in enumerate(phase(told, "turn"))}
+    by_angle = {round(np.degrees(k * np.pi / 24)): frame for k, frame in enumerate([told[0], *phase(told, "turn")])}
     assert by_angle[0].metrics["variance"] == pytest.approx(10 / 3)
     assert by_angle[45].metrics["variance"] == pytest.approx(16 / 3)
     assert by_angle[135].metrics["variance"] == pytest.approx(4 / 3)
-    assert "At 45°: along the axis the points vary by 5.333, across it 1.333 is left over" in by_angle[45].caption
+    assert by_angle[45].caption == (
+        "At 45°: along the axis the points vary by 5.333, across it 1.333 is left over, together always 6.667; "
+        "the squared whiskers add up to 4."
+    )
     settled = phase(told, "settle")[-1]
     assert settled.metrics["variance"] == pytest.approx(16 / 3)
     assert np.abs(settled.model.components[0]) == pytest.approx([np.sqrt(0.5)] * 2)
@@ -126,6 +129,23 @@ def test_no_angle_shows_more_and_no_line_is_nearer(seed):
     assert slopes == sorted(slopes) or slopes == sorted(slopes, reverse=True)  # the principal axis lies between them
 
 
+def test_the_covariance_and_the_singular_values_lead_to_the_same():
+    """C = X'HX / (n - 1) with the centring matrix H = HH, H1 = 0; its eigenvalues are the squared singular values."""
+    X, n = cloud(40, 5), 40
+    H = np.eye(n) - np.full((n, n), 1 / n)
+    assert pytest.approx(H) == H @ H
+    assert H @ np.ones(n) == pytest.approx(np.zeros(n), abs=1e-12)
+    model = fit("pca", X, dimensions=5).model
+    values, vectors = np.linalg.eigh(X.T @ H @ X / (n - 1))
+    assert model.variances == pytest.approx(values[::-1])
+    assert np.abs(model.components) == pytest.approx(np.abs(vectors.T[::-1]))
+    lengths = np.linalg.svd(H @ X, compute_uv=False)
+    assert model.variances * (n - 1) / n == pytest.approx(lengths**2 / n)  # as the notes write it, with 1/n
+    few = fit("pca", X, dimensions=2)
+    off = np.square(X - few.inverse(few.model.embedding)).sum(axis=1).mean()
+    assert off == pytest.approx(model.variances[2:].sum() * (n - 1) / n)
+
+
 def test_without_noise_all_lines_are_the_same():
     x = np.linspace(-1, 1, 9)
     lines = solver.Lines.of(np.column_stack([x, 0.5 * x]))
@@ -147,18 +167,20 @@ def test_the_unit_of_a_feature_matters_only_as_they_are():
 def test_frames_tell_the_story_in_order():
     told = frames(cloud(30, 2), dimensions=1)
     assert list(dict.fromkeys(frame.phase for frame in told)) == [
-        "start", "turn", "settle", "component", "beyond", "compare", "result",
+        "start", "turn", "settle", "project", "component", "compare", "beyond", "result",
     ]  # fmt: skip
-    assert len(told[0].model.components) == 0
-    assert len(phase(told, "turn")) == 25
+    assert len(told[0].model.components) == 1  # the axis before it turns
+    assert len(phase(told, "turn")) == 24
     assert list(dict.fromkeys(frame.phase for frame in frames(cloud(30, 1)))) == ["start", "component", "result"]
     assert "compare" not in {frame.phase for frame in frames(cloud(30, 3))}
 
 
 def test_the_playhead_lies_on_the_curve_of_the_variance():
     for frame in phase(frames(cloud(30, 2)), "turn"):
-        along, left, line, dots = frame.views["turning"]
+        along, left, together, line, dots = frame.views["turning"]
         place, height = dots.at[0]
+        assert line.handle == "angle"
+        assert together.y == pytest.approx(along.y[:2] + left.y[:2])
         assert place == pytest.approx(line.at)
         assert height == pytest.approx(np.interp(place, along.x, along.y), rel=1e-3)
         assert height == pytest.approx(frame.metrics["variance"])
@@ -168,10 +190,64 @@ def test_the_playhead_lies_on_the_curve_of_the_variance():
 def test_whiskers_stand_at_right_angles_on_the_axis():
     for frame in phase(frames(cloud(30, 2)), "turn")[::6]:
         whiskers, _, axis = frame.views["plane"]
-        along = (axis.end - axis.start)[0]
+        along = axis.at[1] - axis.at[0]
         assert (whiskers.end - whiskers.start) @ along == pytest.approx(np.zeros(30), abs=1e-9)
-        squares = np.square(whiskers.end - whiskers.start).sum() / 29
-        assert squares == pytest.approx(frame.metrics["error"])
+        squares = np.square(whiskers.end - whiskers.start).sum()
+        assert squares / 29 == pytest.approx(frame.metrics["error"])
+        assert whiskers.name == f"left over: squares add up to {squares:.4g}"
+
+
+@pytest.mark.parametrize("scaling", ["as they are", "standardised"])
+def test_the_axis_is_where_it_was_put_and_goes_the_short_way(scaling):
+    """Put at 170 degrees, the axis of points along 45 goes up through 180 and not back through 90."""
+    told = frames(CORNERS, axis="by hand", angle=170.0, scaling=scaling)
+    assert "turn" not in {frame.phase for frame in told}
+    axis = told[0].views["plane"][-1]
+    away = (axis.at[1] - axis.at[0]) / axis.scale
+    assert np.degrees(np.arctan2(away[1], away[0])) % 180.0 == pytest.approx(170.0)
+    assert axis.handle == "angle"
+    assert told[0].caption.startswith("By hand at 170°: along the axis the points vary by")
+    angles = [frame.views["turning"][3].at for frame in phase(told, "settle")]
+    assert all(angle > 165.0 or angle < 46.0 for angle in angles)
+    assert angles[-1] == pytest.approx(45.0)
+    assert fit("pca", CORNERS, axis="by hand", angle=20.0).model.components == pytest.approx(
+        fit("pca", CORNERS).model.components
+    )
+
+
+def test_points_slide_to_their_shadows():
+    told = phase(frames(CORNERS), "project")
+    gaps = []
+    for frame in told:
+        whiskers, dots = (mark for mark in frame.views["plane"] if isinstance(mark, Segments | Dots))
+        gaps.append(float(np.square(dots.at - whiskers.end).sum()))
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[-1] == pytest.approx(0.0, abs=1e-12)
+    assert 0.0 < gaps[0] < 4.0
+
+
+def test_least_squares_and_total_least_squares_stand_side_by_side():
+    """Every point is there twice; each copy has its own whiskers, and their squares add up to what is written."""
+    X = cloud(30, 2)
+    last = frames(X)[-1]
+    upright, across, both, points = last.views["lines"]
+    lines = solver.Lines.of(X - X.mean(axis=0))
+    assert points.points.tolist() == [*range(30), *range(30)]
+    assert points.at[:30, 0].max() < points.at[30:, 0].min()
+    assert (upright.end - upright.start)[:, 0] == pytest.approx(np.zeros(30))
+    assert (across.end - across.start) @ (both.end - both.start)[1] == pytest.approx(np.zeros(30), abs=1e-9)
+    for whiskers, whole in ((upright, lines.upright_errors[0]), (across, lines.across_errors[1])):
+        assert np.square(whiskers.end - whiskers.start).sum() == pytest.approx(whole)
+        assert whiskers.name.endswith(f": {whole:.4g}")
+    slope = np.polyfit(*X.T, 1)[0]
+    assert np.divide(*(both.end - both.start)[0][::-1]) == pytest.approx(slope)
+    turning = frames(X)[3].views["lines"][1]  # the right one turns with the axis
+    assert np.square(turning.end - turning.start).sum() / 29 == pytest.approx(frames(X)[3].metrics["error"])
+
+
+def test_the_kept_components_can_be_dragged():
+    line = frames(cloud(30, 4))[-1].views["error"][-1]
+    assert (line.at, line.handle) == (2.0, "dimensions")
 
 
 def test_the_scree_plot_adds_up():
@@ -257,6 +333,7 @@ def test_why_for_a_point_and_for_a_place():
     answer = result.explain(2)
     assert answer["point"] == 3
     assert answer["component 1"] == pytest.approx(0.0, abs=1e-12)
+    assert answer["squares: shown + left over"].endswith(" + 2 = 2")
     assert answer["distance from the mean"] == answer["distance from what is rebuilt"] == pytest.approx(np.sqrt(2))
     place = ALGORITHM.explain(result.model, Points(CORNERS), Item(x=np.array([6.0, 8.0])))
     assert "point" not in place

@@ -1,14 +1,15 @@
 """Snapshots: what has been yielded can never change, not even through a pickle."""
 
 import pickle
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, replace
 
 import numpy as np
 import pytest
 
 from algorithms import Stop
-from algorithms.contract import LazyViews, Snapshot, arrays_in, frozen
+from algorithms.contract import LazyCaption, LazyViews, Snapshot, arrays_in, frozen
 from algorithms.marks import Bars, Centres
+from mlviz.session.memory import MemoryMeter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,3 +148,28 @@ def test_a_drawing_survives_a_pickle():
     again = pickle.loads(pickle.dumps(drawn_later(3.0)))
     assert again.views["plane"][0].at.tolist() == [[0.0, 3.0], [6.0, 9.0]]
     assert not any(array.flags.writeable for array in arrays_in(again.views))
+
+
+def sentence(centres: np.ndarray, count: int) -> str:
+    WRITTEN.append(count)
+    return f"There are {count} of {len(centres)} centres."
+
+
+WRITTEN: list[int] = []
+
+
+def test_a_caption_is_written_when_it_is_read():
+    WRITTEN.clear()
+    centres = frozen(np.zeros((3, 2)))
+    frame = Snapshot(Model(centres), {}, {"J": 1.0}, "start", LazyCaption.of(sentence, centres, 2))
+    meter = MemoryMeter()
+    meter.add(frame)  # what is kept is what it is made from
+    assert WRITTEN == []
+    assert frame.caption == "There are 2 of 3 centres."
+    assert WRITTEN == [2]
+    assert replace(frame, phase="end").caption == "There are 2 of 3 centres."
+    assert pickle.loads(pickle.dumps(frame)).caption == "There are 2 of 3 centres."
+    meter.remove(frame)
+    assert meter.nbytes == 0
+    with pytest.raises(FrozenInstanceError):
+        frame.caption = "Another one."

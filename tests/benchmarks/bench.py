@@ -34,6 +34,7 @@ GROUPS = {
     "graphs": 120,
     "sequences": 60,
     "texts": 60,
+    "matrices": 60,
     "sweeps": 300,
 }
 """The modules, with the seconds after which one is given up."""

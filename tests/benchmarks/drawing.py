@@ -15,6 +15,7 @@ from algorithms.data import Points
 from algorithms.marks import Assignment, Isolines, Regions
 from mlviz.app import application
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
@@ -66,7 +67,7 @@ def _our_frame(view: PlaneView, labels: list[np.ndarray], fields: list[np.ndarra
         nonlocal number
         number += 1
         view.show_marks((Regions("signed"), Isolines((0.0,)), Assignment(labels[number % len(labels)])))
-        view.set_raster("field", fields[number % len(fields)], RECT)
+        view.set_raster("field", Raster(fields[number % len(fields)], RECT))
         view.viewport().repaint()
 
     return draw

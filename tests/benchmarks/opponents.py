@@ -14,12 +14,14 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import Lasso, LogisticRegression, Perceptron, Ridge, SGDClassifier
-from sklearn.manifold import ClassicalMDS, Isomap
+from sklearn.manifold import MDS, ClassicalMDS, Isomap, LocallyLinearEmbedding, SpectralEmbedding
 from sklearn.mixture import GaussianMixture
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, kneighbors_graph
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
@@ -29,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms import Fit, find, fit
 from algorithms.data import Points
 from mlviz.data.generators import generate
-from tests.benchmarks import ensembles
+from tests.benchmarks import ensembles, factorisations, moving_maps
 from tests.benchmarks.match import Match, name_of, wrong_less
 
 __all__ = ["Match", "classifiers", "matches", "name_of"]
@@ -110,11 +112,17 @@ def matches(small: int, large: int) -> Iterator[Match]:
         yield _hinge(n)
         yield _hulls(n)
         yield from ensembles.matches(n)
+        yield from factorisations.matches(n)
+    yield _process(min(300, small))
+    yield from moving_maps.matches(small)
     for n in (small, min(4000, large)):
         yield _agglomerative(n)
     for n in (small, min(3000, large)):
         yield _isomap(n)
         yield _scaling(n)
+        yield _rebuilt(n)
+        yield _smoothest(n)
+    yield _down_the_stress(min(500, small))
 
 
 def _blobs(n: int) -> Points:
@@ -277,6 +285,22 @@ def _regression(n: int, penalty: str) -> Match:
     )
 
 
+def _process(n: int) -> Match:
+    """The same climb from the same place, in length scale, amplitude and noise; ours lets the points in one by one."""
+    data = generate("sine", n=n, noise=0.25, periods=1.5, seed=1)
+    bounds = [(1e-3, 1e3), (1e-6, 1e8), (1e-8, 1e8)]
+    kernel = ConstantKernel(1.0, bounds[1]) * RBF(0.3, bounds[0]) + WhiteKernel(0.09, bounds[2])
+    return Match(
+        "gaussian_process",
+        "Gaussian kernel, three hyper-parameters climbed",
+        data,
+        {"map": False, "draws": 0},
+        make_pipeline(StandardScaler(), GaussianProcessRegressor(kernel, normalize_y=True)),
+        lambda ours, theirs: abs(float(theirs[-1].log_marginal_likelihood_value_) - ours.model.log_marginal) / n,
+        1e-4,
+    )
+
+
 def _descent(n: int) -> Match:
     """The same logistic loss in the same two weights, by Newton's method."""
     data = generate("blobs", n=n, centres=2, noise=4, seed=1)
@@ -331,4 +355,60 @@ def _isomap(n: int) -> Match:
             np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding)
         ),
         1e-3,
+    )
+
+
+def _rebuilt(n: int) -> Match:
+    """Both factorise M and find the smallest eigenvalues of its inverse, theirs to 1e-6 and ours to 1e-10."""
+    return Match(
+        "lle",
+        "12 neighbours, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"neighbours": 12, "dimensions": 2},
+        LocallyLinearEmbedding(n_neighbors=12, n_components=2, eigen_solver="arpack", random_state=0),
+        _apart,
+        1e-3,
+    )
+
+
+def _smoothest(n: int) -> Match:
+    return Match(
+        "laplacian_eigenmaps",
+        "10 neighbours of weight 1, 2 dimensions",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"neighbours": 10, "dimensions": 2, "kernel": "0 and 1"},
+        _Joined(),
+        _apart,
+        1e-3,
+    )
+
+
+class _Joined(SpectralEmbedding):
+    """Spectral embedding of the graph in which either of two neighbours has chosen the other; theirs has the mean."""
+
+    def __init__(self) -> None:
+        super().__init__(2, affinity="precomputed", eigen_solver="arpack", random_state=0)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """The map of the graph of these points."""
+        near = kneighbors_graph(X, 10)
+        return super().fit(near.maximum(near.T))
+
+
+def _apart(ours: Fit, theirs: Any) -> float:
+    """How far two maps are apart at most, up to signs, by their range."""
+    return float(np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() / np.ptp(ours.model.embedding))
+
+
+def _down_the_stress(n: int) -> Match:
+    return Match(
+        "mds",
+        "metric, 30 steps of majorisation from the map of classical scaling",
+        generate("swiss_roll", n=n, noise=0, seed=1),
+        {"kind": "metric", "begin": "classical scaling", "max_steps": 30, "tol": 1e-9},
+        MDS(2, n_init=1, init="classical_mds", max_iter=30, eps=0.0, normalized_stress=False),
+        lambda ours, theirs: float(
+            abs(np.sqrt(2.0 * theirs.stress_ / np.square(theirs.dissimilarity_matrix_).sum()) - ours.model.stress)
+        ),
+        1e-4,
     )

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.registry import find
 from tests.benchmarks.bench import EXPECTED
 from tests.benchmarks.record import Row, duel, geometric_mean, words
+from tests.benchmarks.window import LONG
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,6 +50,12 @@ def test_the_machine_and_the_versions_are_named(quick):
     assert set(report["machine"]["versions"]) >= {"numpy", "scikit-learn", "matplotlib", "PySide6-Essentials"}
     assert report["machine"]["cores"] >= 1
     assert report["quick"]
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_long_runs_of_the_tick_are_parameters_of_their_methods(key):
+    """The quick mode looks at two methods only, and so did not miss a parameter that had gone."""
+    assert find(key).make_params(LONG[key])
 
 
 def test_a_target_is_met_at_its_very_edge_and_missed_above_it():

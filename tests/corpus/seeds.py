@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import scipy.io
+from PIL import Image
 
 from algorithms import Graph, Points, Sequences
 from mlviz.data.formats import all_formats
@@ -78,7 +81,53 @@ def seeds(folder: Path) -> dict[str, bytes]:
         duckdb.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION {compression})")
         found[path.name] = path.read_bytes()
         path.unlink()
-    return found | _other_kinds() | _sessions(folder)
+    return found | _pictures() | _other_kinds() | _sessions(folder)
+
+
+def _pictures() -> dict[str, bytes]:
+    """A grey and a coloured PNG, one with a palette and a transparent colour, and two JPEG pictures."""
+    shades = (np.add.outer(np.arange(40) ** 2, 5 * np.arange(48)) % 256).astype(np.uint8)
+    grey, colours = Image.fromarray(shades), Image.fromarray(np.stack([shades, shades[::-1], 255 - shades], axis=2))
+    found = {}
+    for name, image, options in (
+        ("grey.png", grey, {}),
+        ("colours.png", colours, {}),
+        ("palette.png", colours.quantize(16), {"transparency": 3}),
+        ("grey.jpg", grey, {}),
+        ("colours.jpeg", colours, {"progressive": True}),
+    ):
+        made = io.BytesIO()
+        image.save(made, format="PNG" if name.endswith("png") else "JPEG", **options)  # type: ignore[arg-type]
+        found[name] = made.getvalue()
+    return found
+
+
+def png_header(width: int, height: int) -> bytes:
+    """The beginning of a PNG file that announces so many grey pixels."""
+    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body))
+
+
+def png_chunk(name: bytes, content: bytes) -> bytes:
+    """A piece of a PNG file with its sum."""
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+
+def _bad_pictures() -> Iterator[tuple[str, bytes]]:
+    """Pictures that announce more than they have, have more than they announce, or are something else."""
+    end = png_chunk(b"IEND", b"")
+    bomb = zlib.compress(b"\0" * 49_000_000, 9)
+    yield "announced.png", png_header(2**31 - 1, 2**31 - 1) + png_chunk(b"IDAT", zlib.compress(b"\0")) + end
+    yield "bomb.png", png_header(7000, 6999) + png_chunk(b"IDAT", bomb) + end
+    yield "more.png", png_header(4, 4) + png_chunk(b"IDAT", bomb) + end
+    yield "flat.png", png_header(0, 4) + png_chunk(b"IDAT", zlib.compress(b"")) + end
+    yield "text.png", png_header(4, 4) + png_chunk(b"zTXt", b"key\0\0" + zlib.compress(b"a" * 80_000_000)) + end
+    yield "length.png", png_header(4, 4) + b"\xff\xff\xff\xffIDAT" + b"\0" * 200
+    yield "words.png", b"what am I\n" * 20
+    yield "random.jpg", b"\xff\xd8\xff\xe0" + np.random.default_rng(2).bytes(4000)
+    yield "start.jpg", b"\xff\xd8"
+    yield "markers.jpg", b"\xff\xd8" + b"\xff\xe1\xff\xff" * 20_000
+    yield "sheet.jpeg", zipped(XLSX)
 
 
 def _other_kinds() -> dict[str, bytes]:
@@ -172,6 +221,7 @@ def crafted() -> Iterator[tuple[str, bytes]]:
     for size in (1, 2, 3, 8):
         for ending in (".csv", ".xlsx", ".npz", ".mat", ".parquet", ".mlviz", ".json", ".gml"):
             yield f"start{size}{ending}", b"PK\x03\x04PAR1"[:size]
+    yield from _bad_pictures()
     yield from _bad_sessions()
 
 

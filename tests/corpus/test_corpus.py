@@ -9,7 +9,7 @@ from tests.corpus.seeds import seeds
 
 MANY = (".csv", ".tsv", ".json")
 """Endings that can mean many things, of which a file is one."""
-DEAR = (".xlsx", ".ods", ".xls", ".mat")
+DEAR = (".xlsx", ".ods", ".xls", ".mat", ".png", ".jpg", ".jpeg")
 """Read in a process of its own, of which each takes a good part of a second."""
 
 

@@ -467,3 +467,27 @@ def test_whatever_is_chosen_gives_finite_points_or_a_sentence(
     else:
         assert points.n <= len(rows)
         assert np.isfinite(points.X).all()
+
+
+def test_words_become_categories_where_the_user_says_so() -> None:
+    """A column of words, or of a few numbers, as codes with names; gaps are filled with the most frequent one."""
+    text = "size\tcolour\tdoors\tprice\n1\tred\t4\t10\n2\tblue\t2\t20\n3\t\t4\t30\n4\tred\t2\t40\n"
+    table = read_pasted(text)
+    roles = ("feature", "category", "category", "target")
+    made = to_points(table, Choices(roles, "mean")).points
+    assert made.categories == ((1, ("blue", "red")), (2, ("2", "4")))
+    assert made.X.tolist() == [[1, 1, 1], [2, 0, 0], [3, 1, 1], [4, 1, 0]]
+    assert "red" in made.item_text(0)
+    dropped = to_points(table, Choices(roles, "drop")).points
+    assert dropped.X[:, 1].tolist() == [1, 0, 1]
+    with pytest.raises(DataError, match="Row 3 of the column 'colour' has no value"):
+        to_points(table, Choices(roles, "refuse"))
+    with pytest.raises(DataError, match="choose it as a category or as the target, or leave it out"):
+        to_points(table, Choices(("feature", "feature", "feature", "target"), "mean"))
+
+
+def test_too_many_words_are_no_category() -> None:
+    rows = "\n".join(f"{k}\tname{k}" for k in range(100))
+    table = read_pasted(f"a\tb\n{rows}\n")
+    with pytest.raises(DataError, match="100 different texts, too many for a category"):
+        to_points(table, Choices(("feature", "category")))

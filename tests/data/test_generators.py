@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.params import ParamError, bad_values
+from mlviz.data.builtin import load_builtin
 from mlviz.data.generators import Generator, all_generators, generate
 from mlviz.data.generators.declare import even_shares, shares
 
@@ -31,6 +32,7 @@ NAMES = [
     "nested_blobs",
     "uniform",
     "blobs_outliers",
+    "some_digits",
     "masks",
     "line",
     "polynomial",
@@ -42,6 +44,7 @@ NAMES = [
     "s_curve",
     "helix",
     "cylinder",
+    "picture",
 ]
 
 POINTS = [generator for generator in all_generators() if generator.kind == "points"]
@@ -213,6 +216,16 @@ def test_nested_blobs_without_noise_are_groups_times_parts() -> None:
 def test_uniform_can_deal_out_classes() -> None:
     assert generate("uniform").y is None
     assert len(generate("uniform", classes=4).classes) == 4
+
+
+def test_some_digits_are_digits_each_once_as_long_as_there_are_enough() -> None:
+    digits = load_builtin("digits")
+    known = {row.tobytes(): digits.classes[label] for row, label in zip(digits.X, digits.y)}
+    some = generate("some_digits", n=300, seed=1)
+    assert some.image_shape == (8, 8)
+    assert [known[row.tobytes()] for row in some.X] == [some.classes[label] for label in some.y]
+    assert len(np.unique(some.X, axis=0)) == 300
+    assert len(np.unique(generate("some_digits", n=2000, seed=1).X, axis=0)) == len(np.unique(digits.X, axis=0))
 
 
 def test_masks_are_few_pictures_with_dark_patches_and_a_bright_bridge() -> None:

@@ -156,6 +156,10 @@ def test_a_view_that_does_not_exist_is_refused():
         Style(only="tree").look(algorithm)
     with pytest.raises(DataError, match="k-means on this data is no classifier"):
         Style(only="roc").look(algorithm, load_data("blobs(n=30)"))
+    with pytest.raises(DataError, match="k-means on this data predicts no values"):
+        Style(only="qq").look(algorithm, load_data("blobs(n=30)"))
+    assert "qq" in views_of(find("lasso"), load_data("sine(n=30)"))
+    assert "roc" not in views_of(find("lasso"), load_data("sine(n=30)"))
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(make_figure, frame, tmp_path):

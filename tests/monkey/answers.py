@@ -29,18 +29,18 @@ class Janitor(QObject):
         self.rng = random.Random(0)
         self._use = use
         self._looks = 0
-        self._look_again()
+        # one timer for all looks: QTimer.singleShot leaves some hundred bytes behind each time, 60 MB in an hour
+        self._timer = QTimer(self, interval=5, singleShot=True)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
 
     def begin(self, seed: str) -> None:
         """An action begins; what blocks during it is answered by random numbers from its own text."""
         self.rng, self._looks = random.Random(seed), 0
 
-    def _look_again(self) -> None:
-        QTimer.singleShot(5, self, self._look)
-
     @Slot()
     def _look(self) -> None:
-        self._look_again()  # first: an answer may lead to another question, which waits inside of this one
+        self._timer.start()  # first: an answer may lead to another question, which waits inside of this one
         if QThread.currentThread().loopLevel() == 0:
             return
         blocking = QApplication.activePopupWidget() or QApplication.activeModalWidget()

@@ -1,7 +1,7 @@
 """Hands at a window: carries out actions, plain lists that mean the same in any window.
 
 What does not apply where it is done does nothing. ``do`` says what went wrong in ``problems`` and what took long in
-``stalls``: how long the event loop stood still, without what other programs took.
+``stalls``: how long the event loop stood still, how much of that it waited, without what other programs took.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Hands:
         self.folder = folder
         self.files = [path.name for path in sample_files(folder)]
         self.problems: list[str] = []
-        self.stalls: list[tuple[float, Action]] = []
+        self.stalls: list[tuple[float, float, Action]] = []
         self.pulse = Pulse()
         self.window = MainWindow(Document(parse_spec("blobs(n=60)").make(), "k_means"))
         self.window.player.run_failed.connect(self._failed)
@@ -122,7 +122,7 @@ class Hands:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as a loop does that runs
         self.pulse.beat()
         if self.pulse.longest > STALL and action[0] != "settle":
-            self.stalls.append((self.pulse.longest, action))
+            self.stalls.append((self.pulse.longest, self.pulse.waited, action))
 
     def _act(self, action: Action) -> None:
         getattr(self, f"_{action[0]}")(*action[1:])

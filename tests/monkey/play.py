@@ -3,7 +3,7 @@
 Each window is in a process of its own, which writes down every action before it does it. So whatever happens, an
 exception, a crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still
 does is printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported, by what the window
-itself took: what else the machine does is not counted.
+itself worked or waited for: what else the machine does is not counted.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                 if settle:
                     counts.append(resources())
                     note(counted=counts[-1], after=number)
-                for spent, slow in hands.stalls:
-                    note(stall=round(spent, 2), during=slow)
+                for spent, waited, slow in hands.stalls:
+                    note(stall=round(spent, 2), waited=round(waited, 2), during=slow)
                 hands.stalls.clear()
                 if hands.problems:
                     break
@@ -136,7 +136,7 @@ class Journal:
 
     actions: list[Action]
     problems: list[str]
-    stalls: list[tuple[float, Action]]
+    stalls: list[tuple[float, float, Action]]
     counts: list[tuple[int, dict[str, int]]]
 
     @classmethod
@@ -147,7 +147,7 @@ class Journal:
         return cls(
             [line["action"] for line in lines if "action" in line],
             [line["problem"] for line in lines if "problem" in line] + crashed,
-            [(line["stall"], line["during"]) for line in lines if "stall" in line],
+            [(line["stall"], line["waited"], line["during"]) for line in lines if "stall" in line],
             [(line["after"], line["counted"]) for line in lines if "counted" in line],
         )
 
@@ -172,8 +172,8 @@ def report(seed: int, journals: list[Journal], folder: Path) -> int:
     print(f"seed {seed}: {total} actions, {len(found)} problems, {len(stalls)} stalls over {STALL} s")
     for after, counted in (count for journal in journals for count in journal.counts):
         print(f"  after {after}: {counted}")
-    for spent, action in sorted(stalls, reverse=True, key=lambda stall: stall[0])[:10]:
-        print(f"  {spent:.1f} s  {str(action)[:150]}")
+    for spent, waited, action in sorted(stalls, reverse=True, key=lambda stall: stall[0])[:10]:
+        print(f"  {spent:.1f} s, {waited:.1f} s of it waiting  {str(action)[:150]}")
     seen: set[str] = set()
     for number, (problem, some) in enumerate(found):
         print(problem.strip(), flush=True)

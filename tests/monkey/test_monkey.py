@@ -62,12 +62,23 @@ def test_exceptions_in_slots_and_threads_and_warnings_are_problems():
     ]
 
 
-def test_a_stall_is_the_longest_time_between_two_turns_of_the_loop():
-    pulse = watch.Pulse(iter([0.0, 0.1, 0.2, 1.0, 1.1, 1.3]).__next__)
+def pulse_of(worked, passed, delayed):
+    """A pulse whose clocks show these times, one after the other, and beats as often."""
+    pulse = watch.Pulse(*(iter([0.0, *times]).__next__ for times in (worked, passed, delayed)))
     pulse.begin()
-    for _ in range(4):
+    for _ in worked[1:]:
         pulse.beat()
-    assert round(pulse.longest, 3) == 0.8
+    return pulse
+
+
+def test_a_stall_is_the_longest_work_between_two_turns_of_the_loop():
+    pulse = pulse_of(worked=[0.1, 0.2, 1.0, 1.1, 1.3], passed=[0.1, 0.2, 1.0, 1.1, 1.3], delayed=[0.0] * 5)
+    assert (round(pulse.longest, 3), round(pulse.waited, 3)) == (0.8, 0.0)
+
+
+def test_who_waits_stalls_unless_the_machine_is_busy():
+    pulse = pulse_of(worked=[0.0, 0.1, 0.2], passed=[0.0, 2.0, 3.0], delayed=[0.0, 1.5, 2.3])
+    assert (round(pulse.longest, 3), round(pulse.waited, 3)) == (0.5, 0.4)
 
 
 def test_a_window_that_works_stalls():
@@ -75,6 +86,27 @@ def test_a_window_that_works_stalls():
     sum(range(10**6))
     pulse.beat()
     assert pulse.longest > 0.0
+
+
+def test_a_window_that_waits_for_a_thread_stalls():
+    pulse, go = watch.Pulse(delayed=lambda: 0.0), threading.Event()
+    thread = threading.Thread(target=go.wait, args=(0.05,))
+    thread.start()
+    thread.join()
+    pulse.beat()
+    assert pulse.waited > 0.02
+
+
+def test_the_time_that_threads_wait_for_a_processor_never_falls(tmp_path):
+    for name, text in (("1", "5 2000000000 7"), ("2", "5 500000000 7")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "schedstat").write_text(text)
+    delays = watch.Delays(tmp_path)
+    assert delays.seconds() == 2.5
+    (tmp_path / "2" / "schedstat").unlink()  # that thread has ended
+    (tmp_path / "1" / "schedstat").write_text("5 3000000000 9")
+    assert delays.seconds() == 3.5
+    assert watch.Delays(tmp_path / "elsewhere").seconds() == 0.0
 
 
 def test_what_is_not_given_back_is_a_leak():

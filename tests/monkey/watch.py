@@ -52,23 +52,72 @@ def collected(problems: list[str]) -> Iterator[None]:
         qInstallMessageHandler(before)
 
 
-class Pulse:
-    """How long the event loop stands still, in work of its own thread: what other programs do is not counted."""
+class Delays:
+    """How long the threads of this process were ready and had to wait for a processor, because others had it.
 
-    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
-        self.longest = 0.0
-        self._clock = clock
-        self._before = clock()
+    A thread that has ended is remembered: the sum never falls. Where the system does not say, there is none.
+    """
+
+    def __init__(self, tasks: Path = Path("/proc/self/task")) -> None:
+        self._tasks = tasks
+        self._last: dict[str, int] = {}
+        self._total = 0
+
+    def seconds(self) -> float:
+        """All of it since the first time this was asked."""
+        seen = {}
+        for task in self._tasks.iterdir() if self._tasks.exists() else ():
+            try:
+                seen[task.name] = int((task / "schedstat").read_text().split()[1])
+            except (OSError, IndexError):  # it has just ended
+                continue
+        self._total += sum(max(now - self._last.get(name, 0), 0) for name, now in seen.items())
+        self._last = seen
+        return self._total * 1e-9
+
+
+class Pulse:
+    """How long the event loop stands still, by its own doing: what other programs do is not counted.
+
+    It works, in the time of its own thread; or it waits, for a thread, a lock or a file, and then time goes by although
+    every thread that wants to run does.
+
+    Parameters
+    ----------
+    worked : callable
+        What the thread of the window has worked, in seconds.
+    passed : callable
+        The time in seconds.
+    delayed : callable
+        How long the threads of this process have waited for a processor, in seconds.
+    """
+
+    def __init__(
+        self,
+        worked: Callable[[], float] = time.thread_time,
+        passed: Callable[[], float] = time.monotonic,
+        delayed: Callable[[], float] | None = None,
+    ) -> None:
+        self.longest = self.waited = 0.0
+        """The longest time between two turns of the loop, and how much of it was spent waiting."""
+        self._clocks = (worked, passed, delayed or Delays().seconds)
+        self._before = self._now()
+
+    def _now(self) -> list[float]:
+        return [clock() for clock in self._clocks]
 
     def begin(self) -> None:
         """From now on."""
-        self._before, self.longest = self._clock(), 0.0
+        self._before, self.longest, self.waited = self._now(), 0.0, 0.0
 
     def beat(self) -> None:
         """The loop has come round."""
-        now = self._clock()
-        self.longest = max(self.longest, now - self._before)
+        now = self._now()
+        worked, passed, delayed = (after - before for before, after in zip(self._before, now))
         self._before = now
+        waited = max(passed - delayed - worked, 0.0)
+        if worked + waited > self.longest:
+            self.longest, self.waited = worked + waited, waited
 
 
 def resources() -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -355,6 +357,20 @@ def test_a_closed_board_comes_back_in_its_place(two, qtbot):
     assert [setting.seed for setting in window.document.settings] == [0, 1, 2]
     qtbot.waitUntil(lambda: ended(window))
     assert [pane.player.engine.seed for pane in panes(window)] == [0, 1, 2]
+
+
+def test_a_closed_board_holds_no_frames(two, qtbot):
+    window = two()
+    qtbot.waitUntil(lambda: ended(window))
+    qtbot.waitUntil(lambda: panes(window)[1].board.up_to_date)
+    known = weakref.ref(panes(window)[1].player.timeline)
+    panes(window)[1].header.close_button.click()
+
+    def forgotten():
+        gc.collect()
+        return known() is None
+
+    qtbot.waitUntil(forgotten)
 
 
 def test_the_active_board_can_be_closed_and_the_other_one_goes_on(two, qtbot):

@@ -80,7 +80,8 @@ def test_changes_are_followed_at_once(qtbot, make_dialog):
     assert cell(dialog, 0, KIND) == "text"
     assert not dialog.open_button.isEnabled()
     assert dialog.verdict.text() == (
-        "The column 'length' is not numeric (row 1 is '1,5'); choose it as the target or leave it out."
+        "The column 'length' is not numeric (row 1 is '1,5'); "
+        "choose it as a category or as the target, or leave it out."
     )
     assert dialog.verdict.property("role") == "error"
     choose(dialog.decimal, None)

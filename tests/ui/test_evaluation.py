@@ -304,7 +304,7 @@ def hollow(plane):
 
 @pytest.mark.parametrize("algorithm", ["logistic_regression", "mlp"])
 def test_the_points_that_validation_holds_out_are_hollow_while_it_is_looked_at(evaluating, qtbot, algorithm):
-    window = evaluating(algorithm, **({"epochs": 3, "validation": 0.0} if algorithm == "mlp" else {}))
+    window = evaluating(algorithm, **({"epochs": 3} if algorithm == "mlp" else {}))
     board, plane = window.board, window.board.plane
     view = board.evaluation.view
     assert not len(hollow(plane))
@@ -391,3 +391,25 @@ def test_a_commit_gives_the_keyboard_back_to_the_board(evaluating, qtbot):
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert box.value() == 4
     assert on_board()
+
+
+def test_residuals_of_a_regression_on_training_and_cross_validated_points(make_window, qtbot):
+    """The tab is there for values, its sources and folds are those of classes, and held-out points are told apart."""
+    window = make_window("linear_regression", generate("sine", n=40, noise=0.2, seed=1), sweep=False)
+    qtbot.waitUntil(lambda: ended(window))
+    window.player.jump("end")
+    board, view = window.board, window.board.evaluation.view
+    qtbot.waitUntil(lambda: board.seconds.isTabVisible(board.seconds.indexOf(view)))
+    board.seconds.setCurrentWidget(view)
+    qtbot.waitUntil(lambda: scored(window) and view.regression.fitted.isVisible())
+    on_training = dict(view.scores.rates)["R²"]
+    held = []
+    board.evaluation.held_out_changed.connect(lambda points: held.append(len(points)))
+    view.source.setCurrentText("cross-validation")
+    view.folds.setValue(4)
+    qtbot.waitUntil(lambda: scored(window, "cross-validation") and bool(held) and held[-1] == 10)
+    assert dict(view.scores.rates)["R²"] < on_training
+    assert window.arrangement.layout().judging.folds == 4
+    window.choose_algorithm("k_nearest")
+    qtbot.waitUntil(lambda: ended(window) and window.document.algorithm == "k_nearest")
+    qtbot.waitUntil(lambda: scored(window) and view.regression.fitted.isVisible())

@@ -24,7 +24,7 @@ def test_every_column_is_summarised(explored, qtmodeltester):
     qtmodeltester.check(model, force_py=True)
     assert [model.index(row, 0).data() for row in range(4)] == list(load_builtin("iris").features)
     assert model.index(0, 2).data() == "5.843"  # the mean sepal length
-    assert [model.index(2, column).data() for column in (4, 6, 8)] == ["1", "4.35", "6.9"]
+    assert [model.index(2, column).data() for column in (5, 7, 9)] == ["1", "4.35", "6.9"]
     assert "1 of 150 rows repeat an earlier one." in dialog.hints.text()
     assert dialog.seen.balance == (("setosa", 50), ("versicolor", 50), ("virginica", 50))
 
@@ -129,3 +129,21 @@ def test_there_is_nothing_to_explore_on_a_blank_board(window):
     assert window.data_controller.explorer is None
     window.data_controller.explore()
     assert window.data_controller.explorer is None
+
+
+def test_selected_points_are_summarised_beside_all(explored, qtmodeltester):
+    window, dialog = explored
+    chosen = np.arange(100, 150)
+    window.drawing.select(chosen)
+    model = dialog.model
+    qtmodeltester.check(model, force_py=True)
+    assert model.rowCount() == 8
+    assert model.index(1, 0).data().strip() == "50 selected points"
+    data = window.document.data
+    assert [model.index(row, 2).data() for row in (0, 1)] == [
+        f"{data.X[:, 0].mean():.4g}",
+        f"{data.X[100:, 0].mean():.4g}",
+    ]
+    window.drawing.select(np.empty(0, dtype=np.intp))
+    assert model.rowCount() == 4
+    assert model.index(0, 12).data() == f"{dialog.seen.features[0].outcome:.2f}"

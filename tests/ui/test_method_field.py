@@ -7,6 +7,8 @@ from typing import Annotated
 import pytest
 
 from algorithms.params import Between, Doc, MethodOf, schema
+from mlviz.data.generators import generate
+from mlviz.ui.dragging import drag
 from mlviz.ui.form import ParameterForm
 from mlviz.views.theme import DARK
 
@@ -67,3 +69,14 @@ def test_back_to_the_default(form, qtbot):
 def test_a_theme_keeps_everything(form):
     form.set_theme(DARK)
     assert form.values()["method"] == "kernel_svm(C=5.0)"
+
+
+def test_a_handle_sets_a_parameter_of_the_method_inside(make_window, qtbot):
+    """The line at the degree in the trade-off of bias and variance: the method in the form follows the mouse."""
+    window = make_window("bias_variance", generate("sine", n=20, seed=1), redraws=3)
+    qtbot.waitUntil(lambda: window.player.runs(window.document))
+    drag(window, "method.degree", 5.2, finished=True)
+    assert window.document.params["method"] == "linear_regression(degree=5)"
+    qtbot.waitUntil(lambda: window.player.runs(window.document))
+    drag(window, "method.no_such", 5.2, finished=True)
+    assert window.document.params["method"] == "linear_regression(degree=5)"

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from mlviz.data.spec import load_data
+from mlviz.session.comparison import Setting
 from mlviz.session.picture import Sketch
+from mlviz.views.renderers.cloud import CloudRenderer
 
 
 @pytest.fixture
@@ -119,3 +121,68 @@ def test_the_eraser_and_the_right_button_erase(make_window, digits):
         (pad.eraser_button if erase else pad.brush_button).click()
         QTest.mouseClick(pad.sheet, button, pos=pad.sheet.area().center().toPoint())
         assert 0 < pad.sheet.sketch.dots.sum() < 32 * 32
+
+
+def test_strokes_and_clearing_are_taken_back_one_by_one(make_window, digits):
+    window = make_window("k_means", data=digits)
+    pad = open_pad(window)
+    assert not pad.undo_button.isEnabled()
+    draw_one(pad)
+    first = pad.sheet.sketch
+    QTest.mouseClick(pad.sheet, Qt.MouseButton.LeftButton, pos=pad.sheet.area().topLeft().toPoint() + QPoint(9, 9))
+    second = pad.sheet.sketch
+    assert second.dots.sum() > first.dots.sum()
+    pad.clear_button.click()
+    assert pad.sheet.sketch.is_blank
+    for before in (second, first):
+        pad.undo_button.click()
+        assert pad.sheet.sketch is before
+    pad.undo_button.click()
+    assert pad.sheet.sketch.is_blank
+    assert not pad.undo_button.isEnabled()
+    assert window.document.data is digits  # the strokes are no edits of the data
+
+
+def crosses(board):
+    """Where the newcomer is marked in the views of a board but its plane, in pixels or in the scale of the view."""
+    layers = [view._newcomer for view in board.views.values() if view is not board.plane and view._newcomer is not None]
+    return np.concatenate([np.zeros((0, 2)), *(layer.at for layer in layers)])
+
+
+def test_it_appears_in_the_map_of_every_board(make_window, digits, qtbot):
+    window = make_window("pca", data=digits)
+    other = Setting("mds")
+    window.apply(window.document.beside(other).with_active(0), "beside")
+    pad = open_pad(window)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: all(not pane.player.running and pane.player.arrived for pane in window.boards.panes))
+    draw_one(pad)
+
+    def agree():
+        for place, pane in enumerate(window.boards.panes):
+            document = window.document.at(place)
+            model = pane.player.frame_of(document).snapshot.model
+            found, wanted = crosses(pane.board), document.method.transform(model, pad.row()[None])[:, :2]
+            if len(found) == 0 or not np.allclose(found, wanted):
+                return False
+        return True
+
+    qtbot.waitUntil(agree)
+    pad.clear()
+    qtbot.waitUntil(lambda: all(len(crosses(pane.board)) == 0 for pane in window.boards.panes))
+
+
+def test_in_a_map_of_three_dimensions_it_is_a_cross_that_turns_with_the_cloud(make_window, digits, qtbot):
+    window = make_window("mds", data=digits, dimensions=3)
+    pad = open_pad(window)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: not window.player.running and window.player.arrived)
+    draw_one(pad)
+    view = window.board.views["embedding"]
+    (renderer,) = [one for one in view._renderers.values() if isinstance(one, CloudRenderer)]
+    qtbot.waitUntil(lambda: len(renderer._cross.at) == 1)
+    before = renderer._cross.at.copy()
+    renderer.turn_to((renderer.camera.around + 0.5, renderer.camera.raised))
+    assert not np.allclose(renderer._cross.at, before)
+    pad.clear()
+    qtbot.waitUntil(lambda: len(renderer._cross.at) == 0)

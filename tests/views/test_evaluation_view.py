@@ -13,6 +13,7 @@ from algorithms.data import Points
 from algorithms.marks import Isolines, Regions
 from algorithms.maths.scores import counts_at, mann_whitney
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Scores, Threshold, confusion_at
 from mlviz.views.canvas import Canvas
 from mlviz.views.evaluation import EvaluationView
@@ -273,7 +274,7 @@ def plane(qtbot, marks, field) -> Canvas:
     view.set_theme(LIGHT)
     view.set_scene(Scene.of(data, Projection.of(data), LIGHT))
     view.show_marks(marks)
-    view.set_raster("field", field, (0.0, 1.0, 0.0, 1.0))
+    view.set_raster("field", Raster(field, (0.0, 1.0, 0.0, 1.0)))
     return view
 
 

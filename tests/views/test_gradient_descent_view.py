@@ -12,6 +12,7 @@ from algorithms.optimisation.gradient_descent import ALGORITHM
 from mlviz.data.spec import load_data
 from mlviz.export.render import Style, render_picture
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.plots import SurfaceView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
@@ -54,7 +55,7 @@ def show(view, theme=LIGHT, marks=MARKS):
     view.grab()  # the room of axes and legend is known only then
     left, right, bottom, top = view.view_rect()
     x, y = np.meshgrid(np.linspace(left, right, 80), np.linspace(bottom, top, 60))
-    view.set_raster("field", x**2 / 2 + y**2 * 2, (left, right, bottom, top))
+    view.set_raster("field", Raster(x**2 / 2 + y**2 * 2, (left, right, bottom, top)))
     return view.grab().toImage()
 
 

@@ -11,6 +11,8 @@ from algorithms.data import Points
 from algorithms.marks import Multiples
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.views.canvases import make_canvas
+from mlviz.views.deferred_repaint import DeferredRepaint
+from mlviz.views.renderers.multiples import AT_ONCE
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
 
@@ -141,6 +143,23 @@ def test_of_a_thousand_only_those_in_view_are_made_and_kept(shown):
     view.show_marks((planes(1001, data),))
     view.grab()
     assert item.made <= before + 2 + layout.columns
+
+
+def test_in_a_hurry_a_few_are_made_at_a_time_and_all_in_the_end(shown, qtbot):
+    """Sixty new members in one frame would hold the window up for as many pictures."""
+    data = points()
+    view = shown(planes(2, data), data)
+    view.show()
+    item = renderer(view).item
+    view.show_marks((planes(30, data, run=("another",)),))
+    before, repaints = item.made, DeferredRepaint()
+    repaints.hold(view)
+    repaints.paint(view)
+    assert item.made <= before + AT_ONCE + 1
+    layout = item.layout()
+    seen = len(layout.visible(30, item.offset(layout)))
+    assert seen > AT_ONCE
+    qtbot.waitUntil(lambda: item.made == before + seen + 1)
 
 
 def test_the_wheel_scrolls(shown):

@@ -11,6 +11,7 @@ from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import Assignment
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views import sprites
 from mlviz.views.occlusion import visible_points
 from mlviz.views.plane import PlaneView
@@ -83,14 +84,14 @@ def test_a_field_that_has_not_changed_is_not_drawn_again_and_not_in_a_coarser_wa
     view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))
     rect = (0.0, 1.0, 0.0, 1.0)
     coarse, fine = np.arange(4.0).reshape(2, 2), np.arange(16.0).reshape(4, 4)
-    view.set_raster("field", coarse, rect)
-    view.set_raster("field", fine, rect)
-    view.set_raster("field", coarse.copy(), rect)  # the next frame asks again, coarse first
+    view.set_raster("field", Raster(coarse, rect))
+    view.set_raster("field", Raster(fine, rect))
+    view.set_raster("field", Raster(coarse.copy(), rect))  # the next frame asks again, coarse first
     assert view.rasters["field"].values is fine
-    view.set_raster("field", coarse + 1.0, rect)  # another field
+    view.set_raster("field", Raster(coarse + 1.0, rect))  # another field
     assert view.rasters["field"].values.shape == (2, 2)
-    view.set_raster("field", fine.copy(), rect)  # finer than what is on show, though seen before
+    view.set_raster("field", Raster(fine.copy(), rect))  # finer than what is on show, though seen before
     assert view.rasters["field"].values.shape == (4, 4)
-    view.set_raster("field", fine.copy(), (0.0, 2.0, 0.0, 1.0))  # the same values over another part of the plane
+    view.set_raster("field", Raster(fine.copy(), (0.0, 2.0, 0.0, 1.0)))  # the same values, another part of the plane
     assert view.rasters["field"].rect[1] == 2.0
     shiboken6.delete(parent)

@@ -10,6 +10,7 @@ from algorithms.data import Points
 from algorithms.marks import Curve, ReferenceLine, Squares
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.axes import RoomyAxis
 from mlviz.views.canvases import make_canvas
 from mlviz.views.plane import PlaneView
@@ -69,7 +70,7 @@ def test_values_over_two_features(qtbot, approved, theme):
     left, right, bottom, top = view.view_rect()
     x, y = np.meshgrid(np.linspace(left, right, 60), np.linspace(bottom, top, 60))
     values = find(LINEAR).field(frame.model, np.column_stack([x.ravel(), y.ravel()])).reshape(60, 60)
-    view.set_raster("field", values, (left, right, bottom, top))
+    view.set_raster("field", Raster(values, (left, right, bottom, top)))
     approved(view.grab().toImage(), f"linear_regression-values-{theme.name}")
 
 
@@ -170,12 +171,12 @@ def test_left_out_errors_in_the_dark(qtbot, approved):
 
 @pytest.mark.parametrize("panel", ["plane", "cloud", "bias_lambdas", "bias_degrees"])
 def test_redrawn_noise(qtbot, approved, panel):
-    frame = last_frame("bias_variance", SINE, degree=3, method="ridge", lam=0.02, redraws=60)
+    frame = last_frame("bias_variance", SINE, method="linear_regression(degree=3,penalty=ridge,lam=0.02)", redraws=60)
     approved(drawn(make(qtbot, "bias_variance", panel, size=(420, 300)), frame), f"bias_variance-{panel}")
 
 
 def test_redrawn_noise_for_a_projector(qtbot, approved):
-    frame = last_frame("bias_variance", SINE, degree=6, redraws=40)
+    frame = last_frame("bias_variance", SINE, method="linear_regression(degree=6)", redraws=40)
     view = make(qtbot, "bias_variance", "plane", theme=DARK.presenting(), size=(640, 420))
     approved(drawn(view, frame), "bias_variance-presenting")
 

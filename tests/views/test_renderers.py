@@ -31,9 +31,11 @@ from algorithms.marks import (
     SoftAssignment,
     Space,
     Trail,
+    TurningAxis,
     mark_types,
 )
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.canvas import Canvas
 from mlviz.views.colours import channels
 from mlviz.views.compositor import raster_needs
@@ -86,6 +88,9 @@ PLANE_CASES = {
         Polygons(
             (CENTRES[0] + np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]),), dashed=True, name="ball"
         ),
+    ),
+    "turning-axis": (
+        TurningAxis(np.array([[-3.0, -1.0], [3.0, 3.0]]), np.array([0.0, 1.0]), np.ones(2), "angle", "axis"),
     ),
     "dividing-line": (DividingLine(np.array([3.0, 4.0]), 5.0, (-0.5, 0.5), ("angle", "offset"), CENTRES[0]),),
 }
@@ -143,7 +148,7 @@ def show(plane, name, theme=LIGHT):
     plane.fit_view()
     plane.show_marks(PLANE_CASES[name])
     for what, values in RASTERS.get(name, {}).items():
-        plane.set_raster(what, values, (-4.0, 4.0, -2.0, 5.0))
+        plane.set_raster(what, Raster(values, (-4.0, 4.0, -2.0, 5.0)))
     return drawn(plane)
 
 
@@ -221,6 +226,24 @@ def test_a_dividing_line_turns_about_its_origin_and_shifts(plane):
     assert plane.renderer_to_drag(QPointF(*(foot + 1.5 * normal - 3.0 * np.array([-0.8, 0.6])))) is None
 
 
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
+def test_an_axis_is_turned_by_either_end_in_the_units_of_its_features(plane, axes):
+    """Towards (2, 5) from (0, 1), where the second feature counts in twos: 2 across and 2 up, 45 degrees."""
+    plane.set_scene(Scene.of(DATA, Projection.of(DATA, axes), LIGHT))
+    plane.fit_view()
+    ends = np.array([[-3.0, -1.0], [3.0, 3.0]])
+    plane.show_marks((TurningAxis(ends, np.array([0.0, 1.0]), np.array([1.0, 2.0]), "angle"),))
+    moves = []
+    plane.param_dragged.connect(moves.append)
+    for end, place in ((0, (2.0, 5.0)), (1, (-2.0, -3.0))):
+        renderer = plane.renderer_to_drag(QPointF(*ends[end, list(axes)]))
+        renderer.drag(QPointF(*np.array(place)[list(axes)]), end == 1)
+    assert moves == [("angle", pytest.approx(45.0), False), ("angle", pytest.approx(45.0), True)]
+    assert plane.renderer_to_drag(QPointF(-2.0, 2.9)) is None
+    plane.show_marks((TurningAxis(ends, np.zeros(2), np.ones(2)),))
+    assert plane.renderer_to_drag(QPointF(*ends[0, list(axes)])) is None
+
+
 def test_among_several_classes_the_line_is_where_the_best_one_changes_whatever_the_level(plane):
     probabilities = np.exp(THREE) / np.exp(THREE).sum(axis=2, keepdims=True)
     pictures = []
@@ -228,7 +251,7 @@ def test_among_several_classes_the_line_is_where_the_best_one_changes_whatever_t
         plane.set_scene(scene())
         plane.fit_view()
         plane.show_marks((Isolines(strong=(level,)),))
-        plane.set_raster("field", probabilities, (-4.0, 4.0, -2.0, 5.0))
+        plane.set_raster("field", Raster(probabilities, (-4.0, 4.0, -2.0, 5.0)))
         pictures.append(pixels(drawn(plane)))
     assert difference(*pictures) == 0.0
 

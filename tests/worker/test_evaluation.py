@@ -8,17 +8,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from algorithms import find, fit
+from algorithms import all_algorithms, find, fit
 from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
 from algorithms.data import Points
 from algorithms.interrupt import Interrupted, checkpoint, interruptible
-from algorithms.maths.validation import held_out_part, stratified_parts
+from algorithms.maths.validation import held_out_part, parts_of, stratified_parts
+from algorithms.method_choice import methods_for
 from mlviz.data.generators import generate
 from mlviz.session.document import Document
+from mlviz.session.layout import EvaluationSettings
+from mlviz.session.value_scoring import ValueScores
 from mlviz.worker.evaluation import (
     Abandoned,
     EvaluationRequest,
@@ -26,6 +30,8 @@ from mlviz.worker.evaluation import (
     FoldRuns,
     can_evaluate,
     evaluate,
+    held_out_points,
+    predicts_values,
 )
 from mlviz.worker.fold_runs import FoldRun
 
@@ -137,7 +143,7 @@ def test_an_unexpected_failure_is_handed_over():
         ("linear_regression", DATA, False),
         ("gradient_descent", DATA, False),
         ("logistic_regression", Points(DATA.X), False),
-        ("mlp", Points(DATA.X, DATA.X[:, 0]), False),
+        ("mlp", Points(DATA.X, DATA.X[:, 0]), True),
         ("logistic_regression", Points(DATA.X, np.zeros(90, int), classes=("a", "b")), False),
     ],
 )
@@ -462,3 +468,54 @@ def test_refusal_reaches_the_caller_through_the_thread(wait_for):
     evaluator.ask(request("cross-validation", data))
     assert wait_for(evaluator).refusal.endswith(".")
     assert evaluator.close(20.0)
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+SINE = generate("sine", n=60, noise=0.2, seed=1)
+REGRESSIONS = [method for method in all_algorithms() if predicts_values(method, SINE) and method.family != "evaluation"]
+
+
+def test_every_regression_method_of_the_gallery_is_evaluated():
+    """Whatever predicts a value has scores; nothing that is asked for classes has, on values."""
+    keys = {method.key for method in REGRESSIONS}
+    assert {"linear_regression", "lasso", "kernel_ridge", "gaussian_process", "k_nearest", "random_forest"} <= keys
+    able = {m.key for m in methods_for("regression") if m.scores_on(SINE) == "value"}
+    assert keys == able
+    assert not can_evaluate(LOGISTIC, SINE)
+    assert not predicts_values(find("linear_regression"), DATA)
+
+
+def test_training_answers_are_those_of_the_model():
+    asked = request("training", SINE, find("linear_regression"), degree=3, sweep=False)
+    scores = evaluate(asked).scores
+    assert isinstance(scores, ValueScores)
+    np.testing.assert_array_equal(scores.answers, asked.algorithm.predict(asked.model, SINE.X))
+    np.testing.assert_array_equal(scores.truth, SINE.y)
+    assert dict(scores.rates)["R²"] == pytest.approx(r2_score(SINE.y, scores.answers))
+    assert scores.target == SINE.target
+
+
+def test_cross_validated_values_are_those_of_scikit_learn():
+    asked = dataclasses.replace(request("cross-validation", SINE, find("linear_regression"), sweep=False), folds=4)
+    scores = evaluate(asked).scores
+    parts = parts_of(SINE, 4, np.random.default_rng([0, 14]))
+    wanted = np.empty(60)
+    for part in parts:
+        rest = np.setdiff1d(np.arange(60), part)
+        wanted[part] = LinearRegression().fit(SINE.X[rest], SINE.y[rest]).predict(SINE.X[part])
+    np.testing.assert_allclose(scores.answers, wanted, atol=1e-9)
+    assert scores.points.tolist() == list(range(60))
+    for fold in range(1, 5):
+        held = held_out_points(SINE, 0, EvaluationSettings("cross-validation", folds=4, fold=fold))
+        assert held.tolist() == parts[fold - 1].tolist()
+
+
+def test_validation_of_values_holds_out_a_part():
+    asked = dataclasses.replace(request("validation", SINE, find("linear_regression"), sweep=False), held_out=0.25)
+    scores = evaluate(asked).scores
+    assert len(scores.points) == 15
+    held = held_out_points(SINE, 0, EvaluationSettings("validation", held_out=0.25))
+    assert held.tolist() == scores.points.tolist()
+    other = held_out_points(SINE, 1, EvaluationSettings("validation", held_out=0.25))
+    assert held.tolist() != other.tolist()

@@ -1,5 +1,8 @@
 """Runs that go on after a change: one time line, every frame of which can be replayed exactly."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,6 +47,16 @@ def test_the_steps_before_the_change_stay_and_are_counted_on(toys, data):
     assert len(first.timeline) == 31  # the old one is left as it was
     for step in (11, 12, 13, 20, 21):
         assert line.phase(step) == line.frame(step).snapshot.phase
+
+
+def test_a_run_that_goes_on_does_not_keep_the_frames_that_came_after_in_the_one_before(toys, data):
+    first = ended(Engine(toys.walk, data, {"steps": 30}, seed=1, nap=0.0))
+    known = weakref.ref(first.timeline)
+    second = gone_on(toys, data, first, 12, "change", seed=2)
+    del first
+    gc.collect()
+    assert known() is None
+    assert second.timeline.frame(12).exact
 
 
 def test_going_on_from_before_an_earlier_change_forgets_it(toys, data):

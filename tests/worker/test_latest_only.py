@@ -1,6 +1,7 @@
 """Only the latest question counts, and nothing is left behind."""
 
 import threading
+import weakref
 
 import pytest
 
@@ -84,3 +85,17 @@ def test_a_newer_question_ends_the_older_work_at_its_next_checkpoint(make, until
     until(lambda: found.append(latest.poll()) or found[-1] is not None)
     assert found[-1] == "short"
     latest.ask("endless")  # and closing ends it, too
+
+
+class Question:
+    """Something that can be watched."""
+
+
+def test_a_worker_that_waits_holds_nothing(make, until):
+    latest, question = make(lambda question, _: "answer"), Question()
+    known = weakref.ref(question)
+    latest.ask(question)
+    del question
+    until(lambda: latest.poll() is not None)
+    latest.drop()
+    until(lambda: known() is None, "the thread lets go of its last question")

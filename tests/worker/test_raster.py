@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from algorithms.data import Points
 from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
-from mlviz.session.rasters import RasterRequest
+from mlviz.session.rasters import Raster, RasterRequest, Slot
+from mlviz.ui.raster_queue import RasterQueue
 from mlviz.worker.raster import CHUNK, Rasteriser, evaluate
 
 RECT = (0.0, 4.0, 10.0, 12.0)
@@ -273,3 +275,65 @@ def test_closing_ends_a_piece_at_its_next_checkpoint(linear, plane):
 
 def test_a_rasteriser_that_was_never_asked_has_no_thread():
     assert Rasteriser().close()
+
+
+def test_the_ranking_of_columns_is_that_of_sorting_them():
+    values = np.random.default_rng(1).integers(0, 4, size=(7, 5, 3)).astype(float)
+    winner, best, second, leads = Raster(values, (0.0, 1.0, 0.0, 1.0)).ranking
+    ordered = np.sort(values, axis=2)
+    np.testing.assert_array_equal(winner, values.argmax(axis=2))
+    np.testing.assert_array_equal(best, ordered[:, :, 2])
+    np.testing.assert_array_equal(second, ordered[:, :, 1])
+    for column in range(3):
+        np.testing.assert_array_equal(
+            leads[column], values[:, :, column] - np.delete(values, column, axis=2).max(axis=2)
+        )
+
+
+def test_a_single_column_is_ahead_of_nothing():
+    values = np.arange(6.0).reshape(2, 3, 1)
+    winner, best, second, leads = Raster(values, (0.0, 1.0, 0.0, 1.0)).ranking
+    assert not winner.any()
+    assert np.isneginf(second).all()
+    np.testing.assert_array_equal(best, values[:, :, 0])
+    np.testing.assert_array_equal(leads[0], values[:, :, 0])
+
+
+def test_the_ranking_is_made_by_the_thread_that_makes_the_values(toys, plane):
+    """It takes several frames; a window that finds it already there is never held up by it."""
+    several = toys.make(toys.walk.run, field=lambda model, X: np.column_stack([X, X[:, 0] - X[:, 1]]))
+    assert "ranking" in vars(evaluate(RasterRequest(several, 1.0, "field", plane, RECT, sizes=((8, 8),))))
+
+
+class Run:
+    """A key that can be watched."""
+
+
+def test_a_rasteriser_that_waits_holds_nothing(linear, plane, rasteriser, until):
+    run = Run()
+    known = weakref.ref(run)
+    rasteriser.request("slot", RasterRequest(linear, 1.0, "field", plane, RECT, sizes=((4, 2),), key=run))
+    del run
+    final(rasteriser, until)
+    until(lambda: known() is None, "the thread lets go of its last job")
+
+
+def test_answers_of_another_method_are_forgotten(linear, plane, until):
+    """Else every panel that was ever seen would keep the run in which it was seen last, with all of its frames."""
+    queue, run = RasterQueue(), Run()
+    known, asked = weakref.ref(run), Slot("plane", "field")
+    request = RasterRequest(linear, Run(), "predict", plane, RECT, sizes=((4, 2),), key=run)
+    model = weakref.ref(request.model)
+    queue.ask({asked: request}, lambda _: False)
+    until(lambda: queue.poll(known()) or asked in queue.arrived)
+    assert queue.take(asked) is not None
+    queue.forget()
+    del run
+    request = replace(request, key=None)
+    until(lambda: known() is None, "the run is let go")
+    queue.ask({asked: request}, lambda _: True)
+    assert not queue.asked  # the same question about the same model is still known
+    del request
+    queue.ask({}, lambda _: True)
+    until(lambda: model() is None, "the model is let go")
+    queue.close()

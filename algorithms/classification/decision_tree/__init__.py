@@ -42,6 +42,7 @@ from algorithms.contract import (
     Counterpart,
     Explanation,
     FrozenDict,
+    LazyCaption,
     LazyViews,
     Line,
     Metric,
@@ -142,7 +143,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             watched = cuts < WATCHED
             if refusal or cut is None:
                 if watched:
-                    yield _frame(scene, state, "leaf", words.leaf(scene, state.tree, node, refusal), (node,))
+                    caption = LazyCaption.of(words.leaf, scene, state.tree, node, refusal)
+                    yield _frame(scene, state, "leaf", caption, (node,))
                 continue
             if watched:
                 state = yield from _sweep(scene, state, growth, sweep, region, cut)
@@ -150,7 +152,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             cuts += 1
             if watched or cuts % BATCH == 0:
                 state = state.after(growth)
-                caption = words.split(scene, state.tree, node, cut, cuts if cuts > WATCHED else 0)
+                caption = LazyCaption.of(words.split, scene, state.tree, node, cut, cuts if cuts > WATCHED else 0)
                 yield _frame(scene, state, "split", caption, (growth.nodes - 2, growth.nodes - 1), cut)
         if not growth.go_down():
             break
@@ -244,7 +246,8 @@ def _sweep(
         best = cut if shown == d else growth.best_cut(sweep, region, range(shown)) if shown > 1 else own
         assert best is not None
         state = State(state.tree, state.metrics, Search(level, sweep, region, best, shown))
-        yield _frame(scene, state, "sweep", words.sweep(scene, state.tree, node, own, best), (node,), own)
+        caption = LazyCaption.of(words.sweep, scene, state.tree, node, own, best)
+        yield _frame(scene, state, "sweep", caption, (node,), own)
     return state
 
 

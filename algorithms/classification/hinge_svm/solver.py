@@ -16,7 +16,7 @@ from algorithms.data import Array, DataError, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.kernels import Linear
 from algorithms.maths.smo import Problem as Dual
-from algorithms.maths.smo import solve
+from algorithms.maths.smo_rules import solve
 
 Slack = Literal["linear", "squared"]
 _LARGEST = 1e40

@@ -32,15 +32,14 @@ from algorithms.classification.kernel_svm.solver import (
     machines_of_many,
     make_kernel,
     negative_eigenvalue,
+    votes_of,
 )
-from algorithms.classification.kernel_svm.views import verdict, views
+from algorithms.classification.kernel_svm.turns import Turn
+from algorithms.classification.kernel_svm.views import verdict
 from algorithms.contract import (
     Algorithm,
-    Case,
-    Counterpart,
     Ended,
     Explanation,
-    FrozenDict,
     LazyViews,
     Line,
     Metric,
@@ -49,10 +48,10 @@ from algorithms.contract import (
     Snapshot,
     Stop,
 )
-from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.kernels import Kernel
-from algorithms.maths.smo import Pair, Problem, Simplified, Standing, climb_face
+from algorithms.maths.kernels import Kernel, KernelName
+from algorithms.maths.smo import Standing
+from algorithms.maths.smo_rules import Simplified, climb_face, stretch
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 _SIMPLE = "simplified (random second)"
@@ -65,7 +64,7 @@ class Params:
     """The knobs."""
 
     kernel: Annotated[
-        Literal["linear", "polynomial", "rbf", "sigmoid", "laplacian", "linear + rbf", "polynomial × rbf"],
+        KernelName,
         Doc(
             "How alike two points are; sums and products of kernels are kernels. The sigmoid is in general not positive"
             " semi-definite."
@@ -172,6 +171,11 @@ class Model:
         """Σ α_i y_i x_i of every machine, (machines, d): the normal of the plane, where the kernel is linear."""
         return np.array([(m.alpha * m.signs) @ self.X[m.members] for m in self.machines])
 
+    def with_machine(self, slot: int, machine: Machine) -> Model:
+        """The same with another machine in one place."""
+        machines = (*self.machines[:slot], machine, *self.machines[slot + 1 :])
+        return Model(self.X, self.y, machines, self.kernel, self.C, self.slack, self.multiclass, self.classes)
+
     def decisions(self, X: Array) -> Array:
         """The value of every machine at the rows of ``X``, (m, machines); only support vectors are looked at."""
         coefficients = np.zeros((len(self.X), len(self.machines)))
@@ -198,87 +202,25 @@ class Model:
         return self.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turn:
-    """One of the two-class problems has its turn; the others wait or are done, and count as they stand."""
-
-    task: Task
-    data: Points
-    params: Params
-    problem: Problem
-    slot: int  # which machine it makes
-    place: str  # which problem it is, in words; empty where there are two classes only
-    machines: Machines
-    other_dual: float
-    other_gap: float
-    other_support: Array  # (n,) bool, the support vectors of the other machines
-
-    @classmethod
-    def of(
-        cls, task: Task, data: Points, params: Params, number: int, machines: Machines, standings: Standings
-    ) -> Turn:
-        """The turn of a problem, beside these machines and the standings of all problems."""
-        slot, support = task.trained[number], np.zeros(data.n, dtype=bool)
-        for k in task.trained[:number] + task.trained[number + 1 :]:
-            support[machines[k].members[machines[k].alpha > 0.0]] = True
-        others = standings[:number] + standings[number + 1 :]
-        dual, gap = sum(s.dual for s in others), sum(s.gap for s in others)
-        place = words.where(machines[slot], data.classes, number, len(standings)) if len(data.classes) > 2 else ""
-        return cls(task, data, params, task.problems[number], slot, place, machines, dual, gap, support)
-
-    def model(self, standing: Standing) -> Model:
-        """All machines, with this one as its problem stands now."""
-        slot, params = self.slot, self.params
-        old = self.machines[slot]
-        alpha = self.problem.alpha.copy()
-        machine = Machine(alpha, standing.bias, old.members, old.signs, old.positive, old.negative)
-        machines = (*self.machines[:slot], machine, *self.machines[slot + 1 :])
-        X, y, kernel = self.data.X, self.task.y, self.task.kernel
-        return Model(X, y, machines, kernel, params.C, params.slack, params.multiclass, len(self.data.classes))
-
-    def frame(self, standing: Standing, phase: str, caption: str, warning: str, pair: Pair | None = None) -> Snapshot:
-        """The state as a frame."""
-        with np.errstate(over="ignore"):  # a margin of more than 65,504 is large enough
-            nearly = standing.margins.astype(np.float16)  # 10,000 frames of 2,000 points are to fit into the memory
-        model = self.model(standing)
-        drawn = LazyViews(views, model, self.slot, nearly, pair)
-        metrics = self.metrics(standing, standing.violation, self._support())
-        return Snapshot(model, drawn, metrics, phase, caption, warning)
-
-    def metrics(self, standing: Standing, violation: float, support: int) -> FrozenDict:
-        """The numbers of a frame; objectives are sums over all problems."""
-        dual, gap = standing.dual + self.other_dual, standing.gap + self.other_gap
-        return FrozenDict(dual=dual, primal=dual + gap, gap=gap, violation=violation, support_vectors=float(support))
-
-    def _support(self) -> int:
-        """How many points have α > 0 in any machine."""
-        if len(self.task.problems) == 1:
-            return self.problem.support
-        support = self.other_support.copy()
-        support[self.problem.members[self.problem.alpha > 0.0]] = True
-        return int(np.count_nonzero(support))
-
-
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Solve the two-class problems one after the other, one frame per pair."""
     task = Task.of(data, params, start)
-    machines, standings = task.machines, task.standings
+    model, standings = _model(data, task.machines, params), task.standings
     warning = words.indefinite(negative_eigenvalue(task.kernel, data.X))
-    turn = Turn.of(task, data, params, 0, machines, standings)
-    support = int(np.count_nonzero(turn.model(standings[0]).alpha))
+    turn = Turn.of(task, model, data.classes, 0, standings)
+    support = int(np.count_nonzero(turn.model_now(standings[0]).alpha))
     place = turn.place if len(task.problems) > 1 else ""
-    shown = turn.frame(standings[0], "initial", words.opening(support, standings[0], place), warning)
+    shown = turn.frame_now(standings[0], "initial", words.opening(support, standings[0], place), warning)
     yield shown
     stops = []
     for number in range(len(task.problems)):
         if number:
-            turn = Turn.of(task, data, params, number, machines, standings)
+            turn = Turn.of(task, shown.model, data.classes, number, standings)
             caption = f"Next, {turn.place}: its own α, its own bias."
-            shown = turn.frame(standings[number], "problem", caption, warning)
+            shown = turn.frame_now(standings[number], "problem", caption, warning)
             yield shown
-        stop, standing, shown, warning = yield from _solve(turn, rng, shown)
+        stop, standing, shown, warning = yield from _solve(turn, params, rng, shown)
         stops.append(stop)
-        machines = shown.model.machines
         standings = (*standings[:number], standing, *standings[number + 1 :])
     stop = max(stops, key=_SEVERITY.index)
     yield _done(turn, standings, stop, warning)
@@ -289,19 +231,18 @@ _SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)
 
 
 def _solve(
-    turn: Turn, rng: np.random.Generator, shown: Snapshot
+    turn: Turn, params: Params, rng: np.random.Generator, shown: Snapshot
 ) -> Generator[Snapshot, None, tuple[Stop, Standing, Snapshot, str]]:
     """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the warning."""
-    problem, params, warning = turn.problem, turn.params, shown.warning
-    rule, place = None, turn.place
+    problem, warning, rule = turn.problem, shown.warning, None
     if params.selection == _SIMPLE:
         rule = Simplified(problem, params.tol, params.passes, rng)
     else:
         problem.bias = None
     ceiling = 10.0 * params.C * np.sqrt(len(problem.y))  # a concave dual keeps every α below 2 C √n
     patience = params.patience or params.max_steps + 2
-    standing = problem.standing()
-    for step in range(1, params.max_steps + 2):
+    standing, step = problem.standing(), 1
+    while True:
         if standing.certified(params.tol):  # and also when the residuals are calculated afresh
             problem.refresh()
             standing = problem.standing()
@@ -310,10 +251,22 @@ def _solve(
         if step > params.max_steps:
             return Stop.LIMIT, standing, shown, _joined(warning, words.limit(params.max_steps, standing))
         pair = None
+        if rule is None and step % patience:
+            most = min(patience - step % patience, params.max_steps + 1 - step)
+            steps = stretch(problem, most, params.tol, ceiling)
+            if problem.negative_curvature and not warning:
+                warning = words.LOCAL
+            for made in steps:
+                standing = made.standing
+                shown = turn.frame(made, "pair", turn.of_pair(step, made.pair, standing), warning)
+                yield shown
+                step += 1
+            if steps:
+                continue
         if rule is None and step % patience == 0 and (free := climb_face(problem)):
             standing = problem.standing()
             phase, caption = "face", words.face(step, free, standing)
-        elif (pair := rule.next_pair() if rule else _most_violating(problem, standing)) is None:
+        elif (pair := rule.next_pair() if rule else problem.best_pair(*problem.extremes()[:2])) is None:
             rule, problem.bias = None, None
             standing = problem.standing()
             phase, caption = "idle", words.idle(params.passes, standing)
@@ -326,17 +279,12 @@ def _solve(
             if rule:
                 rule.applied(pair)
             standing = problem.standing()
-            phase, caption = "pair", words.pair(step, pair, problem, standing, place)
+            phase, caption = "pair", turn.of_pair(step, pair, standing)
         if problem.negative_curvature and not warning:
             warning = words.LOCAL
-        shown = turn.frame(standing, phase, caption, warning, pair)
+        shown = turn.frame_now(standing, phase, caption, warning, pair)
         yield shown
-    raise AssertionError("the loop ends with a reason")
-
-
-def _most_violating(problem: Problem, standing: Standing) -> Pair:
-    """The multiplier that violates most, and the partner with which it gains most."""
-    return problem.pair(standing.first, problem.second(standing))
+        step += 1
 
 
 def _joined(warning: str, sentence: str) -> str:
@@ -346,15 +294,15 @@ def _joined(warning: str, sentence: str) -> str:
 def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapshot:
     """The last frame: the certificate of all problems, with the support vectors of all machines."""
     problems, standing = turn.task.problems, standings[-1]
-    model = turn.model(standing)
+    model = turn.model_now(standing)
     support = int(np.count_nonzero(model.alpha))
     held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)
     caption = words.verdict(stop, standings, support, held)
-    if stop is Stop.CONVERGED and turn.params.slack == "linear":
+    if stop is Stop.CONVERGED and model.slack == "linear":
         wrong = sum(int(np.count_nonzero(standing.margins > 1.0)) for standing in standings)
-        warning = _joined(warning, words.slack_limit(turn.params.C, wrong, held))
+        warning = _joined(warning, words.slack_limit(model.C, wrong, held))
     if len(problems) == 1:
-        return turn.frame(standing, "done", caption, warning)
+        return turn.frame_now(standing, "done", caption, warning)
     metrics = turn.metrics(standing, max(s.violation for s in standings), support)
     return Snapshot(model, LazyViews(verdict, model), metrics, "done", caption, warning)
 
@@ -375,25 +323,14 @@ def _model(data: Points, machines: Machines, params: Params) -> Model:
 def field(model: Model, X: Array) -> Array:
     """The decision value: (m,), positive for the second class, or one column per class, (m, c).
 
-    One-versus-rest: f of each class's machine. One-versus-one: the votes, plus a number below 1/3 that grows with
-    the sum of the class's decision values, so that a tie of votes goes to the class that wins by more. A machine that
-    has not been trained yet (f = 0) gives half a vote to both.
+    One-versus-rest: f of each class's machine. One-versus-one: the votes.
     """
     values = model.decisions(X)
     if model.classes == 2:
         return values[:, 0]
     if model.multiclass == "one-versus-rest":
         return values
-    votes, sums = np.zeros((2, len(X), model.classes))
-    for column, machine in enumerate(model.machines):
-        value = values[:, column]
-        won = np.sign(value) / 2.0
-        votes[:, machine.positive] += 0.5 + won
-        votes[:, machine.negative] += 0.5 - won
-        sums[:, machine.positive] += value
-        sums[:, machine.negative] -= value
-    answer: Array = votes + sums / (3.0 * (np.abs(sums) + 1.0))
-    return answer
+    return votes_of(model.machines, values, model.classes)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -411,33 +348,6 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, data, item, model.decisions(row)[0], scores, int(predict(model, row)[0]))
 
 
-def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """scikit-learn's ``SVC``, which has linear slack and no sums or products of kernels."""
-    kernels = {
-        "laplacian": f"kernel=partial(laplacian_kernel, gamma={1 / params.sigma!r})",
-        "linear": "kernel='linear'",
-        "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
-        "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
-        "sigmoid": f"kernel='sigmoid', gamma={0.5 / params.sigma**2!r}, coef0={-params.offset!r}",
-    }
-    if params.slack != "linear" or params.kernel not in kernels:
-        return None
-    make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
-    imports = "from sklearn.svm import SVC"
-    if params.kernel == "laplacian":
-        imports += "\nfrom functools import partial\nfrom sklearn.metrics.pairwise import laplacian_kernel"
-    if case is not None and len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
-        make = f"OneVsRestClassifier({make})"
-        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
-    return Counterpart(
-        imports=imports,
-        make=make,
-        difference=SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)"),
-        measure="fraction of points predicted differently",
-        caveat="A point almost on the decision line may fall on either side of it: both stop at the tolerance.",
-    )
-
-
 ALGORITHM = Algorithm(
     key="kernel_svm",
     title="Support vector machine",
@@ -449,7 +359,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="decision",
     explain=explain,
-    counterpart=counterpart,
+    counterpart=words.counterpart,
     fit_many=fit_many,
     synonyms=("SVM", "SVC", "SMO", "maximum margin", "kernel trick", "RBF", "sequential minimal optimisation"),
     target="classes",

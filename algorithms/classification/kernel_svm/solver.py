@@ -5,25 +5,14 @@ How a problem is solved, pair by pair, is in :mod:`algorithms.maths.smo`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from algorithms.data import Array, Points
-from algorithms.maths.kernels import (
-    Gaussian,
-    Kernel,
-    Laplacian,
-    Linear,
-    Polynomial,
-    Product,
-    Sigmoid,
-    Sum,
-    refuse_overflow,
-    smallest_eigenvalue,
-)
+from algorithms.maths.kernels import Kernel, named_kernel, refuse_overflow, smallest_eigenvalue
 from algorithms.maths.smo import Problem, Standing, feasible
 from algorithms.maths.smo_batch import solve_many
 
@@ -106,16 +95,7 @@ def _is_unchanged(start: Model, X: Array, y: Array, kernel: Kernel, params: Para
 
 def make_kernel(params: Params) -> Kernel:
     """The kernel that the parameters describe."""
-    makers: dict[str, Callable[[], Kernel]] = {
-        "linear": Linear,
-        "polynomial": lambda: Polynomial(params.degree, params.offset),
-        "rbf": lambda: Gaussian(params.sigma),
-        "laplacian": lambda: Laplacian(params.sigma),
-        "linear + rbf": lambda: Sum(Linear(), Gaussian(params.sigma)),
-        "polynomial × rbf": lambda: Product(Polynomial(params.degree, params.offset), Gaussian(params.sigma)),
-        "sigmoid": lambda: Sigmoid(0.5 / params.sigma**2, params.offset),
-    }
-    return makers[params.kernel]()
+    return named_kernel(params.kernel, params.sigma, params.degree, params.offset)
 
 
 def _blank_machines(data: Points, y: Array, multiclass: str) -> list[Machine]:
@@ -137,6 +117,25 @@ def _blank_machines(data: Points, y: Array, multiclass: str) -> list[Machine]:
             signs_here = np.where(y[members] == first, 1.0, -1.0)
             machines.append(Machine(np.zeros(len(members)), 0.0, members, signs_here, first, rival))
     return machines
+
+
+def votes_of(machines: tuple[Machine, ...], values: Array, classes: int) -> Array:
+    """What each class gets (m, c) when every pair of classes has a machine with these values (m, machines).
+
+    These are the votes, plus a number below 1/3 that grows with the sum of the class's decision values, so that a tie
+    of votes goes to the class that wins by more. A machine that has not been trained yet (f = 0) gives half a vote to
+    both.
+    """
+    votes, sums = np.zeros((2, len(values), classes))
+    for column, machine in enumerate(machines):
+        value = values[:, column]
+        won = np.sign(value) / 2.0
+        votes[:, machine.positive] += 0.5 + won
+        votes[:, machine.negative] += 0.5 - won
+        sums[:, machine.positive] += value
+        sums[:, machine.negative] -= value
+    answer: Array = votes + sums / (3.0 * (np.abs(sums) + 1.0))
+    return answer
 
 
 def negative_eigenvalue(kernel: Kernel, X: Array) -> float:

@@ -30,12 +30,12 @@ _SQUARE_X, _SQUARE_Y = np.array([[0.0, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0,
 _CLASSES = (Regions("classes"), Isolines(strong=(0.0,)))
 
 
-def views(model: Model, slot: int, margins: Array, pair: Pair | None) -> Views:
-    """Every panel while the machine in this slot is trained; ``margins`` are about 1 - y f at its points."""
+def views(model: Model, slot: int, depths: Array, pair: Pair | None) -> Views:
+    """Every panel while the machine in this slot is trained; ``depths`` say how far its points are inside."""
     machine, limit = model.machines[slot], model.limit
     support = machine.alpha.nonzero()[0]
     members, alpha = machine.members.take(support), machine.alpha.take(support)
-    plane = (*_surface(model.classes == 2), *_whiskers(model, machine, margins), *_rings(members, alpha, limit))
+    plane = (*_surface(model.classes == 2), *_whiskers(model, machine, depths), *_rings(members, alpha, limit))
     if pair is not None:
         plane += (Highlight(machine.members.take((pair.i, pair.j)), "chosen", "the pair"),)
     return {
@@ -62,8 +62,8 @@ def _surface(two_classes: bool) -> tuple[Mark, ...]:
     return _SIGNED if two_classes else _CLASSES
 
 
-def _whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments, ...]:
-    """From each point inside its margin to its margin line; ``margins`` only say which these are.
+def _whiskers(model: Model, machine: Machine, depths: Array) -> tuple[Segments, ...]:
+    """From each point inside its margin to its margin line; ``depths`` only say which these are.
 
     For the linear kernel the end is the foot of the perpendicular. For the others it is one Newton step along the
     gradient of f, and no longer than a readable bound. Only the largest slacks are drawn, ``MOST_WHISKERS`` at most;
@@ -72,10 +72,10 @@ def _whiskers(model: Model, machine: Machine, margins: Array) -> tuple[Segments,
     diagonal = float(np.sqrt(np.square(np.ptp(model.X, axis=0)).sum()))
     if model.X.shape[1] > _DRAWN_DIMENSIONS or diagonal == 0.0:
         return ()
-    inside = (margins > 0.0).nonzero()[0]
+    inside = (depths > 0).nonzero()[0]
     most = min(MOST_WHISKERS, _MOST_SLOPES // (1 + int(np.count_nonzero(machine.alpha))) + 1)
     if len(inside) > most:
-        inside = np.sort(inside[np.argpartition(margins.take(inside), -most)[-most:]])
+        inside = np.sort(inside[np.argpartition(depths.take(inside), -most)[-most:]])
     start = model.X[machine.members.take(inside)]
     slack = np.maximum(1.0 - machine.signs.take(inside) * model.values_of(machine, start), 0.0)
     gradient = model.slope_of(machine, start)

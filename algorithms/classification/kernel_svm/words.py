@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.kernel_svm.solver import REST, Machine
-from algorithms.contract import Explanation, Stop, Try
+from algorithms.contract import Case, Counterpart, Explanation, Stop, Try
+from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.smo import Pair, Problem, Standing
+from algorithms.maths.smo import Pair, Standing
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Model
+    from algorithms.classification.kernel_svm import Model, Params
 
 _TERMS = 5
 HARD = 1000.0
@@ -44,7 +45,11 @@ def rounding(standing: Standing) -> str:
 
 def certificate(standing: Standing) -> str:
     """The two numbers that certify the optimum."""
-    return f"KKT violation {standing.violation:.2g}, gap {standing.gap:.3g}"
+    return _certificate(standing.violation, standing.gap)
+
+
+def _certificate(violation: float, gap: float) -> str:
+    return f"KKT violation {violation:.2g}, gap {gap:.3g}"
 
 
 def where(machine: Machine, classes: tuple[str, ...], number: int, total: int) -> str:
@@ -66,14 +71,14 @@ def opening(support: int, standing: Standing, place: str) -> str:
     return f"All α are 0, so f is 0 everywhere and every point pays a slack of 1.{several}"
 
 
-def pair(step: int, moved: Pair, problem: Problem, standing: Standing, place: str) -> str:
-    """The caption of a pair."""
-    i, j = int(problem.members[moved.i]) + 1, int(problem.members[moved.j]) + 1
+def pair(step: int, moved: Pair, members: Array, violation: float, gap: float, place: str) -> str:
+    """The caption of a pair, and how far it has come."""
+    i, j = int(members[moved.i]) + 1, int(members[moved.j]) + 1
     clipped = " (clipped by the box)" if moved.moved != moved.wanted else ""
     several = f" in {place}" if place else ""
     return (
         f"Pair {step}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
-        f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {certificate(standing)}{several}."
+        f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {_certificate(violation, gap)}{several}."
     )
 
 
@@ -166,6 +171,33 @@ def _training_point(machine: Machine, number: int, value: float) -> Explanation:
         "y f(x)": agreement,
         "slack ξ": max(0.0, 1.0 - agreement),
     }
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """scikit-learn's ``SVC``, which has linear slack and no sums or products of kernels."""
+    kernels = {
+        "laplacian": f"kernel=partial(laplacian_kernel, gamma={1 / params.sigma!r})",
+        "linear": "kernel='linear'",
+        "rbf": f"kernel='rbf', gamma={1 / (2 * params.sigma**2)!r}",
+        "polynomial": f"kernel='poly', gamma=1.0, degree={params.degree}, coef0={params.offset!r}",
+        "sigmoid": f"kernel='sigmoid', gamma={0.5 / params.sigma**2!r}, coef0={-params.offset!r}",
+    }
+    if params.slack != "linear" or params.kernel not in kernels:
+        return None
+    make = f"SVC(C={params.C!r}, {kernels[params.kernel]}, tol={params.tol!r})"
+    imports = "from sklearn.svm import SVC"
+    if params.kernel == "laplacian":
+        imports += "\nfrom functools import partial\nfrom sklearn.metrics.pairwise import laplacian_kernel"
+    if case is not None and len(case.data.classes) > 2 and params.multiclass == "one-versus-rest":
+        make = f"OneVsRestClassifier({make})"
+        imports += "\nfrom sklearn.multiclass import OneVsRestClassifier"
+    return Counterpart(
+        imports=imports,
+        make=make,
+        difference=SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)"),
+        measure="fraction of points predicted differently",
+        caveat="A point almost on the decision line may fall on either side of it: both stop at the tolerance.",
+    )
 
 
 FORMULAS = (

@@ -126,18 +126,7 @@ class Likelihood:
         weights = np.ones(n) if weights is None else weights
         total = float(weights.sum())
         fractions = weights / total
-        centre, reach = np.zeros(d), np.ones(d)
-        Z = np.ones((n, d + intercept), order="F")  # a feature in one piece: there are few
-        inside = Z[:, :d]
-        inside[:] = X
-        checkpoint()
-        if scaled:
-            centre = inside.mean(axis=0) if intercept else centre
-            inside -= centre
-            reach = np.abs(inside).max(axis=0)
-            reach = np.where(reach > 0.0, reach, 1.0)
-            inside /= reach
-        checkpoint()
+        Z, centre, reach = _inner(X, intercept, scaled)
         targets = y[:, None].astype(float) if k == 1 else np.eye(k)[y]
         penalty = np.zeros(Z.shape[1])
         penalty[:d] = lam / total / reach**2
@@ -249,6 +238,24 @@ class Likelihood:
         spread = _gram(_raw_features(self.Z, self.raw, self.scaled), self.fractions)
         curvature = float(np.linalg.eigvalsh(spread)[-1]) * (0.25 if self.k == 1 else 0.5)
         return 2.0 / (curvature + self.lam / self.total)
+
+
+def _inner(X: Array, intercept: bool, scaled: bool) -> tuple[Array, Array, Array]:
+    """The features in inner coordinates, with a column of ones for the intercept; the centre and the reach of each."""
+    n, d = X.shape
+    centre, reach = np.zeros(d), np.ones(d)
+    Z = np.ones((n, d + intercept), order="F")  # a feature in one piece: there are few
+    inside = Z[:, :d]
+    inside[:] = X
+    checkpoint()
+    if scaled:
+        centre = inside.mean(axis=0) if intercept else centre
+        inside -= centre
+        reach = np.abs(inside).max(axis=0)
+        reach = np.where(reach > 0.0, reach, 1.0)
+        inside /= reach
+    checkpoint()
+    return Z, centre, reach
 
 
 def _to_inner(centre: Array, reach: Array, intercept: bool) -> Array:

@@ -18,7 +18,8 @@ import numpy as np
 from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel
-from algorithms.maths.smo import Problem, solve
+from algorithms.maths.smo import Problem
+from algorithms.maths.smo_rules import solve
 
 AT_ONCE = 6
 """So many points are taken in together at most."""

@@ -36,6 +36,7 @@ from algorithms.contract import (
     Counterpart,
     Explanation,
     FrozenDict,
+    LazyCaption,
     LazyViews,
     Line,
     Metric,
@@ -97,8 +98,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     scene = _scene(data, params, rng)
     warning = "" if params.metric == _metric(params) else words.unused_metric(params.linkage, params.metric)
     yield _frame(scene, 0, "start", words.start(scene), warning)
-    for count, caption in enumerate(words.merges(scene), start=1):
-        yield _frame(scene, count, "merge", caption, warning)
+    for count in range(1, scene.tree.leaves):
+        yield _frame(scene, count, "merge", LazyCaption.of(words.merge, scene, count), warning)
     yield _frame(scene, len(scene.tree.heights), "cut", words.cut(scene), warning)
     return Stop.COMPLETE
 

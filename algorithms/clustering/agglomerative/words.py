@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from algorithms.clustering.agglomerative.views import Scene
@@ -26,16 +24,19 @@ def start(scene: Scene) -> str:
     return f"Each of the {counted(leaves, 'point')} is a cluster of its own."
 
 
-def merges(scene: Scene) -> Iterator[str]:
-    """One merge after the other."""
-    tree, words = scene.tree, _HEIGHTS[scene.linkage]
-    names = [
-        f"point {first + 1}" if size == 1 else f"a cluster of {size:,} points"
-        for first, size in zip(tree.points[tree.begin].tolist(), tree.sizes.tolist())
-    ]
-    for left, (a, b), height in zip(range(tree.leaves - 1, 0, -1), tree.children.tolist(), tree.heights.tolist()):
-        remain = f"{left:,} clusters remain" if left > 1 else "1 cluster remains"
-        yield f"{capital(names[a])} and {names[b]} join: {words.format(number(height))}; {remain}."
+def merge(scene: Scene, count: int) -> str:
+    """The last one of so many merges."""
+    tree, left = scene.tree, scene.tree.leaves - count
+    one, two = (_cluster(scene, node) for node in tree.children[count - 1].tolist())
+    height = _HEIGHTS[scene.linkage].format(number(float(tree.heights[count - 1])))
+    remain = f"{left:,} clusters remain" if left > 1 else "1 cluster remains"
+    return f"{capital(one)} and {two} join: {height}; {remain}."
+
+
+def _cluster(scene: Scene, node: int) -> str:
+    tree = scene.tree
+    size = int(tree.sizes[node])
+    return f"point {int(tree.points[tree.begin[node]]) + 1}" if size == 1 else f"a cluster of {size:,} points"
 
 
 def cut(scene: Scene) -> str:

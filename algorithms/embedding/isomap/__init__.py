@@ -25,16 +25,19 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
-from algorithms.data import Array, DataError, Item, Points, distinct_rows
-from algorithms.embedding.isomap import solver, views, words
+from algorithms.counterpart import same_map
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.embedding.isomap import solver, words
 from algorithms.embedding.isomap.views import Picture, frame
 from algorithms.marks import Matrix
 from algorithms.maths import maps
+from algorithms.maths import neighbourhoods as near
+from algorithms.maths.cloud_stage import MOST_EDGES, in_space
 from algorithms.maths.components import principal_components
-from algorithms.maths.distances import refuse_overflow, squared_distances
+from algorithms.maths.distances import squared_distances
 from algorithms.maths.graphs import shortest_path
 from algorithms.maths.scaling import centred_products, coordinates, ends_of_spectrum
-from algorithms.params import Advanced, Between, Doc, Log, Unit, When
+from algorithms.params import Advanced, Between, Doc
 
 MOST_POINTS = 5000
 """The table of all distances of more points than this does not fit into the memory of a small computer."""
@@ -52,25 +55,10 @@ HARMLESS = 0.05
 class Params:
     """The knobs of Isomap."""
 
-    graph: Annotated[
-        Literal["k nearest neighbours", "epsilon ball"],
-        Doc("Who is joined: each to its k nearest, or all within epsilon."),
-    ] = "k nearest neighbours"
-    neighbours: Annotated[
-        int,
-        Between(1, 100),
-        When("graph", "k nearest neighbours"),
-        Doc("To how many of its nearest points each point is joined; too many make shortcuts, too few leave pieces."),
-    ] = 7
-    epsilon: Annotated[
-        float,
-        Between(0.01, 1.0),
-        Log,
-        Unit("of the diagonal"),
-        When("graph", "epsilon ball"),
-        Doc("The radius within which points are joined, as a fraction of the diagonal of the box around all points."),
-    ] = 0.1
-    dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
+    graph: near.GraphRule = "k nearest neighbours"
+    neighbours: near.Neighbours = 7
+    epsilon: near.Epsilon = 0.1
+    dimensions: near.Dimensions = 2
     paths: Annotated[
         Literal["Dijkstra", "Floyd-Warshall"],
         Doc("How shortest paths are found: from one point after the other, or by allowing one stop after the other."),
@@ -110,7 +98,7 @@ class Model:
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Join neighbours, find all shortest paths, centre their squares, and turn eigenvectors into a map."""
-    X, unit = _prepared(data)
+    X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = _neighbours(X, unit, params)
     picture = _first_picture(data, params, neighbourhood, X, unit)
     yield frame(picture, "start", words.opening(data, params.dimensions))
@@ -139,38 +127,21 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
-def _prepared(data: Points) -> tuple[Array, float]:
-    """The points centred and of size one, so that squares neither overflow nor vanish, and the unit they now have."""
-    refuse_overflow(data.X)
-    if distinct_rows(data.X) < 2:
-        raise DataError("Isomap needs at least two different points; here all are equal.")
-    if data.n > MOST_POINTS:
-        raise DataError(
-            f"Isomap keeps the distances of all pairs; {data.n:,} points have too many. Use at most {MOST_POINTS:,}."
-        )
-    X = data.X - data.X.mean(axis=0)
-    unit = float(np.abs(X).max())
-    return X / unit, unit
-
-
-def _neighbours(X: Array, unit: float, params: Params) -> solver.Neighbourhood:
+def _neighbours(X: Array, unit: float, params: Params) -> near.Neighbourhood:
     for name in ("from_point", "to_point"):
         if getattr(params, name) > len(X):
             raise DataError(f"{name} is {getattr(params, name)}, but there are only {len(X)} points.")
-    if params.graph == "epsilon ball":
-        diagonal = float(np.linalg.norm(np.ptp(X, axis=0)))
-        return solver.by_radius(X, params.epsilon * diagonal, unit)
-    return solver.by_neighbours(X, params.neighbours)
+    return near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
 
 
-def _first_picture(data: Points, params: Params, neighbourhood: solver.Neighbourhood, X: Array, unit: float) -> Picture:
+def _first_picture(data: Points, params: Params, neighbourhood: near.Neighbourhood, X: Array, unit: float) -> Picture:
     """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
     n, graph, nothing = data.n, neighbourhood.graph, np.empty(0, dtype=np.int64)
     straight = principal_components(X, 3)
     scores = straight.scores(X)
     scores = np.pad(scores, ((0, 0), (0, 3 - scores.shape[1])))
-    drawn = maps.evenly(len(graph), views.MOST_EDGES)
-    at, axes = views.in_space(data, scores * unit)
+    drawn = maps.evenly(len(graph), MOST_EDGES)
+    at, axes = in_space(data, scores * unit)
     rows = _in_order(data, scores[:, 0], np.arange(n))[maps.evenly(n, maps.TABLE)]
     table = np.sqrt(squared_distances(X[rows], X[rows])) * unit
     return Picture(
@@ -192,8 +163,8 @@ def _first_picture(data: Points, params: Params, neighbourhood: solver.Neighbour
                 unit=unit,
                 X=X,
                 graph=graph,
-                neighbours=params.neighbours if params.graph == "k nearest neighbours" else 0,
-                radius=params.epsilon * float(np.linalg.norm(np.ptp(X, axis=0))),
+                neighbours=params.neighbours if params.graph == near.NEAREST else 0,
+                radius=params.epsilon * near.diagonal(X),
                 straight=straight,
                 members=np.arange(n),
                 places=np.empty((0, params.dimensions)),
@@ -213,21 +184,19 @@ def _in_order(data: Points, otherwise: Array, points: Array) -> Array:
     return points[np.lexsort((otherwise[points], key[points]))]
 
 
-def _connect(
-    picture: Picture, neighbourhood: solver.Neighbourhood, params: Params
-) -> Generator[Snapshot, None, Picture]:
+def _connect(picture: Picture, neighbourhood: near.Neighbourhood, params: Params) -> Generator[Snapshot, None, Picture]:
     """The edges growing; at the end, what is wrong with the graph."""
     steps = list(zip(neighbourhood.counts, neighbourhood.words))
     for number, (count, rule) in enumerate(steps, start=1):
         part = picture.graph.first(count)
-        pieces, labels, members = solver.largest_component(part)
+        pieces, labels, members = near.largest_component(part)
         model = replace(picture.model, degrees=part.degrees(), pieces=labels)
         picture = replace(picture, model=model, count=count, before=picture.count)
         if number == len(steps):
             suspects, factor = solver.shortcuts(neighbourhood)
             warning = words.graph_warning(params.graph, pieces, len(members), picture.data.n, len(suspects), factor)
             picture = replace(picture, suspects=suspects if len(suspects) else None, warning=warning)
-        yield frame(picture, "connect", words.growth(rule, count, pieces))
+        yield frame(picture, "connect", near.growth_words(rule, count, pieces))
     embedding = picture.model.embedding[members]
     return replace(picture, before=picture.count, model=replace(picture.model, members=members, embedding=embedding))
 
@@ -356,20 +325,13 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """``sklearn.manifold.Isomap``, which joins points in the same two ways."""
-    if params.graph == "k nearest neighbours":
+    if params.graph == near.NEAREST:
         joined = f"n_neighbors={params.neighbours}"
     elif case is not None and isinstance(case.data, Points):
-        joined = f"n_neighbors=None, radius={params.epsilon * float(np.linalg.norm(np.ptp(case.data.X, axis=0)))!r}"
+        joined = f"n_neighbors=None, radius={params.epsilon * near.diagonal(case.data.X)!r}"
     else:
         return None
-    return Counterpart(
-        imports="from sklearn.manifold import Isomap",
-        make=f"Isomap({joined}, n_components={params.dimensions})",
-        difference="np.abs(np.abs(theirs.embedding_) - np.abs(ours.model.embedding)).max() "
-        "/ np.ptp(ours.model.embedding)",
-        measure="largest difference of a coordinate, by their range and up to sign",
-        target=False,
-    )
+    return same_map("from sklearn.manifold import Isomap", f"Isomap({joined}, n_components={params.dimensions})")
 
 
 ALGORITHM = Algorithm(

@@ -8,79 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, DataError
+from algorithms.data import Array
 from algorithms.maths.components import Components
 from algorithms.maths.distances import squared_distances
-from algorithms.maths.graphs import (
-    NeighbourGraph,
-    ball_graph,
-    components,
-    dijkstra_rows,
-    floyd_warshall_blocks,
-    in_pieces,
-    neighbour_graph,
-)
+from algorithms.maths.graphs import NeighbourGraph, dijkstra_rows, floyd_warshall_blocks, in_pieces
+from algorithms.maths.neighbourhoods import Neighbourhood
 from algorithms.maths.scaling import gower
 
 BLOCKS = 12
 """Frames in which the shortest paths are shown to be found."""
-GROWTH = 12
-"""At most this many frames show the edges growing."""
-SPARSE = 6
-"""Neighbours in the sparse graph that edges are compared with when shortcuts are sought."""
 DETOUR = 4.0
 """An edge is doubtful when the path between its ends in the sparse graph is this many times as long."""
 LONG_PATH = 0.2
 """... and more than this fraction of the longest path: a hole in the surface makes a detour, too, but a short one."""
 CANDIDATES = 300
 """At most this many edges are examined: those that are longest beside their surroundings."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Neighbourhood:
-    """A neighbourhood graph with the steps in which it grows and the words for each step."""
-
-    graph: NeighbourGraph
-    counts: tuple[int, ...]  # how many edges there are after each step
-    words: tuple[str, ...]  # "3 nearest neighbours", "radius 0.25"
-    sparse: NeighbourGraph  # of the few nearest neighbours, as far as the graph itself has these edges
-
-
-def by_neighbours(X: Array, k: int) -> Neighbourhood:
-    """Join every point to its ``k`` nearest ones, the nearest first; there cannot be more than n - 1."""
-    k = min(k, len(X) - 1)
-    graph, ranks = neighbour_graph(X, k)
-    steps = _steps(k)
-    counts = tuple(int(np.searchsorted(ranks, step, side="right")) for step in steps)
-    words = tuple("the nearest neighbour" if step == 1 else f"the {step} nearest neighbours" for step in steps)
-    few = SPARSE if k > SPARSE else 0  # an even sparser graph is too full of holes to compare with
-    return Neighbourhood(graph, counts, words, graph.first(int(np.searchsorted(ranks, few, side="right"))))
-
-
-def by_radius(X: Array, radius: float, unit: float) -> Neighbourhood:
-    """Join all points at most ``radius`` apart, the shortest edges first; ``unit`` is the length of 1 in the data."""
-    graph = ball_graph(X, radius)
-    if not len(graph):
-        raise DataError(
-            f"No two points are within epsilon = {radius * unit:.3g} of each other, so there is no edge; raise epsilon."
-        )
-    steps = radius * np.arange(1, GROWTH + 1) / GROWTH
-    counts = tuple(int(np.searchsorted(graph.lengths, step, side="right")) for step in steps)
-    words = tuple(f"all points within {step * unit:.3g}" for step in steps)
-    near, _ = neighbour_graph(X, min(SPARSE, len(X) - 1))
-    inside = near.lengths <= radius
-    return Neighbourhood(graph, counts, words, NeighbourGraph(near.n, near.edges[inside], near.lengths[inside]))
-
-
-def _steps(k: int) -> list[int]:
-    """1 .. k, or so many of them that the growth is not too long; always the last."""
-    return sorted({int(step) for step in np.rint(np.linspace(1, k, min(k, GROWTH)))})
-
-
-def largest_component(graph: NeighbourGraph) -> tuple[int, Array, Array]:
-    """How many pieces the graph has, the piece of every point (n,), and the points of the largest one."""
-    count, labels = components(graph)
-    return count, labels, np.flatnonzero(labels == 0)
 
 
 def shortcuts(neighbourhood: Neighbourhood) -> tuple[Array, float]:

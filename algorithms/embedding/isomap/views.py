@@ -10,14 +10,12 @@ import numpy as np
 from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Cloud3D, Mark, Matrix, Segments, Trail
+from algorithms.maths.cloud_stage import edges_among
 from algorithms.maths.graphs import NeighbourGraph
 from algorithms.maths.maps import Pairs, map_mark, shepard_marks
 
 if TYPE_CHECKING:
     from algorithms.embedding.isomap import Model
-
-MOST_EDGES = 6000
-"""More edges than this are a blot on the screen and slow to draw; an even selection of them is shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +75,10 @@ def _cloud(picture: Picture) -> Cloud3D:
     shown = int(np.searchsorted(picture.drawn, picture.count))
     fresh = shown - int(np.searchsorted(picture.drawn, picture.before))
     values, values_name = _colours(picture)
+
+    def rows(edges: Array) -> Array:
+        return edges if whole else edges_among(edges, model.members, data.n)
+
     apart = np.flatnonzero(model.pieces > 0) if whole and len(model.members) < data.n else None
     return Cloud3D(
         at=picture.at if picture.space is None else picture.space,
@@ -84,10 +86,10 @@ def _cloud(picture: Picture) -> Cloud3D:
         points=None if whole else model.members,
         values=values if values is None or whole else values[model.members],
         values_name=values_name,
-        edges=_renumbered(picture.drawn_ends[:shown], picture, whole),
+        edges=rows(picture.drawn_ends[:shown]),
         edges_name="edge" if len(picture.drawn) == len(picture.graph) else f"edge ({len(picture.drawn):,} drawn)",
         fresh=fresh,
-        suspects=None if picture.suspects is None else _renumbered(picture.suspects, picture, whole),
+        suspects=None if picture.suspects is None else rows(picture.suspects),
         suspects_name="perhaps a shortcut",
         path=_inside(model.path, picture, whole),
         path_name=f"along the graph: {model.reach[model.path[-1]]:.3g}" if len(model.path) else "",
@@ -108,31 +110,12 @@ def _colours(picture: Picture) -> tuple[Array | None, str]:
     return np.maximum(picture.model.reach, 0.0), f"distance from point {start + 1}"
 
 
-def _renumbered(edges: Array, picture: Picture, whole: bool) -> Array:
-    """Edges between data points as edges between rows of the cloud."""
-    if whole or len(picture.model.members) == picture.data.n:
-        return edges
-    row = np.full(picture.data.n, -1, dtype=np.int64)
-    row[picture.model.members] = np.arange(len(picture.model.members))
-    rows = row[edges]
-    return rows[(rows >= 0).all(axis=1)]
-
-
 def _inside(points: Array, picture: Picture, whole: bool) -> Array | None:
     """Points as rows of the cloud; nothing when not all of them are in it."""
     members = picture.model.members
     if len(points) == 0 or whole or len(members) == picture.data.n:
         return points if len(points) else None
     return np.searchsorted(members, points) if np.isin(points, members).all() else None
-
-
-def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:
-    """Where the cloud shows the points, (n, 3), and the names of its axes: the data, or their principal axes."""
-    if data.d == 3:
-        return data.X, data.features
-    if data.d > 3:
-        return scores, ("principal axis 1", "principal axis 2", "principal axis 3")
-    return np.column_stack([data.X, np.zeros((data.n, 3 - data.d))]), data.features
 
 
 def straight(picture: Picture) -> float:

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from algorithms.data import Array, Points
 from algorithms.embedding.isomap.views import Picture, straight
-from algorithms.maths.maps import spectrum_words
+from algorithms.maths.maps import opening_words, spectrum_words
+from algorithms.maths.neighbourhoods import NEAREST, pieces_warning
 
 CENTRED = "Squared, halved and centred, the distances become the inner products B = H (-D²/2) H of centred points."
 
 
 def opening(data: Points, dimensions: int) -> str:
     """The caption of the first frame."""
-    map_words = "a line" if dimensions == 1 else "a plane" if dimensions == 2 else "space"
-    features = "1 feature" if data.d == 1 else f"{data.d} features"
-    return (
-        f"{data.n:,} points with {features}; the map shows their projection onto {map_words} by principal components, "
-        "the table their straight distances."
-    )
-
-
-def growth(rule: str, count: int, pieces: int) -> str:
-    """The caption of a frame in which edges grow."""
-    edges = "1 edge" if count == 1 else f"{count:,} edges"
-    return f"Joined to {rule}: {edges}; the graph is in {'one piece' if pieces == 1 else f'{pieces:,} pieces'}."
+    return opening_words(data, dimensions, ", the table their straight distances")
 
 
 def paths(picture: Picture, method: str, known: int, m: int) -> str:
@@ -63,13 +53,8 @@ def closing(picture: Picture, isomap: float, pca: float) -> str:
 
 def graph_warning(kind: str, pieces: int, members: int, n: int, suspects: int, factor: float) -> str:
     """What is wrong with the graph, in words; empty when nothing is."""
-    knob = "neighbours" if kind == "k nearest neighbours" else "epsilon"
-    sentences = []
-    if pieces > 1:
-        sentences.append(
-            f"The graph is in {pieces:,} pieces with no path between them; only the largest, {members:,} of {n:,} "
-            f"points, can be mapped. Raise {knob} to join them."
-        )
+    knob = "neighbours" if kind == NEAREST else "epsilon"
+    sentences = list(filter(None, [pieces_warning(kind, pieces, members, n)]))
     if suspects:
         verb = "edge looks like a shortcut" if suspects == 1 else "edges look like shortcuts"
         sentences.append(

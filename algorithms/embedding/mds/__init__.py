@@ -10,14 +10,17 @@ The map can be turned and mirrored at will: distances do not know where north is
 the map of principal components. When no points in any space have these distances (roads lead around mountains), B has
 negative eigenvalues. Metric scaling starts from any map and goes down the stress, sum (|z_i - z_j| - D_ij)^2, or the
 squared stress, sum (|z_i - z_j|^2 - D_ij^2)^2, step by step; the Shepard plot shows each distance in the map over the
-one asked for.
+one asked for. Non-metric scaling trusts only the order of the distances: before every step D is replaced by the rising
+function of D that is nearest to the distances in the map, so that only pairs in the wrong order pull.
 
 Handbook section 3.1.2; Methods for Data Science section 12.5.2 (which prints B without the factor 1/2, and the squared
-stress above the solution of another problem, the strain); Torgerson 1952; Gower 1966, 1968; de Leeuw 1977.
+stress above the solution of another problem, the strain); Torgerson 1952; Kruskal 1964; Gower 1966, 1968; de Leeuw
+1977.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
@@ -50,8 +53,10 @@ class Params:
     """The knobs of multidimensional scaling."""
 
     kind: Annotated[
-        Literal["classical", "metric"],
-        Doc("How distances become a map: by eigenvectors at once, or by going down the stress step by step."),
+        Literal["classical", "metric", "non-metric"],
+        Doc(
+            "How distances become a map: by eigenvectors at once, down the stress step by step, or by their order only."
+        ),
     ] = "classical"
     dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
     descent: Annotated[
@@ -61,7 +66,7 @@ class Params:
     ] = "stress by majorisation"
     begin: Annotated[
         Literal["random places", "classical scaling"],
-        When("kind", "metric"),
+        When("kind", "metric", "non-metric"),
         Doc("The map before the first step."),
     ] = "random places"
     step: Annotated[
@@ -70,13 +75,15 @@ class Params:
         When("descent", "stress by gradient descent", "squared stress by gradient descent"),
         Doc("Length of a step: 1 is that of majorisation, or the best one for the squared stress; above 2 it swings."),
     ] = 1.0
-    max_steps: Annotated[int, Between(1, 5000), Log, When("kind", "metric"), Doc("Most steps down the stress.")] = 300
+    max_steps: Annotated[
+        int, Between(1, 5000), Log, When("kind", "metric", "non-metric"), Doc("Most steps down the stress.")
+    ] = 300
     tol: Annotated[
         float,
         Between(1e-9, 1e-1),
         Log,
         Advanced,
-        When("kind", "metric"),
+        When("kind", "metric", "non-metric"),
         Doc("Stop when a step lowers the stress by less than this fraction."),
     ] = 1e-4
 
@@ -87,11 +94,13 @@ class Model:
 
     embedding: Array  # (n, dimensions); zeros until something is known
     eigenvalues: Array  # (e,) of B, falling: all, or the largest and the smallest; empty until known
-    stress: float  # sqrt(sum (f - d)^2 / sum d^2) over all pairs
+    stress: float  # sqrt(sum (f - d)^2 / sum d^2) over all pairs; by order only, Kruskal's with what D is replaced by
     squared_stress: float  # the same for squares of distances
     norms: Array  # (n,) the diagonal of B: squared distances from the centre
     points: Array | None  # (n, d) where the distances were measured; None for a table
     descended: bool = False  # the map went down the stress
+    rising: Array = dataclasses.field(default_factory=lambda: np.empty((2, 0)))
+    """(2, r) distances asked for, and what they are replaced by where only their order counts; else empty."""
 
 
 def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -113,8 +122,10 @@ def run(data: Distances | Points, params: Params, rng: np.random.Generator, star
     picture = _with_spectrum(picture, values * unit**2, norms, params.dimensions)
     yield frame(picture, "eigen", f"{maps.spectrum_words(picture.model.eigenvalues, params.dimensions)}.")
     places = solver.upright(coordinates(values, vectors, params.dimensions))
-    if params.kind == "metric":
+    if params.kind != "classical":
         picture = views.with_table(picture, distances[shown], "distances")
+        if params.kind == "non-metric":
+            return (yield from _by_order(picture, wanted, places, params, rng))
         return (yield from _down_the_stress(picture, wanted, places, params, rng))
     picture = yield from _coordinate_by_coordinate(picture, wanted, places)
     yield frame(views.laid_over(picture), "result", words.closing(picture))
@@ -199,6 +210,37 @@ def _descend(
     ), Stop.LIMIT
 
 
+def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator) -> Run:
+    """Step after step, each towards the rising function of the distances that is nearest to those in the map."""
+    ranks = solver.Ranks.of(wanted)
+    like = centred(classical)
+    best = ranks.fitted(like).stress
+    places = like if params.begin == "classical scaling" else solver.random_map(wanted, classical, rng)
+    fitted, target = ranks.fitted(places), wanted.distances
+    picture = _ranked(picture, places, fitted, like)
+    yield frame(picture, "order", words.first_order(params.begin, fitted.stress, best))
+    stop = Stop.LIMIT
+    for step in range(1, params.max_steps + 1):
+        places = centred(places + Wanted.of(target).misfit(places).way)
+        before, fitted = fitted.stress, ranks.fitted(places)
+        target = fitted.table
+        picture = _ranked(picture, places, fitted, like)
+        yield frame(picture, "order", words.order(step, picture, best))
+        if step > 1 and 0.0 <= before - fitted.stress <= params.tol * before:
+            stop = Stop.CONVERGED
+            break
+    doubt = words.local_order(fitted.stress, best) if stop is Stop.CONVERGED else "The steps ran out: raise max_steps."
+    picture = picture.warned(words.degenerate_order(picture.model.embedding)).warned(doubt)
+    yield frame(views.laid_over(picture), "result", words.end_of_order(picture, stop, best))
+    return stop
+
+
+def _ranked(picture: Picture, places: Array, fitted: solver.Fitted, like: Array) -> Picture:
+    """The picture with this map and what the distances are replaced by, turned like that of classical scaling."""
+    picture = _at(picture, maps.turned(places, like), (fitted.stress, fitted.squared_stress))
+    return replace(picture, model=replace(picture.model, descended=True, rising=fitted.rising * picture.unit))
+
+
 def _objective(found: Misfit, squared: bool) -> float:
     return found.squared_stress if squared else found.stress
 
@@ -216,6 +258,10 @@ def transform(model: Model, X: Array) -> Array:
     that went down the stress each new thing then goes down its own stress, while the others stay.
     """
     distances = solver.new_distances(model.points, X, len(model.embedding))
+    if model.rising.size:  # the order of the distances in the table says how far it is in the map
+        distances = np.interp(distances, *model.rising)
+        places = gower(model.embedding, np.square(model.embedding).sum(axis=1), distances)
+        return solver.settled(model.embedding, places, distances)
     places = gower(model.embedding, model.norms, distances)
     return solver.settled(model.embedding, places, distances) if model.descended else places
 
@@ -244,8 +290,21 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
             estimator=False,
         )
     first = None if case is None else case.first_model(lambda model: model.descended)
-    if first is None or params.descent == SQUARED:
+    by_order = params.kind == "non-metric"
+    if first is None or (params.descent == SQUARED and not by_order):
         return None
+    if by_order:
+        return Counterpart(
+            imports="from sklearn.manifold import MDS",
+            make=f"MDS({params.dimensions}, metric_mds=False, {metric}, n_init=1, init='random', random_state=0, "
+            f"max_iter={params.max_steps}, eps=0, normalized_stress=True).fit({fitted}, "
+            f"init={array_source(first.embedding)})",
+            difference="theirs.stress_ - ours.model.stress",
+            measure="difference in the stress",
+            target=False,
+            caveat="It measures the stress before the last monotone fit, and does not stop at a tolerance.",
+            estimator=False,
+        )
     make = (
         f"MDS({params.dimensions}, {metric}, n_init=1, init='random', random_state=0, max_iter={params.max_steps}, "
         f"eps=0, normalized_stress=False).fit({fitted}, init={array_source(first.embedding)})"
@@ -294,17 +353,31 @@ ALGORITHM = Algorithm(
         Line("or z ← random places, then again and again:"),
         Line("    z ← lowest place of a bowl on the stress {stress}", "majorise"),
         Line("    z ← z - step · gradient of the stress {stress}", "descend"),
+        Line("    D ← rising, nearest to |z_i - z_j|; z ← lowest: {stress}", "order"),
         Line("return z: residual variance {residual}", "result"),
     ),
-    reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Torgerson 1952; Gower 1966; de Leeuw 1977",
+    reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Torgerson 1952; Kruskal 1964; Gower 1966; "
+    "de Leeuw 1977",
     most=solver.MOST_ROWS,
     example="cities()",
-    synonyms=("MDS", "principal coordinates", "PCoA", "Torgerson scaling", "SMACOF", "stress", "Shepard plot"),
+    synonyms=(
+        "MDS",
+        "principal coordinates",
+        "PCoA",
+        "Torgerson scaling",
+        "SMACOF",
+        "stress",
+        "Shepard plot",
+        "Kruskal",
+        "NMDS",
+    ),
     formulas=(
         r"B = -\frac{1}{2} H D^{2} H, \qquad H = I - \frac{1}{n} \mathbf{1}\mathbf{1}^{\top}",
         r"z_i = \left( \sqrt{\lambda_1}\, V_{i1}, \ldots, \sqrt{\lambda_m}\, V_{im} \right), \qquad B = V \Lambda "
         r"V^{\top}",
         r"\text{stress} = \sum_{i < j} \left( \|z_i - z_j\| - D_{ij} \right)^2",
+        r"\text{non-metric:}\quad \sqrt{ \sum_{i<j} \left( \|z_i - z_j\| - \hat{d}_{ij} \right)^2 \Big/ "
+        r"\sum_{i<j} \|z_i - z_j\|^2 }, \qquad D_{ij} < D_{kl} \Rightarrow \hat{d}_{ij} \le \hat{d}_{kl}",
     ),
     tries=(
         Try(
@@ -321,6 +394,11 @@ ALGORITHM = Algorithm(
             "From random places downhill: the cities find their neighbours by themselves.",
             "cities()",
             {"kind": "metric"},
+        ),
+        Try(
+            "Only the order of the distances is used, and still the map is nearly right.",
+            "cities()",
+            {"kind": "non-metric", "begin": "classical scaling"},
         ),
     ),
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from algorithms.data import Array, Data, DataError, Distances, Points
+from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.maps import evenly
 from algorithms.maths.scaling import ends_of_spectrum
 from algorithms.maths.stress import Wanted, centred
 
@@ -15,6 +19,8 @@ WHOLE = 300
 """Tables up to this size have all their eigenvalues found."""
 LARGEST, SMALLEST = 12, 6
 """How many are found at the two ends of the spectrum of a larger one."""
+KNOTS = 400
+"""Places at which a rising function is kept."""
 SETTLED = 1e-9
 """A new thing has found its place when it moves by less than this fraction of the map."""
 
@@ -75,6 +81,63 @@ def random_map(wanted: Wanted, like: Array, rng: np.random.Generator) -> Array:
     """Random places around 0, as far apart as suits the distances asked for."""
     places = centred(rng.standard_normal(like.shape))
     return places * wanted.best_size(places)
+
+
+# --- by their order only ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """The rising function of the distances asked for that is nearest to those in a map."""
+
+    table: Array  # (n, n) what every distance is replaced by, with the sum of squares of the distances asked for
+    rising: Array  # (2, r) the same as a function: some of the distances asked for, and their values
+    stress: float  # Kruskal's: sqrt(sum (f - d)^2 / sum f^2) with the values of best size
+    squared_stress: float  # the same for squares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranks:
+    """The order of the distances asked for; equal ones stay equal."""
+
+    levels: Array  # (r,) the different distances, rising
+    which: Array  # (n, n) the level of each pair; 0 on the diagonal, where it does not count
+    counts: Array  # (r,) pairs of each level, both ways round
+    squares: float  # sum d^2 over the table
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> Ranks:
+        """That of a table."""
+        n = len(wanted.distances)
+        levels = np.unique(wanted.distances[np.triu_indices(n, 1)])
+        which = np.searchsorted(levels, wanted.distances)
+        which[np.diag_indices(n)] = 0
+        counts = np.bincount(which.ravel(), minlength=len(levels)).astype(np.float64)
+        counts[0] -= n
+        return cls(levels, which, counts, wanted.squares)
+
+    def fitted(self, places: Array) -> Fitted:
+        """Monotone regression of the distances in a map on those asked for (the second treatment of ties)."""
+        from scipy.optimize import isotonic_regression
+        from scipy.spatial.distance import cdist
+
+        checkpoint()
+        found = cdist(places, places)
+        sums = np.bincount(self.which.ravel(), weights=found.ravel(), minlength=len(self.levels))
+        values = np.asarray(isotonic_regression(sums / self.counts, weights=self.counts).x)
+        checkpoint()
+        table = values[self.which]
+        np.fill_diagonal(table, 0.0)
+        stress = _fraction(found - table, found)
+        squared = _fraction(np.square(found) - np.square(table), np.square(found))
+        size = np.sqrt(self.squares / max(float(np.square(table).sum()), np.finfo(float).tiny))
+        shown = evenly(len(self.levels), KNOTS)
+        return Fitted(table * size, np.stack([self.levels[shown], values[shown] * size]), stress, squared)
+
+
+def _fraction(part: Array, whole: Array) -> float:
+    size = float(np.vdot(whole, whole))
+    return float(np.sqrt(np.vdot(part, part) / size)) if size > 0.0 else 0.0
 
 
 # --- something new ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Data, Distances, Points
-from algorithms.marks import Bars, Mark, Matrix, Segments
+from algorithms.marks import Bars, Curve, Mark, Matrix, Segments
 from algorithms.maths import maps
 
 if TYPE_CHECKING:
@@ -112,7 +112,10 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
         views["spectrum"] = (picture.spectrum,)
     if picture.sample is not None:
         pairs = picture.sample.pairs(picture.unit)
-        views["shepard"] = maps.shepard_marks(pairs, model.embedding, np.arange(data.n))
+        dots, line = maps.shepard_marks(pairs, model.embedding, np.arange(data.n))
+        if model.rising.size:
+            line = Curve(model.rising[0], model.rising[1], "nearest rising function")
+        views["shepard"] = (dots, line)
     return views
 
 

@@ -19,6 +19,7 @@ WORSE = 1.05
 """A final stress of more than this times that of classical scaling is a valley beside the deepest one."""
 EQUAL = 0.999
 """All eigenvalues but one within this fraction of the largest: the distances are all the same."""
+_WHERE = {"random places": "random places", "classical scaling": "the map of classical scaling"}
 SQUARED = "The distances are squared: only squares of lengths can be added up along directions at right angles."
 ROWS = "Halved with the other sign, and the mean of its row taken away from every number."
 
@@ -93,10 +94,9 @@ def negative_eigenvalues(values: Array, n: int) -> str:
 
 def first_map(begin: str, found: Misfit, best: tuple[float, float]) -> str:
     """The caption before the first step."""
-    where = {"random places": "random places", "classical scaling": "the map of classical scaling"}[begin]
     return (
-        f"The descent begins at {where}: stress {found.stress:.3g} and squared stress {found.squared_stress:.3g}; "
-        f"the map of classical scaling has {best[0]:.3g} and {best[1]:.3g}."
+        f"The descent begins at {_WHERE[begin]}: stress {found.stress:.3g} and squared stress "
+        f"{found.squared_stress:.3g}; the map of classical scaling has {best[0]:.3g} and {best[1]:.3g}."
     )
 
 
@@ -124,6 +124,57 @@ def end_of_descent(picture: Picture, stop: Stop, best: tuple[float, float]) -> s
     return (
         f"The map of {picture.data.n:,} {picture.data.item_name}s, as {why}: stress {model.stress:.4g} beside "
         f"{best[0]:.4g} of classical scaling, squared stress {model.squared_stress:.4g} beside {best[1]:.4g}."
+    )
+
+
+# --- by their order only ----------------------------------------------------------------------------------------------
+
+
+def first_order(begin: str, stress: float, best: float) -> str:
+    """The caption before the first step of non-metric scaling."""
+    return (
+        f"Only the order of the distances counts. The descent begins at {_WHERE[begin]}: against the nearest rising "
+        f"function of them the stress is {stress:.3g}; in the map of classical scaling it is {best:.3g}."
+    )
+
+
+def order(number: int, picture: Picture, best: float) -> str:
+    """The caption of a step of non-metric scaling."""
+    return (
+        f"Step {number}: each distance is replaced by a rising function of it, the nearest to the map, and pairs out "
+        f"of order pull; stress {picture.model.stress:.4g} (classical scaling {best:.4g})."
+    )
+
+
+def local_order(stress: float, best: float) -> str:
+    """A warning when the descent by order ended in a valley that is not the deepest; else nothing."""
+    if not stress > WORSE * best + 1e-3:
+        return ""
+    return (
+        f"The descent ended in a local minimum: its stress is {stress:.3g}, that of classical scaling {best:.3g}. Take "
+        "another seed or beginning."
+    )
+
+
+def degenerate_order(places: Array) -> str:
+    """A warning when nearly all things have fallen together in a few places: order alone may allow that."""
+    n = len(places)
+    size = float(np.abs(places).max())
+    different = len(np.unique(np.rint(places / size * 50.0), axis=0)) if size > 0.0 else 1
+    if n < 8 or different > max(3, n // 8):
+        return ""
+    return (
+        f"The {n:,} things have fallen together in {different} places: the order of the distances alone allows that, "
+        "and the map says little more than the groups."
+    )
+
+
+def end_of_order(picture: Picture, stop: Stop, best: float) -> str:
+    """The caption of the last frame of non-metric scaling."""
+    why = "no step helps any more" if stop is Stop.CONVERGED else "the last step is done"
+    return (
+        f"The map of {picture.data.n:,} {picture.data.item_name}s by the order of their distances, as {why}: stress "
+        f"{picture.model.stress:.4g} beside {best:.4g} of classical scaling. Its size has no meaning."
     )
 
 

@@ -7,7 +7,8 @@ ones are found at right angles to it:
 
     C u_j = l_j u_j,    z_i = (u_1'(x_i - m), ..., u_k'(x_i - m)),    rebuilt: m + sum_j z_ij u_j
 
-The squared whiskers of k components add up to n - 1 times the variances along all others. When rows are pictures, so
+The axis can also be taken by its end and turned by hand; let go, it turns on to where the whiskers are shortest. The
+squared whiskers of k components add up to n - 1 times the variances along all others. When rows are pictures, so
 are the mean and the components. Noise spreads over all directions and the picture over few, so rebuilding with few
 takes noise away. Unlike the line of least squares, which keeps upright whiskers short, the principal axis keeps those
 across it short (total least squares).
@@ -29,14 +30,16 @@ from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.pca import solver, views, words
 from algorithms.embedding.pca.views import Picture, frame
 from algorithms.maths import maps
-from algorithms.maths.components import Components, principal_components
+from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
-from algorithms.params import Advanced, Between, Doc
+from algorithms.params import Advanced, Between, Doc, Handles, Unit, When
 
 TURN = 24
 """Frames in which the axis turns once around."""
 SETTLE = 6
 """Frames in which it goes to where the points vary most."""
+SLIDE = 5
+"""Frames in which the points slide to their shadows on the axis."""
 EQUAL = 1e-6
 """Two variances nearer than this fraction of the first are equal."""
 
@@ -50,6 +53,18 @@ class Params:
         Literal["as they are", "standardised"],
         Doc("Whether each feature is first divided by its standard deviation, so that its unit does not matter."),
     ] = "as they are"
+    axis: Annotated[
+        Literal["turning", "by hand"],
+        Doc("Whether the axis turns once around by itself, or starts where it is put: drag its end in the plane."),
+    ] = "turning"
+    angle: Annotated[
+        float,
+        Between(0.0, 180.0),
+        Unit("°"),
+        Handles,
+        When("axis", "by hand"),
+        Doc("The angle at which the axis starts by hand, in the plane of two features or of the first two components."),
+    ] = 0.0
     noise: Annotated[
         float,
         Between(0.0, 5.0),
@@ -74,14 +89,22 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them."""
     rows, mean, scale = _prepared(data, params, rng)
     centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
-    found = principal_components(centred)
+    found = components_around(np.zeros(data.d), centred)
     kept = min(params.dimensions, *centred.shape)
     scores = centred @ found.directions[:kept].T
     picture = views.first_picture(data, _model(found, 0, mean, scale, scores), rows, found, kept, params.noise > 0.0)
-    yield frame(picture, "start", words.opening(picture, params.scaling))
-    if data.d > 1:
-        picture = yield from _turn(picture, centred, found)
     errors = solver.errors(found, centred, (data.X - mean) / scale if picture.noisy else None)
+    picture = replace(picture, clean_errors=(float(errors[0]),), lines=solver.Lines.of(centred))
+    if data.d > 1:
+        plane = solver.Plane.of(centred, found)
+        seen = centred @ plane.basis.T
+        picture = replace(picture, plane=plane)
+        picture = _turned(picture, seen, np.radians(params.angle) if params.axis == "by hand" else 0.0)
+    yield frame(picture, "start", words.opening(picture, params.scaling, params.axis == "by hand"))
+    if data.d > 1:
+        picture = yield from _turn(picture, seen, params.axis == "by hand")
+    if data.d == 2:
+        yield from _slide(picture)
     for k in sorted({*range(1, kept + 1), *picture.ladder}):
         if k <= kept:
             picture = replace(picture, model=_model(found, k, mean, scale, scores))
@@ -92,8 +115,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             picture = replace(picture, clean_errors=(*picture.clean_errors, float(errors[k])))
         caption = words.component(picture, k) if k <= kept else words.beyond(picture, k)
         yield frame(picture, "component" if k <= kept else "beyond", caption)
-    if data.d == 2:
-        yield from _compare(picture, centred)
+        if k == 1:
+            yield from _compare(picture)
     picture = replace(picture, count=kept)
     yield frame(picture, "result", words.closing(picture))
     return Stop.COMPLETE
@@ -102,7 +125,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """The rows, perhaps with noise, their mean, and what each feature is divided by."""
     refuse_overflow(data.X)
-    if not np.ptp(data.X, axis=0).any():
+    if not (data.X[0] != data.X).any():
         raise DataError("Principal component analysis needs at least two different points; here all are equal.")
     rows = data.X
     if params.noise > 0.0:
@@ -120,27 +143,41 @@ def _model(found: Components, k: int, mean: Array, scale: Array, scores: Array) 
     return Model(mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.shares[:k])
 
 
-def _turn(picture: Picture, centred: Array, found: Components) -> Generator[Snapshot, None, Picture]:
-    """The axis once around, and then on to where the points vary most along it."""
-    plane = solver.Plane.of(centred, found)
-    picture = replace(picture, plane=plane)
-    best, seen = plane.best_angle, centred @ plane.basis.T
-    angles = [np.pi * step / TURN for step in range(TURN + 1)]
-    angles += [np.pi + maps.eased(step / SETTLE) * best for step in range(1, SETTLE + 1)]
-    for number, angle in enumerate(angles):
-        axis = plane.direction(angle)
-        variance = plane.variance(angle)
-        share = np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1)
-        now = replace(
-            picture.model,
-            components=axis[None],
-            variances=np.array([variance]),
-            embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
-            shares=share,
-        )
-        picture = replace(picture, model=now, angle=angle)
-        yield frame(picture, "turn" if number <= TURN else "settle", words.turning(picture, number <= TURN))
+def _turn(picture: Picture, seen: Array, by_hand: bool) -> Generator[Snapshot, None, Picture]:
+    """The axis once around, unless it was put somewhere, and then on to where the points vary most along it."""
+    assert picture.plane is not None
+    first, best = picture.angle, picture.plane.best_angle
+    if not by_hand:
+        for step in range(1, TURN + 1):
+            picture = _turned(picture, seen, first + np.pi * step / TURN)
+            yield frame(picture, "turn", words.turning(picture, "At"))
+    start = picture.angle
+    way = (best - start + np.pi / 2) % np.pi - np.pi / 2 if by_hand else best
+    for step in range(1, SETTLE + 1):
+        picture = _turned(picture, seen, start + maps.eased(step / SETTLE) * way)
+        yield frame(picture, "settle", words.turning(picture, "Towards the largest variance,"))
     return picture
+
+
+def _turned(picture: Picture, seen: Array, angle: float) -> Picture:
+    """With the axis at an angle, and what is seen along it of points seen in its plane (n, 2)."""
+    plane = picture.plane
+    assert plane is not None
+    variance = plane.variance(angle)
+    model = replace(
+        picture.model,
+        components=plane.direction(angle)[None],
+        variances=np.array([variance]),
+        embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
+        shares=np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1),
+    )
+    return replace(picture, model=model, angle=angle)
+
+
+def _slide(picture: Picture) -> Generator[Snapshot, None, None]:
+    """The points go along their whiskers to the axis."""
+    for step in range(1, SLIDE + 1):
+        yield frame(replace(picture, slid=maps.eased(step / SLIDE)), "project", words.sliding(picture))
 
 
 def _with_doubts(picture: Picture, found: Components, kept: int) -> Picture:
@@ -153,16 +190,13 @@ def _with_doubts(picture: Picture, found: Components, kept: int) -> Picture:
     return picture
 
 
-def _compare(picture: Picture, centred: Array) -> Generator[Snapshot, None, None]:
+def _compare(picture: Picture) -> Generator[Snapshot, None, None]:
     """Beside the principal axis, the lines that keep upright or level whiskers short."""
-    lines = solver.Lines.of(centred)
-    if lines is None:
+    if picture.lines is None:
         return
-    model = replace(picture.model, components=picture.model.components[:1], embedding=picture.model.embedding[:, :1])
-    model = replace(model, variances=model.variances[:1], shares=model.shares[:1])
-    for upright in (True, False):
-        shown = replace(picture, model=model, count=1, lines=lines, upright=upright)
-        yield frame(shown, "compare", words.comparing(shown, lines))
+    kinds: tuple[Literal["upright", "across"], ...] = ("upright", "across")
+    for whiskers in kinds:
+        yield frame(replace(picture, whiskers=whiskers), "compare", words.comparing(picture, picture.lines, whiskers))
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -187,6 +221,8 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     left = away - scores[0] @ model.components
     answer["distance from the mean"] = float(np.linalg.norm(away))
     answer["distance from what is rebuilt"] = float(np.linalg.norm(left))
+    shown, rest = float(scores[0] @ scores[0]), float(left @ left)
+    answer["squares: shown + left over"] = f"{shown:.4g} + {rest:.4g} = {shown + rest:.4g}"
     return answer
 
 
@@ -222,10 +258,11 @@ ALGORITHM = Algorithm(
     counterpart=counterpart,
     panels=(
         Panel("plane", "Data", space="data"),
+        Panel("turning", "Variance while turning", x="angle", y="variance"),
         Panel("pictures", "Components"),
+        Panel("lines", "Two lines", space="none"),
         Panel("map", "Map", x="component 1", y="component 2"),
         Panel("scree", "Scree plot", x="component", y="% of the variance"),
-        Panel("turning", "Variance while turning", x="angle", y="variance"),
         Panel("error", "Left over", x="components", y="squared error", integer_x=True),
     ),
     metrics=(
@@ -237,6 +274,7 @@ ALGORITHM = Algorithm(
         Line("m ← mean of the points; C ← their covariance", "start"),
         Line("turn u: variance u'Cu = {variance}, left over {error}", "turn"),
         Line("u_1 ← where u'Cu is largest: C u_1 = l_1 u_1", "settle"),
+        Line("z ← u_1'(x - m): each point slides to its shadow", "project"),
         Line("u_k ← the same at right angles; together {kept}", "component"),
         Line("x̂ ← m + z_1 u_1 + ...: were there more, left over {error}", "beyond"),
         Line("beside it: the line of least squares", "compare"),
@@ -259,12 +297,24 @@ ALGORITHM = Algorithm(
         r"C = \frac{1}{n-1} \sum_i (x_i - m)(x_i - m)^{\top}, \qquad C u_j = \lambda_j u_j",
         r"z_i = \left( u_1^{\top}(x_i - m), \ldots, u_k^{\top}(x_i - m) \right)",
         r"\text{rebuilt:}\quad \hat{x}_i = m + \sum_{j=1}^{k} z_{ij}\, u_j",
+        r"\sum_i \|x_i - \hat{x}_i\|^2 = (n-1) \sum_{j>k} \lambda_j",
     ),
     tries=(
+        Try(
+            "Take an end of the axis with the mouse and turn it: the squares of the whiskers add up to less and less "
+            "until it lies along the cloud. Play lets it find the way itself.",
+            params={"axis": "by hand", "angle": 40.0},
+        ),
         Try(
             "The components of pictures are pictures, too: handwritten digits from 16 of their 64 directions.",
             "digits()",
             {"dimensions": 16},
+        ),
+        Try(
+            "Digits in the rain: rebuilt from 16 components they are nearer to the clean ones than from 4 or from 64, "
+            "because noise lies in all directions and the digits in few.",
+            "digits()",
+            {"noise": 1.0},
         ),
         Try(
             "Wines measured in different units: without standardising, one column is nearly the whole variance.",

@@ -56,7 +56,9 @@ class Lines:
 
     @classmethod
     def of(cls, centred: Array) -> Lines | None:
-        """The lines of centred points (n, 2); None where a feature does not vary or the axis stands upright."""
+        """The lines of centred points (n, 2); None without two features that vary, or where the axis is upright."""
+        if centred.shape[1] != 2:
+            return None
         covariance = centred.T @ centred
         (xx, xy), (_, yy) = covariance
         values, vectors = np.linalg.eigh(covariance)

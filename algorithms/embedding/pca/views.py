@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.embedding.pca import solver
-from algorithms.marks import Bars, Centres, Curve, Dots, Images, Mark, ReferenceLine, Segments
+from algorithms.marks import Bars, Centres, Curve, Dots, Images, Mark, ReferenceLine, Scatter, Segments, TurningAxis
 from algorithms.maths import maps
 from algorithms.maths.components import Components
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_WHISKERS = 300
 """More whiskers than this hide the points; an even selection is shown."""
+FEWER_WHISKERS = 80
+"""In the small picture of two lines."""
 MOST_BARS = 24
 """Components in the scree plot, and features in the chart of a component."""
 EXAMPLES = 4
@@ -44,17 +46,23 @@ class Picture:
     count: int = 0  # components so far
     plane: solver.Plane | None = None
     angle: float = 0.0
-    clean_errors: tuple[float, ...] = ()  # of what the steps of the ladder rebuild, beside the data without noise
+    clean_errors: tuple[float, ...] = ()  # of what 0 and the steps of the ladder rebuild, beside data without noise
+    slid: float = 0.0  # how far the points have gone to the axis
     lines: solver.Lines | None = None
-    upright: bool = False  # the whiskers of the comparison
+    whiskers: Literal["", "upright", "across"] = ""  # those of the comparison in the plane
     warning: str = ""
 
     @property
     def variance(self) -> float:
         """What is shown of the whole: along the axis while it turns, then along so many components."""
-        if self.count == 0 or self.lines is not None:
+        if self.count == 0 or self.whiskers:
             return float(self.model.variances.sum())
         return float(self.found.variances(self.data.n)[: self.count].sum())
+
+    @property
+    def squares(self) -> float:
+        """What the squares of all whiskers add up to."""
+        return max(self.total - self.variance, 0.0) * max(self.data.n - 1, 1)
 
 
 def first_picture(data: Points, model: Model, rows: Array, found: Components, kept: int, noisy: bool) -> Picture:
@@ -84,7 +92,9 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
         views["map"] = (_map(picture),)
     if picture.plane is not None:
         views["turning"] = _turning(picture, picture.plane)
-    if picture.clean_errors:
+    if picture.lines is not None and len(picture.model.components):
+        views["lines"] = _two_lines(picture, picture.lines)
+    if picture.data.d > 1:
         views["error"] = _errors(picture)
     return views
 
@@ -93,7 +103,7 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
 
 
 def _plane(picture: Picture) -> tuple[Mark, ...]:
-    if picture.lines is not None:
+    if picture.whiskers and picture.lines is not None:
         return _comparison(picture, picture.lines)
     model = picture.model
     marks: tuple[Mark, ...] = (Centres(model.mean[None], name="mean"),)
@@ -104,19 +114,35 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
         used = picture.found.directions[: picture.count] if picture.count else model.components
         away = (picture.rows[some] - model.mean) / model.scale
         rebuilt = model.mean + away @ used.T @ used * model.scale
-        marks = (Segments(picture.data.X[some], rebuilt, "residual", some, "left over"), *marks)
+        name = "left over" if picture.noisy else f"left over: squares add up to {picture.squares:.4g}"
+        marks = (Segments(picture.data.X[some], rebuilt, "residual", some, name), *marks)
+        if picture.slid:
+            marks = (*marks, Dots(picture.rows[some] + picture.slid * (rebuilt - picture.rows[some]), "shadow", 1))
     if picture.count == 0:
-        reach = 1.1 * float(np.sqrt(np.square((picture.rows - model.mean) / model.scale).sum(axis=1).max()))
-        return (*marks, _axis(model, model.components[0], reach, "axis"))
+        return (*marks, _turning_axis(picture))
     for k in range(min(len(model.components), 3)):
         name = f"component {k + 1} ({100 * model.shares[k]:.3g} %)"
-        marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name))
+        marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name, k > 0))
     return marks
 
 
-def _axis(model: Model, direction: Array, length: float, name: str) -> Segments:
+def _turning_axis(picture: Picture) -> Mark:
+    """The axis past all points; of two features it can be taken where it is in sight, whatever its angle is."""
+    model = picture.model
+    away = np.abs((picture.rows - model.mean) / model.scale)
+    reach = 1.1 * float(np.sqrt(np.square(away).sum(axis=1).max()))
+    if picture.data.d != 2:
+        return _axis(model, model.components[0], reach, "axis")
+    near = float(away.max(axis=0).min() or away.max())
+    return _axis(model, model.components[0], near, "axis", stretch=reach / near)
+
+
+def _axis(model: Model, direction: Array, length: float, name: str, fixed: bool = False, stretch: float = 1.0) -> Mark:
+    """A piece of an axis through the mean; that of two features can be taken by its ends, the first one."""
     ends = np.stack([-length * direction, length * direction]) * model.scale + model.mean
-    return Segments(ends[:1], ends[1:], "axis", name=name)
+    if len(direction) != 2 or fixed:
+        return Segments(ends[:1], ends[1:], "axis", name=name)
+    return TurningAxis(ends, model.mean, model.scale, "angle", name, stretch)
 
 
 def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
@@ -126,12 +152,7 @@ def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
     first, second = picture.data.features
     reach = 1.1 * float(np.abs(away).max())
     some = maps.evenly(picture.data.n, MOST_WHISKERS)
-    if picture.upright:
-        slope = lines.upright[1] / lines.upright[0]
-        ends = np.column_stack([away[some, 0], slope * away[some, 0]])
-    else:
-        axis = np.array(lines.principal)
-        ends = np.outer(away[some] @ axis, axis)
+    ends = _feet(away[some], lines, None if picture.whiskers == "upright" else np.array(lines.principal))
     whiskers = Segments(rows[some], model.mean + ends * model.scale, "residual", some, "its whiskers")
     marks: tuple[Mark, ...] = (whiskers, Centres(model.mean[None], name="mean"))
     for direction, name in ((lines.upright, f"{second} on {first}"), (lines.level, f"{first} on {second}")):
@@ -139,6 +160,39 @@ def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
         marks = (*marks, Segments(ends[:1], ends[1:], "link", name=f"least squares of {name}"))
     ends = _line_ends(np.array(lines.principal), reach) * model.scale + model.mean
     return (*marks, Segments(ends[:1], ends[1:], "axis", name="principal axis"))
+
+
+def _feet(away: Array, lines: solver.Lines, axis: Array | None) -> Array:
+    """Where the whiskers of centred points end: across on an axis, or upright on the line of least squares."""
+    if axis is None:
+        return np.column_stack([away[:, 0], lines.upright[1] / lines.upright[0] * away[:, 0]])
+    return np.outer(away @ axis, axis)
+
+
+def _two_lines(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
+    """The same points twice, side by side: least squares with upright whiskers, and the axis with those across it.
+
+    In the units in which the whiskers are measured, so that right angles look like it.
+    """
+    model, axis = picture.model, picture.model.components[0]
+    some = maps.evenly(picture.data.n, FEWER_WHISKERS)
+    away = (picture.rows[some] - model.mean) / model.scale
+    wide = 1.15 * float(np.abs(away[:, 0]).max() or 1.0)
+    across = max(picture.total - float(model.variances[0]), 0.0) * max(picture.data.n - 1, 1)
+    total = "total least squares" if picture.count else "axis"
+    left, right = np.array([-wide, 0.0]), np.array([wide, 0.0])
+    marks, ends = [], []
+    for at, direction, name in (
+        (left, None, f"left, least squares: {lines.upright_errors[0]:.4g}"),
+        (right, axis, f"right, {total}: {across:.4g}"),
+    ):
+        feet = _feet(away, lines, direction)
+        marks.append(Segments(away + at, feet + at, "residual", some, name))
+        reach = float(np.sqrt(np.square(feet).sum(axis=1).max()))
+        ends.append(_line_ends(np.array(lines.upright) if direction is None else direction, 1.05 * reach) + at)
+    both = np.stack(ends)
+    points = Scatter(np.concatenate([away + left, away + right]), np.concatenate([some, some]))
+    return (*marks, Segments(both[:, 0], both[:, 1], "axis", name="line"), points)
 
 
 def _line_ends(direction: Array, reach: float) -> Array:
@@ -178,22 +232,23 @@ def _turning(picture: Picture, plane: solver.Plane) -> tuple[Mark, ...]:
     variance = np.asarray(plane.variance(np.radians(degrees)))
     here = float(np.degrees(picture.angle) % 180.0) if picture.angle != np.pi else 180.0
     now = float(plane.variance(picture.angle))
-    playhead = ReferenceLine(here, f"{here:.0f}°")
+    playhead = ReferenceLine(here, f"{here:.0f}°", handle="angle")
     along = Curve(degrees, variance, "along the axis")
     if picture.data.d > 2:  # what all the other directions have would leave the curve flat
         return along, playhead, Dots(np.array([[here, now]]))
     left = Curve(degrees, plane.total - variance, "left over")
-    return along, left, playhead, Dots(np.array([[here, now], [here, plane.total - now]]))
+    together = Curve(degrees[[0, -1]], np.full(2, plane.total), "together", quiet=True)
+    return along, left, together, playhead, Dots(np.array([[here, now], [here, plane.total - now]]))
 
 
 def _errors(picture: Picture) -> tuple[Mark, ...]:
     """What is left over when points are rebuilt from so many components."""
-    steps = np.array(picture.ladder[: len(picture.clean_errors)], dtype=float)
+    steps = np.array((0, *picture.ladder)[: len(picture.clean_errors)], dtype=float)
     left = np.array([float(picture.found.variances(picture.data.n)[k:].sum()) for k in steps.astype(int).tolist()])
     marks: tuple[Mark, ...] = (Curve(steps, left, "to the points", dots=True),)
     if picture.noisy:
         marks = (*marks, Curve(steps, np.array(picture.clean_errors), "to the points without noise", dots=True))
-    return (*marks, ReferenceLine(float(picture.kept), "kept"))
+    return (*marks, ReferenceLine(float(picture.kept), "kept", handle="dimensions"))
 
 
 # --- components and rebuilt rows --------------------------------------------------------------------------------------
@@ -219,7 +274,7 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     data, found, model = picture.data, picture.found, picture.model
     wide, first = len(picture.ladder), 2 if picture.noisy else 1
     tiles: list[tuple[Array, int, int, str, bool, int]] = [(model.mean, 0, 0, "mean", False, -1)]
-    steps = picture.ladder[: len(picture.clean_errors)]
+    steps = picture.ladder[: len(picture.clean_errors) - 1]
     for k in range(min(wide, max(picture.count, *steps) if steps else picture.count)):
         tiles.append((found.directions[k], 0, k + first, f"{k + 1}: {100 * found.shares[k]:.2g} %", True, -1))
     for row, point in enumerate(examples(data).tolist(), start=1):

@@ -9,8 +9,10 @@ from algorithms.embedding.pca.solver import Lines
 from algorithms.embedding.pca.views import Picture
 
 
-def opening(picture: Picture, scaling: str) -> str:
+def opening(picture: Picture, scaling: str, by_hand: bool) -> str:
     """The caption of the first frame."""
+    if by_hand and picture.plane is not None:
+        return turning(picture, "By hand at")
     data = picture.data
     scaled = ", each divided by its standard deviation" if scaling == "standardised" else ""
     noise = " with noise" if picture.noisy else ""
@@ -20,12 +22,22 @@ def opening(picture: Picture, scaling: str) -> str:
     )
 
 
-def turning(picture: Picture, turn: bool) -> str:
+def turning(picture: Picture, where: str) -> str:
     """The caption while the axis turns."""
-    degrees = np.degrees(picture.angle) % 180.0
     left = max(picture.total - picture.variance, 0.0)
-    where = f"At {degrees:.0f}°" if turn else f"Towards the largest variance, {degrees:.0f}°"
-    return f"{where}: along the axis the points vary by {picture.variance:.4g}, across it {left:.4g} is left over."
+    return (
+        f"{where} {np.degrees(picture.angle) % 180.0:.0f}°: along the axis the points vary by {picture.variance:.4g}, "
+        f"across it {left:.4g} is left over, together always {picture.total:.4g}; the squared whiskers add up to "
+        f"{picture.squares:.4g}."
+    )
+
+
+def sliding(picture: Picture) -> str:
+    """The caption while the points go to the axis."""
+    return (
+        f"Each point goes to its shadow on the axis, one number instead of two: {picture.variance:.4g} of the variance "
+        f"{picture.total:.4g} is still there."
+    )
 
 
 def component(picture: Picture, k: int) -> str:
@@ -45,10 +57,10 @@ def beyond(picture: Picture, k: int) -> str:
     return f"{words}, and by {picture.clean_errors[-1]:.3g} from the points without noise."
 
 
-def comparing(picture: Picture, lines: Lines) -> str:
+def comparing(picture: Picture, lines: Lines, whiskers: str) -> str:
     """The caption of the comparison with least squares."""
     first, second = picture.data.features
-    if picture.upright:
+    if whiskers == "upright":
         return (
             f"The line of {second} on {first} keeps upright whiskers short: their squares add up to "
             f"{lines.upright_errors[0]:.4g}, those of the principal axis to {lines.upright_errors[1]:.4g}."
@@ -65,7 +77,7 @@ def closing(picture: Picture) -> str:
     words = f"{counted(picture.count, 'component')} of {len(picture.found.lengths)} show{'s' * (picture.count == 1)}"
     text = f"{words} {fraction:.4g} % of the variance."
     if picture.noisy and picture.clean_errors:
-        best = picture.ladder[int(np.argmin(picture.clean_errors))]
+        best = (0, *picture.ladder)[int(np.argmin(picture.clean_errors))]
         text += f" The points without noise are met best by {counted(best, 'component')}."
     return text
 

@@ -37,6 +37,7 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.evaluation.bias_variance import words
+from algorithms.evaluation.bias_variance.any_method import Game, Repeated, repeat
 from algorithms.evaluation.bias_variance.solver import (
     MOST_NUMBERS,
     SLOW,
@@ -44,9 +45,11 @@ from algorithms.evaluation.bias_variance.solver import (
     Basis,
     Estimates,
     Experiment,
+    Rule,
     Truth,
     formula_truth,
     least_squares_truth,
+    powers_truth,
 )
 from algorithms.evaluation.bias_variance.views import Cloud, Picture, TradeOff, draw
 from algorithms.marks import Mark
@@ -54,25 +57,15 @@ from algorithms.maths.cross_validation import lambda_grid
 from algorithms.maths.dictionaries import Dictionary, swept_degrees
 from algorithms.maths.linear_model import chosen_pair
 from algorithms.maths.linear_problem import linear_problem
-from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_knobs import (
-    Columns,
-    ComponentsKnob,
-    DegreeKnob,
-    DeltaKnob,
-    DictionaryKnob,
-    Intercept,
-    LamKnob,
-    PairKnob,
-)
+from algorithms.maths.regression_knobs import Functions, PairKnob
 from algorithms.maths.regression_marks import error_floor, grid_of
-from algorithms.params import Between, Doc, Expression, Group, When
+from algorithms.method_choice import parse_method
+from algorithms.params import Between, Doc, Expression, Group, Live, MethodOf, When
 
 _ONE_BY_ONE = 8
 """Redraws are shown one by one only at the beginning."""
 _FRAMES = 24
-_PRICED = ("ridge", "lasso")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +73,12 @@ class Params:
     """The knobs of bias and variance."""
 
     method: Annotated[
-        Literal["least squares", "ridge", "lasso", "principal components", "huber"],
-        Group("fit"),
-        Doc("The fit that is repeated: without a penalty, with λ Σβ² or λ Σ|β|, along few directions, ..."),
-    ] = "least squares"
-    dictionary: Annotated[DictionaryKnob, Group("fit")] = "polynomial"
-    degree: Annotated[DegreeKnob, Group("fit")] = 3
-    lam: Annotated[LamKnob, When("method", *_PRICED), Group("fit")] = 1.0
-    components: Annotated[ComponentsKnob, When("method", "principal components"), Group("fit")] = 0
-    delta: Annotated[DeltaKnob, When("method", "huber"), Group("fit")] = 1.0
+        str, MethodOf("regression"), Live, Doc("The fit that is repeated: any method that predicts a value.")
+    ] = "linear_regression(degree=3)"
+    over: Annotated[
+        str,
+        Doc("What is varied afterwards: degree=0..12, k=1..30, lam=0.01..100:log:9; empty: what suits the method."),
+    ] = ""
     redraws: Annotated[int, Between(1, 300), Group("noise"), Doc("How often the noise is drawn anew.")] = 60
     noise: Annotated[
         float,
@@ -116,21 +106,6 @@ class Params:
         Doc("The true function of the first feature x and, where there is one, the second z."),
     ] = "sin(3*x)"
     pair: PairKnob = (1, 2)
-
-    @property
-    def width(self) -> float:
-        """Waves and bumps are as wide as the data say."""
-        return 0.0
-
-    @property
-    def intercept(self) -> Intercept:
-        """A constant is always added, and costs nothing."""
-        return "free"
-
-    @property
-    def columns(self) -> Columns:
-        """Functions are taken as they are."""
-        return "as they are"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,16 +166,22 @@ class Context:
         return Snapshot(model, views, metrics, phase, caption, self.warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    """Draw the noise anew, fit, and again; then bias and variance for every degree and every λ."""
-    context = _context(data, params)
-    goes_on = start is not None and len(start.dictionary.features) == data.d
-    first = start if start is not None and goes_on else _nothing(context)
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | Repeated | None = None) -> Run:
+    """Draw the noise anew, fit, and again; then bias and variance for every degree and every λ, or another number."""
+    method = parse_method(params.method)
+    rule = None if params.over.strip() else Rule.of(method)
+    if rule is None:
+        y = data.values(ALGORITHM.title)
+        yield from repeat(Game.of(data, y, _truth(data, y, params), method, params.over, params.redraws), rng, start)
+        return Stop.COMPLETE
+    context = _context(data, params, rule)
+    goes_on = isinstance(start, Model) and len(start.dictionary.features) == data.d
+    first = start if isinstance(start, Model) and goes_on else _nothing(context)
     shown = Shown(first, None, np.empty((0, data.n)))
     yield context.frame(shown, "truth", words.opening(context.experiment.truth, data.n, goes_on))
     shown = yield from _redraw(context, shown, rng, goes_on)
-    shown = yield from _degrees(context, shown, params)
-    shown = yield from _lambdas(context, shown, params.lam)
+    shown = yield from _degrees(context, shown, rule.functions)
+    shown = yield from _lambdas(context, shown, rule.lam)
     yield context.frame(shown, "done", words.done(shown.model, shown.least))
     return Stop.COMPLETE
 
@@ -208,31 +189,27 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 Drawn = Generator[Snapshot, None, Shown]
 
 
-def _context(data: Points, params: Params) -> Context:
+def _truth(data: Points, y: Array, params: Params) -> Truth:
+    """What is taken as true where the method has no functions of its own."""
+    if params.source == "a formula":
+        return formula_truth(data, y, params.formula, params.noise)
+    return powers_truth(data, params.truth, params.noise, ALGORITHM.title)
+
+
+def _context(data: Points, params: Params, rule: Rule) -> Context:
     """The truth, the penalty and the picture of a run."""
-    problem = linear_problem(data, params, ALGORITHM.title)
-    loss = Loss("huber", params.delta) if params.method == "huber" else Loss()
+    problem = linear_problem(data, rule.functions, ALGORITHM.title)
     if params.source == "a formula":
         truth = formula_truth(data, problem.y, params.formula, params.noise)
     else:
-        truth = least_squares_truth(problem, params.truth, params.noise, loss)
-    bare = Experiment(problem, truth, loss, Basis.of(problem.columns, truth.values))
-    at = _penalties(params)
-    penalty = at(params.lam)
+        truth = least_squares_truth(problem, params.truth, params.noise, rule.loss)
+    bare = Experiment(problem, truth, rule.loss, Basis.of(problem.columns, truth.values))
+    penalty = rule.penalty_at(rule.lam)
     pair = chosen_pair(params.pair, len(problem.names), intercept=True)
     picture = Picture(problem, truth, grid_of(data), pair, bare.nearest(), bare.reach(penalty))
     count = min(params.redraws, max(MOST_NUMBERS // data.n, 2))
     warning = words.fewer(count) if count < params.redraws else ""
-    return Context(bare, penalty, at if params.method in _PRICED else None, picture, count, warning)
-
-
-def _penalties(params: Params) -> Callable[[float], Penalty]:
-    """The penalty of the fit for every λ."""
-    if params.method == "principal components":
-        return lambda _: Penalty(directions=params.components)
-    if params.method not in _PRICED:
-        return lambda _: Penalty()
-    return lambda lam: Penalty.elastic(lam, 1.0 if params.method == "lasso" else 0.0)
+    return Context(bare, penalty, rule.penalty_at if rule.priced else None, picture, count, warning)
 
 
 def _nothing(context: Context) -> Model:
@@ -265,11 +242,11 @@ def _redraw(context: Context, shown: Shown, rng: np.random.Generator, hurry: boo
     return replace(shown, cloud=replace(shown.cloud, targets=None))
 
 
-def _degrees(context: Context, shown: Shown, params: Params) -> Drawn:
+def _degrees(context: Context, shown: Shown, functions: Functions) -> Drawn:
     """The parts of the error for every degree."""
     experiment, problem = context.experiment, context.experiment.problem
-    trade = TradeOff("degree", float(params.degree), experiment.truth.sigma**2, _floor(context))
-    for degree in swept_degrees(params.dictionary, problem.data.d, max(params.degree, experiment.truth.degree)):
+    trade = TradeOff("degree", float(functions.degree), experiment.truth.sigma**2, _floor(context))
+    for degree in swept_degrees(functions.dictionary, problem.data.d, max(functions.degree, experiment.truth.degree)):
         try:
             _, columns = problem.build(degree)
         except DataError:  # values too large for this power, or too many functions: the curve ends here
@@ -322,12 +299,12 @@ def _numbers(count: int) -> list[int]:
     return sorted({*first, *(round(number) for number in later.tolist())})
 
 
-def predict(model: Model, X: Array) -> Array:
+def predict(model: Model | Repeated, X: Array) -> Array:
     """The mean of all fits."""
     return model.fits(X).mean(axis=0)
 
 
-def explain(model: Model, data: Points, item: Item) -> Explanation:
+def explain(model: Model | Repeated, data: Points, item: Item) -> Explanation:
     """The truth at this place, how far the mean of the fits is off, and how far the fits scatter."""
     fits = model.fits(item.x[None, :])[:, 0]
     true = float(model.truth.at(item.x[None, :])[0])
@@ -357,8 +334,14 @@ ALGORITHM = Algorithm(
     synonyms=("bias-variance trade-off", "overfitting", "underfitting", "Gauss-Markov", "Monte Carlo", "redraws"),
     panels=(
         Panel("plane", "Data and fits", "data"),
-        Panel("bias_degrees", "Trade-off by degree", x="degree", y="mean square", log_y=True, integer_x=True),
-        Panel("bias_lambdas", "Trade-off by λ", x="λ", y="mean square", log_x=True, log_y=True),
+        Panel(
+            *("bias_degrees", "Trade-off by degree or number"),
+            x="degree or number",
+            y="mean square",
+            log_y=True,
+            integer_x=True,
+        ),
+        Panel("bias_lambdas", "Trade-off by λ or factor", x="λ or factor", y="mean square", log_x=True, log_y=True),
         Panel("cloud", "Cloud of estimates", "own", x="first coefficient", y="second coefficient", surface=True),
     ),
     metrics=(
@@ -373,8 +356,8 @@ ALGORITHM = Algorithm(
             "repeat:  y ← f*(x) + σ · noise,  f_k ← the fit to y        bias² = {bias2}, variance = {variance}",
             "redraw",
         ),
-        Line("for each degree: bias² = mean (f̄ - f*)², variance = mean (f_k - f̄)²", "degree"),
-        Line("for each λ: bias² and variance of the fits with this penalty", "lambda"),
+        Line("for each degree, or another number: bias² = mean (f̄ - f*)², variance = mean (f_k - f̄)²", "degree"),
+        Line("for each λ, or another factor: bias² and variance of the fits with it", "lambda"),
         Line("a new target is missed by bias² + variance + σ² = {error}", "done"),
     ),
     reference="Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; "
@@ -389,12 +372,19 @@ ALGORITHM = Algorithm(
     tries=(
         Try(
             "A straight line through a sine: nearly the same line every time, and wrong every time.",
-            params={"degree": 1},
+            params={"method": "linear_regression(degree=1)"},
         ),
-        Try("A polynomial of degree 12: right on average, and different every time.", params={"degree": 12}),
+        Try(
+            "A polynomial of degree 12: right on average, and different every time.",
+            params={"method": "linear_regression(degree=12)"},
+        ),
         Try(
             "A penalty on the degree 12 takes variance away and pays with bias.",
-            params={"degree": 12, "method": "ridge", "lam": 0.001},
+            params={"method": "linear_regression(degree=12,penalty='ridge',lam=0.001)"},
+        ),
+        Try(
+            "Nearest neighbours: one neighbour follows the noise, many are stiff; between them is a k for this truth.",
+            params={"method": "k_nearest(k=3)", "redraws": 30},
         ),
     ),
 )

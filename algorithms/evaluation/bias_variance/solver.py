@@ -6,26 +6,68 @@ variance. Where linear equations suffice all fits are made at once, and both are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr
 
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import EPSILON, Design, least_squares
+from algorithms.maths.dictionaries import Kind
 from algorithms.maths.expressions import parse_expression
 from algorithms.maths.linear_fits import fitted, solve, solve_linear
 from algorithms.maths.linear_model import LinearModel, predict
-from algorithms.maths.linear_problem import LinearProblem
+from algorithms.maths.linear_problem import LinearProblem, linear_problem
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_knobs import Columns, Functions, Intercept
+from algorithms.method_choice import Method
 
 MOST_NUMBERS = 4_000_000
 """Targets drawn in all: with very many points fewer redraws are made."""
 SLOW = 20
 """Redraws in the curves against degree and λ when every single fit is a slow descent."""
+PRICED = ("ridge", "lasso", "elastic net", "power")
 VARIABLES = ("x", "z")
 """The first and the second feature in the formula of a truth."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A fit that adds up functions with a free intercept: all redraws are fitted at once, or nearly so."""
+
+    functions: Functions
+    loss: Loss
+    penalty_at: Callable[[float], Penalty]
+    lam: float
+    priced: bool  # λ makes a difference
+
+    @classmethod
+    def of(cls, method: Method) -> Rule | None:
+        """The rule of a method with its parameters; None where it has to be run anew for every redraw."""
+        params, key = method.params, method.algorithm.key
+        if key not in _RULES or params.intercept != "free" or params.columns != "as they are":
+            return None
+        kind = getattr(params, "penalty", "none")
+        lam, loss, priced = float(getattr(params, "lam", 1.0)), Loss(), kind in PRICED
+        if key == "component_regression":
+            return cls(params, loss, lambda _: Penalty(directions=params.components), lam, False)
+        if key == "robust_regression":
+            if params.loss != "huber" or priced:
+                return None
+            loss = Loss("huber", params.delta)
+        if not priced:
+            return cls(params, loss, lambda _: Penalty(), lam, False)
+        if kind == "power":
+            return cls(params, loss, lambda at: Penalty.power(at, params.q), lam, True)
+        mix = {"ridge": 0.0, "lasso": 1.0}.get(kind) if kind != "elastic net" else params.mix
+        assert mix is not None
+        return cls(params, loss, lambda at: Penalty.elastic(at, mix), lam, True)
+
+
+_RULES = ("linear_regression", "lasso", "component_regression", "robust_regression")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +83,29 @@ class Truth:
     def at(self, X: Array) -> Array:
         """The true values at the rows of ``X``, (m,)."""
         return predict(self.curve, X) if self.curve is not None else _formula_at(self.formula, X)
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """The functions of a truth that no method brings along: powers of the features."""
+
+    dictionary: Kind = "polynomial"
+    degree: int = 0
+    width: float = 0.0
+    columns: Columns = "as they are"
+    intercept: Intercept = "free"
+
+
+def powers_truth(data: Points, degree: int, sigma: float, owner: str) -> Truth:
+    """The least-squares polynomial of this degree, or of the highest below it that these features have."""
+    problem = linear_problem(data, Powers(), owner)
+    for lower in range(degree, 0, -1):
+        try:
+            problem.build(lower)
+        except DataError:  # too many products of features
+            continue
+        return least_squares_truth(problem, lower, sigma, Loss())
+    return least_squares_truth(problem, 0, sigma, Loss())
 
 
 def least_squares_truth(problem: LinearProblem, degree: int, sigma: float, loss: Loss) -> Truth:
@@ -87,8 +152,6 @@ class Basis:
     @classmethod
     def of(cls, columns: Array, truth: Array) -> Basis:
         """The basis of raw columns (n, p) for a truth (n,)."""
-        from scipy.linalg import qr
-
         design = Design.of(columns, truth, centred=True)
         n, p = columns.shape
         Q, R = qr(design.Z, mode="economic", check_finite=False) if p else (np.zeros((n, 0)), np.zeros((0, 0)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, Points
 from algorithms.evaluation.bias_variance.solver import Truth
 from algorithms.marks import Bundle, Curve, Dots, Extent, Mark, ReferenceLine
 from algorithms.maths.ball_marks import pair_names
@@ -84,6 +84,29 @@ def fan_marks(picture: Picture, cloud: Cloud | None) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
+def draw_any(
+    data: Points,
+    y: Array,
+    truth: Truth,
+    grid: Array,
+    curves: Array,
+    target: Array | None,
+    kept: Mapping[str, tuple[Mark, ...]],
+) -> dict[str, tuple[Mark, ...]]:
+    """All views of a frame of a method that is run anew each time: ``curves`` (k, m) are its fits along the grid."""
+    if data.d != 1:
+        return {**kept, "plane": surface_shading(data, y)}
+    x, true = grid[:, 0], truth.at(grid)
+    known = np.isfinite(true) & (np.abs(true) < 1e100)
+    marks: list[Mark] = [Curve(x[known], true[known], "the truth")]
+    if len(curves):
+        fan = Bundle(x, curves[-MOST_CURVES:], "fits to redrawn noise")
+        marks = [fan, *marks, Curve(x, curves.mean(axis=0), "mean of the fits")]
+    if target is not None and len(target) <= MOST_TARGETS:
+        marks.append(Dots(np.column_stack([data.X[:, 0], target]), "targets drawn anew"))
+    return {**kept, "plane": tuple(marks)}
+
+
 def cloud_marks(picture: Picture, pair: tuple[int, int], cloud: Cloud) -> tuple[Mark, ...]:
     """The estimates of two coefficients, their mean, the ellipse that should hold 95 % of them, and the truth."""
     both = list(pair)
@@ -148,7 +171,7 @@ class TradeOff:
 
     def marks(self) -> tuple[Mark, ...]:
         """The parts and the whole."""
-        at, dots = np.array(self.at), self.handle == "degree"
+        at, dots = np.array(self.at), self.handle != "lam"
         bias, variance = np.maximum(np.array(self.parts).T, self.floor)
         whole = np.array([sum(both) for both in self.parts]) + self.noise
         exact = np.maximum(np.array(self.formula).T, self.floor) if self.formula else ()
@@ -161,5 +184,6 @@ class TradeOff:
         ]
         if self.current is not None:
             word = "λ" if self.handle == "lam" else self.handle
-            marks.append(ReferenceLine(self.current, f"{word} = {self.current:.3g}", handle=self.handle))
+            name = f"{word} = {self.current:.3g}"
+            marks.append(ReferenceLine(self.current, name, handle=f"method.{self.handle}"))
         return tuple(marks)

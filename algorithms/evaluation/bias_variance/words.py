@@ -9,6 +9,7 @@ from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import Model
+    from algorithms.evaluation.bias_variance.any_method import Repeated
 
 
 def opening(truth: Truth, n: int, goes_on: bool) -> str:
@@ -18,7 +19,7 @@ def opening(truth: Truth, n: int, goes_on: bool) -> str:
     return f"{_named(truth)} is taken as true at {counted(n, 'point')}; no noise is drawn yet, and nothing is fitted."
 
 
-def redraw(number: int, model: Model) -> str:
+def redraw(number: int, model: Model | Repeated) -> str:
     """So many fits to noise that was drawn anew."""
     words = f"Redraw {number}: noise with σ = {model.truth.sigma:.3g} around a truth of our choice, "
     words += _named(model.truth)[0].lower() + _named(model.truth)[1:]
@@ -40,7 +41,7 @@ def fewer(count: int) -> str:
     return f"With so many points the noise is drawn {count} times only."
 
 
-def done(model: Model, least: tuple[str, ...]) -> str:
+def done(model: Model | Repeated, least: tuple[str, ...]) -> str:
     """Everything that was found."""
     whole = model.bias2 + model.variance + model.noise
     words = f"A new target is missed by {whole:.3g} in the mean square: bias² {model.bias2:.3g}"

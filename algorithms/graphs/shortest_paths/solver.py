@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -76,53 +77,78 @@ def waves(adjacency: Adjacency, source: int, oldest_first: bool, every: int = 1,
     both : bool
         A wave also when a node has been taken, before its neighbours are looked at.
     """
-    n = adjacency.n
-    starts, heads, lengths, edges = adjacency.as_lists()  # one number at a time lists are faster than arrays
-    distances, before, via = [np.inf] * n, [-1] * n, [-1] * n
-    distances[source] = 0.0
-    shown = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)  # what these were in the last wave, and
-    changed = [source]  # where they have changed since
-    line, heap = [source], [(0.0, source)]  # everybody in the order of being reached, and those that wait, by distance
-    taken: list[int] = []
-    total = 0
-
-    def wave(phase: Literal["start", "take", "relax"], *latest: list[int] | list[float]) -> Wave:
-        shown[0][changed] = [distances[node] for node in changed]
-        shown[1][changed] = [before[node] for node in changed]
-        shown[2][changed] = [via[node] for node in changed]
-        changed.clear()
-        queue = np.array(line[len(taken) :], dtype=np.int64) if oldest_first else None
-        found = shown[0].copy(), shown[1].copy(), shown[2].copy(), np.array(taken, dtype=np.int64)
-        arrays = (np.array(part, dtype=kind) for part, kind in zip(latest, (np.int64, np.int64, np.float64)))
-        return Wave(*found, queue, len(line) - len(taken), phase, total, *arrays)
-
-    yield wave("start")
-    while len(taken) < len(line):
-        if oldest_first:
-            node = line[len(taken)]
-        else:
-            distance, node = heapq.heappop(heap)
-            while distance > distances[node]:  # a longer way, put there before a shorter one was found
-                distance, node = heapq.heappop(heap)
-        taken.append(node)
-        if both and len(taken) % every == 0:
-            yield wave("take")
-        here, steps, lowered, old = distances[node], range(starts[node], starts[node + 1]), [], []
-        for step in steps:
-            head, reached = heads[step], here + lengths[step]
-            if reached < distances[head]:
-                lowered.append(head)
-                old.append(distances[head])
-                if before[head] < 0 and head != source:
-                    line.append(head)
-                distances[head], before[head], via[head] = reached, node, edges[step]
-                if not oldest_first:
-                    heapq.heappush(heap, (reached, head))
-        changed += lowered
-        total += len(lowered)
-        if len(taken) % every == 0 or len(taken) == len(line):
+    search = _Search(adjacency, source, oldest_first)
+    yield search.wave("start")
+    while len(search.taken) < len(search.line):
+        node = search.take()
+        if both and len(search.taken) % every == 0:
+            yield search.wave("take")
+        latest = search.relax(node)
+        if len(search.taken) % every == 0 or len(search.taken) == len(search.line):
             checkpoint()
-            yield wave("relax", edges[steps.start : steps.stop], lowered, old)
+            yield search.wave("relax", *latest)
+
+
+class _Search:
+    """A search from one node while it goes on; :meth:`wave` gives out copies."""
+
+    def __init__(self, adjacency: Adjacency, source: int, oldest_first: bool) -> None:
+        n = adjacency.n
+        self._steps = adjacency.as_lists()  # one number at a time lists are faster than arrays
+        self._distances, self._before, self._via = [math.inf] * n, [-1] * n, [-1] * n
+        self._distances[source] = 0.0
+        self._source, self._oldest_first = source, oldest_first
+        self._shown = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)  # what these were in the last wave, and
+        self._changed = [source]  # where they have changed since
+        self._heap = [(0.0, source)]  # those that wait, by distance; also by longer ways than were found later
+        self._total = 0
+        self.line = [source]  # everybody in the order of being reached
+        self.taken: list[int] = []
+
+    def take(self) -> int:
+        """The node that has waited longest, or the one that is nearest."""
+        if self._oldest_first:
+            node = self.line[len(self.taken)]
+        else:
+            distance, node = heapq.heappop(self._heap)
+            while distance > self._distances[node]:
+                distance, node = heapq.heappop(self._heap)
+        self.taken.append(node)
+        return node
+
+    def relax(self, node: int) -> tuple[list[int], list[int], list[float]]:
+        """Pass the wave on: the edges that were looked at, the nodes they brought nearer, and how far those were."""
+        starts, heads, lengths, edges = self._steps
+        distances, before, via = self._distances, self._before, self._via
+        here, first, last = distances[node], starts[node], starts[node + 1]
+        lowered: list[int] = []
+        old: list[float] = []
+        for head, length, edge in zip(heads[first:last], lengths[first:last], edges[first:last]):
+            reached, was = here + length, distances[head]
+            if reached < was:
+                lowered.append(head)
+                old.append(was)
+                if before[head] < 0 and head != self._source:
+                    self.line.append(head)
+                distances[head], before[head], via[head] = reached, node, edge
+                if not self._oldest_first:
+                    heapq.heappush(self._heap, (reached, head))
+        self._changed += lowered
+        self._total += len(lowered)
+        return edges[first:last], lowered, old
+
+    def wave(self, phase: Literal["start", "take", "relax"], *latest: list[int] | list[float]) -> Wave:
+        """How far it has come."""
+        changed, shown = self._changed, self._shown
+        shown[0][changed] = [self._distances[node] for node in changed]
+        shown[1][changed] = [self._before[node] for node in changed]
+        shown[2][changed] = [self._via[node] for node in changed]
+        changed.clear()
+        waits = len(self.line) - len(self.taken)
+        queue = np.array(self.line[len(self.taken) :], dtype=np.int64) if self._oldest_first else None
+        found = shown[0].copy(), shown[1].copy(), shown[2].copy(), np.array(self.taken, dtype=np.int64)
+        arrays = (np.array(part, dtype=kind) for part, kind in zip(latest, (np.int64, np.int64, np.float64)))
+        return Wave(*found, queue, waits, phase, self._total, *arrays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

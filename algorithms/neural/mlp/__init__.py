@@ -26,8 +26,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
-from algorithms.counterpart import SAME_LABELS
+from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths import networks
@@ -363,34 +362,6 @@ def field(model: Model, X: Array) -> Array:
     return said[:, 0] if said.shape[1] == 1 else said
 
 
-def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """The classifier of scikit-learn, which knows four activations, four optimisers and the L2 penalty."""
-    activations = {"identity": "identity", "sigmoid": "logistic", "tanh": "tanh", "relu": "relu"}
-    solvers = {"adam": "adam", "sgd": "sgd", "momentum": "sgd", "nesterov": "sgd"}
-    plain = not (params.dropout or params.batch_norm or params.l1 or params.weight_decay)
-    known = params.activation in activations and params.optimiser in solvers and bool(params.hidden)
-    labelled = case is None or bool(case.data.classes)
-    if not (plain and known and labelled):
-        return None
-    momentum = params.momentum if params.optimiser != "sgd" else 0.0
-    make = (
-        f"make_pipeline(StandardScaler(), MLPClassifier({params.hidden!r}, "
-        f"activation={activations[params.activation]!r}, "
-        f"solver={solvers[params.optimiser]!r}, learning_rate_init={params.learning_rate!r}, momentum={momentum!r}, "
-        f"nesterovs_momentum={params.optimiser == 'nesterov'}, batch_size=min({params.batch}, len(X)), "
-        f"max_iter={params.epochs}, alpha={2 * params.l2!r}, "
-        f"random_state={0 if case is None else case.seed}))"
-    )
-    imports = (
-        "from sklearn.neural_network import MLPClassifier\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import StandardScaler"
-    )
-    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
-    caveat = "The first weights and the order of the mini-batches are other random numbers."
-    return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
-
-
 ALGORITHM = Algorithm(
     key="mlp",
     title="Neural network",
@@ -402,7 +373,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="probability",
     explain=words.explain,
-    counterpart=counterpart,
+    counterpart=words.counterpart,
     target="any",
     resumes=True,
     continues=True,

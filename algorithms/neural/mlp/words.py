@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Explanation, Try
+from algorithms.contract import Case, Counterpart, Explanation, Try
+from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.maths import networks
 from algorithms.maths.words import counted
 from algorithms.neural.mlp.solver import Training, class_codes, favoured
 
 if TYPE_CHECKING:
-    from algorithms.neural.mlp import Model
+    from algorithms.neural.mlp import Model, Params
 
 DIVERGED = "The training diverged: the steps are too long. Choose a smaller learning rate."
 BACKWARD = "Backward: the errors flow back; each edge shows where its weight is to go."
@@ -122,6 +123,34 @@ def _slopes(model: Model, trace: networks.Trace, data: Points) -> Explanation:
     steepest = np.argsort(-np.abs(slopes))[:3]
     per_unit = slopes * scale / model.scaling.scale
     return {f"change of the output's sum per {data.features[j]}": float(per_unit[j]) for j in sorted(steepest.tolist())}
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """The classifier of scikit-learn, which knows four activations, four optimisers and the L2 penalty."""
+    activations = {"identity": "identity", "sigmoid": "logistic", "tanh": "tanh", "relu": "relu"}
+    solvers = {"adam": "adam", "sgd": "sgd", "momentum": "sgd", "nesterov": "sgd"}
+    plain = not (params.dropout or params.batch_norm or params.l1 or params.weight_decay)
+    known = params.activation in activations and params.optimiser in solvers and bool(params.hidden)
+    labelled = case is None or bool(case.data.classes)
+    if not (plain and known and labelled):
+        return None
+    momentum = params.momentum if params.optimiser != "sgd" else 0.0
+    make = (
+        f"make_pipeline(StandardScaler(), MLPClassifier({params.hidden!r}, "
+        f"activation={activations[params.activation]!r}, "
+        f"solver={solvers[params.optimiser]!r}, learning_rate_init={params.learning_rate!r}, momentum={momentum!r}, "
+        f"nesterovs_momentum={params.optimiser == 'nesterov'}, batch_size=min({params.batch}, len(X)), "
+        f"max_iter={params.epochs}, alpha={2 * params.l2!r}, "
+        f"random_state={0 if case is None else case.seed}))"
+    )
+    imports = (
+        "from sklearn.neural_network import MLPClassifier\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler"
+    )
+    difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
+    caveat = "The first weights and the order of the mini-batches are other random numbers."
+    return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
 
 
 FORMULAS = (

@@ -38,21 +38,13 @@ from algorithms.contract import (
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.dictionaries import LARGEST
+from algorithms.maths.kernel_spectrum import Spectrum, centre_count, spectrum_of, width_grid
 from algorithms.maths.kernels import Kernel
 from algorithms.maths.linear_model import MOST_TERMS, Band, Spread
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.kernel_ridge import words
-from algorithms.regression.kernel_ridge.solver import (
-    Intercept,
-    KernelName,
-    Spectrum,
-    centre_count,
-    kernel_of,
-    lambda_grid,
-    spectrum_of,
-    width_grid,
-)
+from algorithms.regression.kernel_ridge.solver import Intercept, KernelName, kernel_of, lambda_grid
 from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
 
 MOST_DIRECTIONS = 30

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.kernel_spectrum import Spectrum
 from algorithms.maths.words import counted
-from algorithms.regression.kernel_ridge.solver import Spectrum
 from algorithms.regression.kernel_ridge.views import LeftOut
 
 if TYPE_CHECKING:

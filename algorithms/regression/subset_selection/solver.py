@@ -111,64 +111,75 @@ def exhaustive(design: Design, size: int) -> Iterator[Choice]:
 def leaps_and_bounds(design: Design, size: int, most: int | None = None) -> Iterator[Choice]:
     """The best subset of each size up to ``size``, by branch and bound over at most so many subsets.
 
-    First a guess of each size by dropping columns greedily, then every improvement of it, then what is proven. A node
-    of the tree is a set of columns of which the first ``fixed`` stay; each child drops one of the others and keeps
-    those before it, so that every subset is at one place only. What a node leaves unexplained is a bound from below
-    for all subsets under it. The columns that are missed most come first: the largest branches are those without them,
-    which have the highest bounds and are cut first.
+    First a guess of each size by dropping columns greedily, then every improvement of it, then what is proven.
     """
-    most, p = MOST_LOOKS if most is None else most, design.Z.shape[1]
-    looked: dict[tuple[int, ...], float] = {}
-    least = np.full(p + 1, np.inf)  # by size
-    best: list[tuple[int, ...]] = [()] * (p + 1)
+    if not size:
+        return
+    p = design.Z.shape[1]
+    search = _Branches(design, size, MOST_LOOKS if most is None else most)
+    kept = tuple(range(p))
+    search.look(kept)
+    while len(kept) > 1:
+        kept = min((kept[:i] + kept[i + 1 :] for i in range(len(kept))), key=search.look)
+    for k in range(size, 0, -1):
+        yield search.chosen(k)
+    for number, k in enumerate(search.take_apart(tuple(range(p)), 0) if p > 1 else ()):
+        if number < MOST_IMPROVEMENTS:
+            yield search.chosen(k)
+    for k in range(1, size + 1):
+        yield search.chosen(k, ended=True)
 
-    def look(columns: tuple[int, ...]) -> float:
+
+class _Branches:
+    """What a search has looked at so far: every subset once, and the best of each size."""
+
+    def __init__(self, design: Design, size: int, most: int) -> None:
+        p = design.Z.shape[1]
+        self._design, self._size, self._most, self._p = design, size, most, p
+        self._looked: dict[tuple[int, ...], float] = {}
+        self._least = np.full(p + 1, np.inf)  # by size
+        self._best: list[tuple[int, ...]] = [()] * (p + 1)
+
+    def look(self, columns: tuple[int, ...]) -> float:
         """The sum of squares of a subset, worked out once; it is kept where it is the best of its size."""
         columns = tuple(sorted(columns))
-        if columns not in looked:
-            rss = looked[columns] = unexplained(design, columns)
-            if rss < least[len(columns)]:
-                least[len(columns)], best[len(columns)] = rss, columns
-        return looked[columns]
+        if columns not in self._looked:
+            rss = self._looked[columns] = unexplained(self._design, columns)
+            if rss < self._least[len(columns)]:
+                self._least[len(columns)], self._best[len(columns)] = rss, columns
+        return self._looked[columns]
 
-    def take_apart(columns: tuple[int, ...], fixed: int) -> Iterator[int]:
-        """Yields the size of every subset that turns out to be the best so far."""
-        if len(looked) >= most:
+    def take_apart(self, columns: tuple[int, ...], fixed: int) -> Iterator[int]:
+        """Yields the size of every subset that turns out to be the best so far.
+
+        A node of the tree is a set of columns of which the first ``fixed`` stay; each child drops one of the others
+        and keeps those before it, so that every subset is at one place only. What a node leaves unexplained is a bound
+        from below for all subsets under it. The columns that are missed most come first: the largest branches are
+        those without them, which have the highest bounds and are cut first.
+        """
+        if len(self._looked) >= self._most:
             return
-        missed = []
+        least, missed = self._least, []
         for column in columns[fixed:]:
             rest = tuple(other for other in columns if other != column)
             before = least[len(rest)]
-            missed.append((look(rest), column))
-            if least[len(rest)] < before and len(rest) <= size:
+            missed.append((self.look(rest), column))
+            if least[len(rest)] < before and len(rest) <= self._size:
                 yield len(rest)
         order = columns[:fixed] + tuple(column for _, column in sorted(missed, key=lambda one: (-one[0], one[1])))
         bounds = {column: bound for bound, column in missed}
         for place in range(len(order) - 1, fixed - 1, -1):  # small branches first: they may lower what large ones meet
-            sizes = least[max(place, 1) : min(len(order) - 2, size) + 1]
+            sizes = least[max(place, 1) : min(len(order) - 2, self._size) + 1]
             if len(sizes) and bounds[order[place]] < sizes.max():
-                yield from take_apart(order[:place] + order[place + 1 :], place)
+                yield from self.take_apart(order[:place] + order[place + 1 :], place)
 
-    def chosen(k: int, ended: bool = False) -> Choice:
-        drawn = looked if len(looked) <= MOST_DRAWN else {}
+    def chosen(self, k: int, ended: bool = False) -> Choice:
+        """The best subset of a size so far; at the end also whether that is proven."""
+        drawn = self._looked if len(self._looked) <= MOST_DRAWN else {}
         seen = np.array([(float(len(columns)), rss) for columns, rss in drawn.items()]).reshape(-1, 2)
-        given_up = len(looked) >= most
-        search = Search(seen, 2**p, ended and not given_up, ended and given_up)
-        return Choice(best[k], float(least[k]), len(looked), search)
-
-    if not size:
-        return
-    kept = tuple(range(p))
-    look(kept)
-    while len(kept) > 1:
-        kept = min((kept[:i] + kept[i + 1 :] for i in range(len(kept))), key=look)
-    for k in range(size, 0, -1):
-        yield chosen(k)
-    for number, k in enumerate(take_apart(tuple(range(p)), 0) if p > 1 else ()):
-        if number < MOST_IMPROVEMENTS:
-            yield chosen(k)
-    for k in range(1, size + 1):
-        yield chosen(k, ended=True)
+        given_up = len(self._looked) >= self._most
+        search = Search(seen, 2**self._p, ended and not given_up, ended and given_up)
+        return Choice(self._best[k], float(self._least[k]), len(self._looked), search)
 
 
 def unexplained(design: Design, columns: tuple[int, ...]) -> float:

@@ -27,7 +27,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -264,7 +264,7 @@ def _setting(data: Sequences, params: Params) -> _Setting:
     observations = np.concatenate(data.series)
     if not data.is_discrete:
         refuse_overflow(observations)
-    chain, origin, doubt = _given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
+    chain, origin, doubt = solver.given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
     begins = np.zeros(data.n, dtype=bool)
     begins[data.starts] = True
     log_b = solver.log_emissions(chain, observations)
@@ -285,45 +285,6 @@ def _own_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
     why = "The data have no true states" if not known else f"The data have {counted(known, 'true state')}, not {k}"
     doubt = f"{why}, so that the chain is a guess; give it by hand to have another one."
     return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed", doubt
-
-
-def _given_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
-    """The chain of the parameters, scaled so that rows sum to 1."""
-    k = len(params.transition)
-    if len(params.transition[0]) != k:
-        raise DataError(
-            f"The transition must be a square matrix; it has {k} rows of {len(params.transition[0])} numbers."
-        )
-    if params.states not in (0, k):
-        raise DataError(f"The transition has {counted(k, 'row')}, but there are to be {params.states} states.")
-    transition = _rows("transition", np.array(params.transition))
-    initial = _rows("initial", np.array([_sized("initial", params.initial or (1.0,) * k, k)]))[0]
-    if data.is_discrete:
-        table = np.array(_sized("probabilities", params.probabilities, k))
-        if table.shape[1] != len(data.symbols):
-            symbols = counted(len(data.symbols), "symbol")
-            raise DataError(f"The data have {symbols}, but the probabilities have {counted(table.shape[1], 'column')}.")
-        return Chain(initial, transition, _rows("probabilities", table), np.empty((0, 0, 0))), "given by hand", ""
-    means = np.array(_sized("means", params.means, k))
-    if means.shape[1] != data.d:
-        raise DataError(
-            f"A moment has {counted(data.d, 'number')}, but the means have {counted(means.shape[1], 'column')}."
-        )
-    deviations = np.array(_sized("deviations", params.deviations, k))
-    return Chain(initial, transition, means, deviations[:, None, None] ** 2 * np.eye(data.d)), "given by hand", ""
-
-
-def _sized(name: str, values: Any, k: int) -> Any:
-    if len(values) != k:
-        raise DataError(f"The transition has {counted(k, 'state')}, but {name} is given for {len(values)}.")
-    return values
-
-
-def _rows(name: str, table: Array) -> Array:
-    sums = table.sum(axis=1, keepdims=True)
-    if (sums <= 0.0).any():
-        raise DataError(f"Row {int((sums <= 0.0).argmax()) + 1} of {name} has no positive number.")
-    return np.asarray(table / sums)
 
 
 # --- the answers ------------------------------------------------------------------------------------------------------

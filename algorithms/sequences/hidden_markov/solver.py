@@ -15,11 +15,16 @@ import math
 from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul, or_
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, DataError, Sequences
 from algorithms.maths import gaussians
+from algorithms.maths.words import counted
+
+if TYPE_CHECKING:
+    from algorithms.sequences.hidden_markov import Params
 
 SHORT = 160
 """Up to so many moments they are followed one by one."""
@@ -327,3 +332,42 @@ def _mixed(logs: Array, rows: Array) -> Array:
     weights = np.exp(logs - logs.max(axis=-2, keepdims=True))
     weights /= weights.sum(axis=-2, keepdims=True)
     return np.asarray(np.einsum("...ib,...ikb->...kb", weights, rows))
+
+
+def given_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
+    """The chain of the parameters, scaled so that rows sum to 1."""
+    k = len(params.transition)
+    if len(params.transition[0]) != k:
+        raise DataError(
+            f"The transition must be a square matrix; it has {k} rows of {len(params.transition[0])} numbers."
+        )
+    if params.states not in (0, k):
+        raise DataError(f"The transition has {counted(k, 'row')}, but there are to be {params.states} states.")
+    transition = _rows("transition", np.array(params.transition))
+    initial = _rows("initial", np.array([_sized("initial", params.initial or (1.0,) * k, k)]))[0]
+    if data.is_discrete:
+        table = np.array(_sized("probabilities", params.probabilities, k))
+        if table.shape[1] != len(data.symbols):
+            symbols = counted(len(data.symbols), "symbol")
+            raise DataError(f"The data have {symbols}, but the probabilities have {counted(table.shape[1], 'column')}.")
+        return Chain(initial, transition, _rows("probabilities", table), np.empty((0, 0, 0))), "given by hand", ""
+    means = np.array(_sized("means", params.means, k))
+    if means.shape[1] != data.d:
+        raise DataError(
+            f"A moment has {counted(data.d, 'number')}, but the means have {counted(means.shape[1], 'column')}."
+        )
+    deviations = np.array(_sized("deviations", params.deviations, k))
+    return Chain(initial, transition, means, deviations[:, None, None] ** 2 * np.eye(data.d)), "given by hand", ""
+
+
+def _sized(name: str, values: Any, k: int) -> Any:
+    if len(values) != k:
+        raise DataError(f"The transition has {counted(k, 'state')}, but {name} is given for {len(values)}.")
+    return values
+
+
+def _rows(name: str, table: Array) -> Array:
+    sums = table.sum(axis=1, keepdims=True)
+    if (sums <= 0.0).any():
+        raise DataError(f"Row {int((sums <= 0.0).argmax()) + 1} of {name} has no positive number.")
+    return np.asarray(table / sums)

@@ -1,9 +1,9 @@
-"""Generators of small grey pictures: rows of points with an image shape."""
+"""Generators of grey pictures: small ones, each a point with an image shape, and a larger one, each row a point."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -23,6 +23,19 @@ MISSES = 4
 """Kinds of background that are nearly a mask: upside down, light for dark, with one dark patch, or without the bar."""
 VEIL = 0.25
 """How much of a background lies over every mask."""
+
+
+@generator("Some handwritten digits")
+def some_digits(rng: np.random.Generator, n: Count = 600, noise: Noise = 0.0) -> Points:
+    """Some of the 1,797 handwritten digits, drawn at random; more than there are come again and again."""
+    from mlviz.data.builtin import load_builtin  # it knows the generators
+
+    digits: Points = load_builtin("digits")
+    assert digits.y is not None
+    chosen = np.resize(rng.permutation(digits.n), n)
+    X = digits.X[chosen] + noise * rng.standard_normal((n, digits.d))
+    points = labelled(rng, X, digits.y[chosen], digits.classes)
+    return replace(points, features=digits.features, target=digits.target, image_shape=digits.image_shape)
 
 
 @generator("Masks among backgrounds")
@@ -89,3 +102,77 @@ def _lit(rng: np.random.Generator, drawn: Array, light: float) -> Array:
     down, across = np.mgrid[:SIDE, :SIDE] / (SIDE - 1.0) - 0.5
     slope = light * rng.uniform(0.0, 0.6, (count, 1, 1)) * (np.cos(angle) * across + np.sin(angle) * down)
     return np.asarray(0.5 + light * rng.uniform(-0.2, 0.2, (count, 1, 1)) + slope + contrast * drawn)
+
+
+@generator("A picture, row by row", target="none", group="tables")
+def picture(
+    rng: np.random.Generator,
+    n: Annotated[int, Between(1, 512), Doc("How many rows of pixels.")] = 96,
+    noise: Noise = 0.02,
+    pattern: Annotated[
+        Literal["harbour", "chessboard", "stripes", "waves", "disc", "diagonal"],
+        Doc("What is to be seen: some are few layers of columns times rows, some are many."),
+    ] = "harbour",
+    width: Annotated[int, Between(1, 512), Doc("How many columns of pixels.")] = 128,
+) -> Points:
+    """A grey picture as a matrix: each point is a row of pixels, from black, 0, to white, 1."""
+    down, across = np.meshgrid((np.arange(n) + 0.5) / n, (np.arange(width) + 0.5) / width, indexing="ij")
+    grey = PATTERNS[pattern](rng, down, across)
+    if noise > 0.0:
+        grey = np.clip(grey + noise * rng.standard_normal(grey.shape), 0.0, 1.0)
+    return Points(grey, features=tuple(f"column {j + 1}" for j in range(width)))
+
+
+def _harbour(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    """Hills behind a harbour at dusk, with a low sun, houses on the quay, a boat, and all of it again in the water."""
+    shore = 0.66
+    mirrored = np.where(down <= shore, down, 2.0 * shore - down + 0.02 * np.sin(90.0 * down))
+    grey = 0.9 - 0.35 * mirrored / shore  # the sky
+    sun = np.hypot(1.3 * (across - 0.72), mirrored - 0.30)
+    grey = np.where(sun < 0.1, 1.0, grey + 0.25 * np.exp(-np.square(sun / 0.16)) * (sun >= 0.1))
+    for height, shade in ((0.36, 0.5), (0.48, 0.36)):
+        phases = rng.uniform(0.0, 2.0 * np.pi, 4)
+        waves = sum(np.sin((3.0 * k + 2.5) * across + phases[k]) / (k + 1.6) for k in range(4))
+        grey = np.where(mirrored > height + 0.07 * waves, shade, grey)
+    for left in np.linspace(0.03, 0.86, 9)[rng.permutation(9)[:6]]:
+        wide, high = rng.uniform(0.05, 0.1), rng.uniform(0.09, 0.26)
+        inside = (across > left) & (across < left + wide) & (mirrored > shore - high)
+        grey = np.where(inside, rng.uniform(0.1, 0.3), grey)
+        lit = ((across - left) / wide * 3.0) % 1.0, ((mirrored - shore + high) / 0.05) % 1.0
+        grey = np.where(inside & (lit[0] > 0.35) & (lit[0] < 0.75) & (lit[1] > 0.3) & (lit[1] < 0.8), 0.85, grey)
+    grey = np.where(down > shore, 0.12 + 0.6 * grey + 0.05 * np.sin(140.0 * down), grey)
+    hull = (down > 0.76) & (down < 0.83) & (np.abs(across - 0.35) < 0.13 - 0.9 * (down - 0.76))
+    sail = (down > 0.47) & (down < 0.75) & (across > 0.35) & (across - 0.35 < 0.38 * (down - 0.47))
+    mast = (down > 0.45) & (down < 0.77) & (np.abs(across - 0.347) < 0.006)
+    return np.clip(np.where(hull | mast, 0.03, np.where(sail, 0.97, grey)), 0.0, 1.0)
+
+
+def _chessboard(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    return np.asarray((np.floor(8.0 * down) + np.floor(8.0 * across)) % 2.0)
+
+
+def _stripes(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    return np.asarray((0.3 + 0.7 * down) * (0.5 + 0.5 * np.sign(np.sin(36.0 * across))))
+
+
+def _soft_waves(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    level = 0.24 * np.sin(7.0 * down) * np.cos(9.0 * across)
+    return np.asarray(0.5 + level + 0.24 * np.cos(15.0 * across + 5.0 * down))
+
+
+def _disc(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    return np.where(np.hypot(down - 0.5, across - 0.5) < 0.35, 0.9, 0.1)
+
+
+def _diagonal(rng: np.random.Generator, down: Array, across: Array) -> Array:
+    return np.where(np.abs(down - across) < 0.04, 1.0, 0.15)
+
+
+PATTERNS = {
+    "harbour": _harbour,
+    "chessboard": _chessboard,
+    "stripes": _stripes,
+    "waves": _soft_waves,
+    "disc": _disc,
+    "diagonal": _diagonal,
+}

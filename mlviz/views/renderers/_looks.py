@@ -51,3 +51,21 @@ def value_rows(scene: Scene, values: Array | None, name: str) -> tuple[Row, ...]
         Row(f"{name} = {end:.3g}", sprite=Sprite("o", theme.point, end_colour(theme, share), theme.plot))
         for end, share in ends
     )
+
+
+def weight_styles(theme: Theme, weights: Array) -> list[tuple[str, float, Array]]:
+    """Colour, width and choice (m,) of lines with weights: a few widths, so that a few pens are enough."""
+    size = np.abs(weights) / max(float(np.abs(weights).max(initial=0.0)), 1e-300)
+    return [
+        (colour, theme.stroke * width, (size >= low) & (size < high) & ((weights < 0.0) == negative))
+        for negative, colour in ((True, theme.danger), (False, theme.line))
+        for low, high, width in ((0.0, 0.2, 0.5), (0.2, 0.5, 1.0), (0.5, 2.0, 2.0))
+    ]
+
+
+def weight_rows(theme: Theme, weights: Array, name: str) -> tuple[Row, ...]:
+    """What the lines with weights mean: the largest one, and those below zero where there are any."""
+    rows = [Row(f"{name}: up to {float(weights.max()):.2g}", line=theme.line, width=theme.stroke * 2.0)]
+    if (weights < 0.0).any():
+        rows.append(Row(f"below 0: down to {float(weights.min()):.2g}", line=theme.danger, width=theme.stroke))
+    return tuple(rows)

@@ -95,20 +95,15 @@ class Renderer:
     def threshold_changed(self) -> None:
         """The canvas has another threshold for the decision line."""
 
+    def show_newcomer(self, place: Array | None) -> None:
+        """Mark something that is not among the data at this place of the mark's own space, or nothing."""
+
     def light_points(self, points: Array) -> None:
         """These data points (indices) are meant by another view; empty for none."""
 
     def points_at(self, place: QPointF) -> Array:
         """The data points (indices) that are meant by this place, in the coordinates of the canvas."""
         return NO_POINTS
-
-    def hover(self, place: QPointF | None) -> tuple[str, Any] | None:
-        """The parameter, and its value, that stand at this place under the mouse; no place when the mouse has left."""
-        return None
-
-    def decision_places(self) -> Array:
-        """Where lines run between classes, (m, 2): a legend keeps off them where there is room elsewhere."""
-        return NO_PLACES
 
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
         """Whether a drag that begins here takes hold of something; ``reach`` is the tolerance in both directions."""
@@ -127,7 +122,6 @@ class Renderer:
 
 
 NO_POINTS: Array = np.empty(0, dtype=np.intp)
-NO_PLACES: Array = np.empty((0, 2))
 R = TypeVar("R", bound=type[Renderer])
 _RENDERERS: dict[type[Mark], type[Renderer]] = {}
 MODULES: dict[str, tuple[str, ...]] = {
@@ -145,7 +139,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "network": ("NetworkDiagram",),
     "node_link": ("NodeLink",),
     "paths": ("Paths", "Arrows"),
-    "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight", "HeldOut"),
+    "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight"),
     "polygons": ("Polygons",),
     "scatter": ("Scatter",),
     "shapes": ("Centres", "Trail", "Ellipses", "Segments"),
@@ -155,6 +149,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "table": ("Table",),
     "tree": ("Rectangles", "TreeDiagram"),
     "trellis": ("Trellis",),
+    "turning_axis": ("TurningAxis",),
 }
 """Which marks each module of this package renders: a module is imported when the first of its marks is drawn."""
 

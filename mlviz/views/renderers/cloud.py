@@ -18,7 +18,7 @@ from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend
 from mlviz.views.legend import Row
 from mlviz.views.pens import make_pen
-from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows
+from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows, weight_rows, weight_styles
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
@@ -31,7 +31,9 @@ FOG = 0.45
 """How far the farthest points fade into the background."""
 MANY_EDGES = 1200
 """More edges than this are drawn one pixel wide: Qt draws such lines four times as fast."""
-HINT = "Drag to turn the cloud; drag an end of the path to another point."
+HINT = "Drag to turn the cloud."
+ENDS_HINT = "Drag to turn the cloud; drag an end of the path to another point."
+SOURCE_HINT = "Drag to turn the cloud; drag the ring to another point."
 TURN = 1.6
 """Radians for a drag over the radius of the cloud."""
 
@@ -55,6 +57,7 @@ class CloudRenderer(Renderer):
         self._lines: Wires = self.add(Wires())
         self._ends: SpriteLayer = self.add(SphereLayer())
         self._ring: SpriteLayer = self.add(SphereLayer())
+        self._cross: SpriteLayer = self.add(SphereLayer())
         self._triad = Triad(canvas.box)
         self.items.append(self._triad)
         self.camera: Camera | None = None
@@ -67,6 +70,7 @@ class CloudRenderer(Renderer):
         self._codes = np.empty(0, dtype=np.intp)
         self._kinds: tuple[int, ...] = ()
         self._lit: Array = NO_POINTS
+        self._newcomer: Array | None = None  # (3,)
         self._from = QPointF()
         self._held: int | None = None  # which end of the path is being dragged
         self._target: int | None = None  # the row it would be put on
@@ -116,9 +120,15 @@ class CloudRenderer(Renderer):
         if self.canvas.panel.space == "own":
             for side in ("left", "bottom"):
                 self.canvas.showAxis(side, not taken)
-        self.canvas.setToolTip(HINT if taken else "")
+        self.canvas.setToolTip(self._hint() if taken else "")
         if taken:
             self.canvas.legend.avoid = self._places
+
+    def _hint(self) -> str:
+        """What can be done with the mouse."""
+        if self._mark is None or not self._mark.handles or self._mark.chord is None:
+            return HINT
+        return SOURCE_HINT if self._mark.chord[0] == self._mark.chord[1] else ENDS_HINT
 
     # -- drawing -------------------------------------------------------------------------------------------------
 
@@ -142,6 +152,7 @@ class CloudRenderer(Renderer):
         )
         self._triad.show_axes(self.camera, mark.axes, theme)
         self._draw_ring()
+        self._draw_newcomer()
 
     def _sprites(self) -> tuple[Sprite, ...]:
         """Every look in every layer, the farthest first."""
@@ -187,6 +198,11 @@ class CloudRenderer(Renderer):
         assert self._mark is not None
         mark, theme = self._mark, self.theme
         groups: list[tuple[Any, Array]] = []
+        if mark.spokes is not None and mark.spoke_weights is not None and len(mark.spokes):
+            lines = self._joints[mark.spokes].reshape(-1, 4)
+            for colour, width, chosen in weight_styles(theme, mark.spoke_weights):
+                groups.append((make_pen(theme.plot, width + theme.stroke), lines[chosen]))
+                groups.append((make_pen(colour, width), lines[chosen]))
         if mark.chord is not None:
             ends = self._joints[self._chord()].reshape(-1, 4)
             groups.append((make_pen(theme.accent, theme.stroke * 1.2, dashed=True), ends))
@@ -210,6 +226,21 @@ class CloudRenderer(Renderer):
         look = Sprite("o", self.theme.point * 2.0, None, self.theme.line, self.theme.stroke)
         self._ring.set(self._flat[rows], (look,), np.zeros(len(rows), dtype=np.intp))
 
+    def show_newcomer(self, place: Array | None) -> None:
+        self._newcomer = place
+        if self._mark is not None:
+            self._draw_newcomer()
+
+    def _draw_newcomer(self) -> None:
+        """A cross, which may be outside of the ball around the cloud."""
+        assert self._mark is not None
+        assert self.camera is not None
+        at = EMPTY
+        if self._newcomer is not None:
+            at = self.camera.project(self._newcomer[None], like=_places(self._mark))[0]
+        look = Sprite("+", self.theme.point * 2.2, self.theme.accent, self.theme.plot, self.theme.stroke / 2)
+        self._cross.set(at, (look,), np.zeros(len(at), dtype=np.intp))
+
     def legend(self, mark: Cloud3D) -> tuple[Row, ...]:
         if self.canvas.panel.space == "own":
             return ()  # a map: the colours are those of the cloud, and a legend would hide it
@@ -221,9 +252,11 @@ class CloudRenderer(Renderer):
                 rows.append(Row("new edge", line=theme.accent, width=theme.stroke * 0.6))
         if mark.suspects is not None and len(mark.suspects):
             rows.append(Row(mark.suspects_name, line=theme.danger, width=theme.stroke * 0.9))
+        if mark.spokes is not None and mark.spoke_weights is not None and len(mark.spokes):
+            rows += weight_rows(theme, mark.spoke_weights, mark.spokes_name)
         if mark.path is not None and len(mark.path) > 1:
             rows.append(Row(mark.path_name, line=theme.line, width=theme.stroke * 1.4))
-        if mark.chord is not None:
+        if mark.chord is not None and mark.chord_name:
             rows.append(Row(mark.chord_name, line=theme.accent, dashed=True, width=theme.stroke * 1.2))
         if mark.left_out is not None and len(mark.left_out):
             rows.append(Row(mark.left_out_name, sprite=Sprite("o", theme.point, theme.muted, theme.plot)))

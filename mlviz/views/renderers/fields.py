@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import contourpy
@@ -17,14 +18,12 @@ from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._image import SmoothImage
-from mlviz.views.renderers.base import NO_PLACES, Renderer, renders
+from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 
 HATCH = 64
 """Stripes along a side where all of it is hatched, light and dark ones, at every resolution."""
-FEW_PLACES = 500
-"""So many along a decision line are enough for the legend to keep off it."""
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
 
@@ -76,24 +75,23 @@ class RegionsRenderer(Renderer):
         if raster is None or not np.isfinite(raster.values).all():
             self._image.setVisible(False)
             return
-        self._image.set(self._colours(raster.values), raster.rect)
+        self._image.set(self._colours(raster), raster.rect)
         self._image.setVisible(True)
 
-    def _colours(self, values: Array) -> Array:
+    def _colours(self, raster: Raster) -> Array:
         assert self._mark is not None
-        kind = self._mark.kind
+        kind, values = self._mark.kind, raster.values
         if kind == "classes":
             return self._by_group(values.astype(np.intp), np.full(values.shape, STRENGTH))
         if kind == "votes":
-            return self._by_votes(values)
+            return self._by_votes(raster)
         level = _level(self.canvas.threshold, values)
         if kind == "signed" and values.ndim == 2:
             value = values - (level or 0.0)
             return self._by_group((value > 0).astype(np.intp), STRENGTH * np.tanh(np.abs(value)) + 0.04)
         if kind in ("signed", "probability") and values.ndim == 3:
-            ranked = np.sort(values, axis=2)
-            lead = np.tanh(ranked[:, :, -1] - ranked[:, :, -2]) if values.shape[2] > 1 else np.ones(values.shape[:2])
-            return self._by_group(values.argmax(axis=2), STRENGTH * lead + 0.04)
+            winner, best, second, _ = raster.ranking
+            return self._by_group(winner, STRENGTH * np.tanh(best - second) + 0.04)
         if kind == "probability":
             half = 0.5 if level is None else min(max(level, 1e-6), 1.0 - 1e-6)
             sure = np.where(values > half, (values - half) / (1.0 - half), (half - values) / half)
@@ -116,13 +114,13 @@ class RegionsRenderer(Renderer):
         packed = palette[groups] | (255 * alpha).astype("<u4") << 24
         return packed.view(np.ubyte).reshape(*groups.shape, 4)
 
-    def _by_votes(self, values: Array) -> Array:
+    def _by_votes(self, raster: Raster) -> Array:
         """The winner's colour; where there is none, stripes of the colours that the tie is broken with."""
-        ranked = np.sort(np.round(values), axis=2)
-        tied = ranked[:, :, -1] == ranked[:, :, -2] if values.shape[2] > 1 else np.zeros(values.shape[:2], dtype=bool)
-        rows, columns = np.indices(tied.shape)
+        winner, best, second, _ = raster.ranking
+        tied = np.round(best) == np.round(second)
+        rows, columns = np.ogrid[: len(tied), : tied.shape[1]]
         stripe = (rows + columns) // max(len(tied) // HATCH, 1) % 2 == 1
-        image = self._by_group(values.argmax(axis=2), np.where(tied, 0.06, STRENGTH))
+        image = self._by_group(winner, np.where(tied, 0.06, STRENGTH))
         image[tied & stripe] = (*channels(self.theme.line), round(255 * 0.28))
         return image
 
@@ -171,12 +169,6 @@ class IsolinesRenderer(Renderer):
     def raster_changed(self, what: str) -> None:
         if what == "field":
             self._trace()
-
-    def decision_places(self) -> Array:
-        line = self._strong
-        if self._mark is None or not line.isVisible() or line.xData is None:
-            return NO_PLACES
-        return np.column_stack([line.xData, line.yData])[:: len(line.xData) // FEW_PLACES + 1]
 
     def legend(self, mark: Isolines) -> tuple[Row, ...]:
         dash = Row(mark.weak_name, line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75)
@@ -249,7 +241,7 @@ class ExtentRenderer(Renderer):
 
 
 def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: object) -> None:
-    surfaces = _surfaces(raster.values) if levels else []
+    surfaces = _surfaces(raster) if levels else []
     lines = [line for surface in surfaces for line in _lines(surface, levels, raster)]
     if not lines:
         if curve.xData is not None and len(curve.xData):
@@ -261,15 +253,9 @@ def _draw(curve: LineItem, raster: Raster, levels: tuple[float, ...], pen: objec
     curve.setData(x=at[:, 0], y=at[:, 1], connect=connect, pen=pen)
 
 
-def _surfaces(values: Array) -> list[Array]:
+def _surfaces(raster: Raster) -> Iterable[Array]:
     """One surface; for several classes, each class's lead over the best of the others."""
-    if values.ndim == 2:
-        return [values]
-    surfaces = []
-    for c in range(values.shape[2]):
-        others = np.delete(values, c, axis=2)
-        surfaces.append(values[:, :, c] - others.max(axis=2) if others.shape[2] else values[:, :, c])
-    return surfaces
+    return [raster.values] if raster.values.ndim == 2 else raster.ranking.leads
 
 
 def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Array]:

@@ -24,6 +24,8 @@ GAP = 0.16
 """Room between two pictures, in widths of one."""
 CAPTION, ALONE = 0.34, 0.06
 """Room below a picture, in heights of one; less below one that stands alone, because that is large."""
+LARGE = 0.4
+"""How much of that is left between and below large pictures."""
 BLOCK = 0.8
 """How opaque the blocks of a feature are: the picture behind them is to be guessed."""
 FITS = 0.96
@@ -179,7 +181,8 @@ class ImagesRenderer(Renderer):
         count, height, width = self._mark.pixels.shape
         if count == 1:
             return height + max(round(ALONE * max(height, width)), 1), width
-        return height + max(round(CAPTION * max(height, width)), 1), width + max(round(GAP * max(height, width)), 1)
+        side = max(height, width) * (LARGE if self._mark.large else 1.0)
+        return height + max(round(CAPTION * side), 1), width + max(round(GAP * side), 1)
 
     def _corners(self) -> tuple[Array, Array]:
         """The left edges and the lower edges of the pictures on the canvas."""
@@ -212,7 +215,8 @@ class ImagesRenderer(Renderer):
         paper, ink = (np.array(channels(colour)) for colour in ends)
         colours[~signed] = np.rint(paper + (ink - paper) * share)
         both = mark.pixels[signed]
-        colours[signed] = signed_colours(self.theme, both / (float(np.abs(both).max(initial=0.0)) or 1.0))
+        fullest = mark.signed_level or float(np.abs(both).max(initial=0.0)) or 1.0
+        colours[signed] = signed_colours(self.theme, np.clip(both / fullest, -1.0, 1.0))
         return colours
 
     def _places_of(self, boxes: Boxes) -> list[QRectF]:

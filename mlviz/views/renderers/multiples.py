@@ -10,18 +10,21 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QWidget
 
 from algorithms.data import Array
 from algorithms.marks import Multiples
+from mlviz.views.deferred_repaint import HURRIED
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers._planes import Layout, Planes
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, Theme
 
+AT_ONCE = 4
+"""Small planes of which a picture is made in one go while steps pour in; the others follow one after the other."""
 KEPT = 600
 """Planes that are kept as pictures."""
 NEAR = 10.0
@@ -45,6 +48,10 @@ class PlanesItem(QGraphicsObject):
         self._pictures: OrderedDict[tuple[int, int, bool], QPixmap] = OrderedDict()
         self.made = 0
         """How many pictures were made so far."""
+        self._allowed = 0
+        self._late = False
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self.update)
 
     def boundingRect(self) -> QRectF:
         """All of the box."""
@@ -117,11 +124,10 @@ class PlanesItem(QGraphicsObject):
         """The large plane, then those small ones that are in view."""
         if self.mark is None or self.planes is None or not self.count:
             return
-        layout = self.layout()
-        offset, scale = (
-            self.offset(layout),
-            max(abs(painter.worldTransform().m11()), painter.device().devicePixelRatioF()),
-        )
+        layout, device = self.layout(), painter.device()
+        offset, scale = self.offset(layout), max(abs(painter.worldTransform().m11()), device.devicePixelRatioF())
+        hurried = self._late or (isinstance(device, QWidget) and bool(device.property(HURRIED)))
+        self._allowed, self._late = AT_ONCE if hurried else self.count, False
         painter.setFont(self.font())
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         self._paint_plane(painter, self.shown, layout.large, scale, True)
@@ -161,19 +167,27 @@ class PlanesItem(QGraphicsObject):
         return text if QFontMetricsF(self.font()).horizontalAdvance(text) <= width else short
 
     def _paint_plane(self, painter: QPainter, number: int, at: QRectF, scale: float, large: bool) -> None:
-        painter.drawPixmap(at.topLeft(), self._picture(number, at.width(), scale, large))
+        picture = self._picture(number, at.width(), scale, large)
+        if picture is not None:
+            painter.drawPixmap(at.topLeft(), picture)
         here = number == self.shown
         pen = make_pen(self.theme.accent if here else self.theme.border, self.theme.stroke * (1.0 if here else 0.5))
         set_pen(painter, pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(at)
 
-    def _picture(self, number: int, side: float, scale: float, large: bool) -> QPixmap:
+    def _picture(self, number: int, side: float, scale: float, large: bool) -> QPixmap | None:
+        """The picture of a plane; None when enough have been made for this time."""
         assert self.mark is not None
         assert self.planes is not None
         key = (number, round(side * scale), large)
         picture = self._pictures.get(key)
         if picture is None:
+            if not large and not self._allowed:
+                self._late = True
+                self._rest.start()
+                return None
+            self._allowed -= not large
             self.made += 1
             picture = self._pictures[key] = self.planes.picture(self.mark, number, side, scale, large)
             while len(self._pictures) > KEPT:

@@ -92,6 +92,10 @@ class ArrowItem(pg.GraphicsObject):
         dx, dy = (self._head * size for size in self._pixel())
         return QRectF(left, bottom, right - left, top - bottom).adjusted(-dx, -dy, dx, dy)
 
+    def dataBounds(self, *_: object) -> None:
+        """Nothing: an arrow speaks of something that is in view, which must not move when it is pointed at."""
+        return
+
     def viewTransformChanged(self) -> None:
         """The heads keep their size on the screen."""
         self.prepareGeometryChange()

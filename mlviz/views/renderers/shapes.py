@@ -15,6 +15,7 @@ from mlviz.session.nearest import nearest
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
+from mlviz.views.renderers._looks import weight_rows, weight_styles
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 
@@ -190,14 +191,36 @@ class SegmentsRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._curve = self.add(LineItem(antialias=True, connect="pairs"))
+        self._weighted: list[Any] = []  # an item for each width and sign, once they are needed
 
     def show(self, mark: Segments) -> None:
-        ends = np.stack([self.scene.projection.project(mark.start), self.scene.projection.project(mark.end)], axis=1)
+        ends = np.stack([self._seen(mark.start), self._seen(mark.end)], axis=1)
         at = ends.reshape(-1, 2)
-        self._curve.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=self._pen(mark.role))
-        self._curve.setVisible(True)
+        if mark.weights is None:
+            self._curve.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=self._pen(mark.role))
+        self._curve.setVisible(mark.weights is None)
+        self._show_weights(ends, mark.weights)
+
+    def _seen(self, places: Array) -> Array:
+        """Where places are drawn: those of the data in their plane, others as they are."""
+        if self.canvas.panel.space == "data":
+            return self.scene.projection.project(places)
+        return np.stack([self.on_axis(places[:, 0]), self.on_axis(places[:, 1], "y")], axis=1)
+
+    def _show_weights(self, ends: Array, weights: Array | None) -> None:
+        styles = [] if weights is None else weight_styles(self.theme, weights)
+        while len(self._weighted) < len(styles):
+            self._weighted.append(self.add(LineItem(antialias=True, connect="pairs")))
+            self._weighted[-1].setZValue(self.depth)
+        for item, (colour, width, chosen) in zip(self._weighted, styles):
+            at = ends[chosen].reshape(-1, 2)
+            item.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=make_pen(colour, width))
+        for item in self._weighted:
+            item.setVisible(bool(styles))
 
     def legend(self, mark: Segments) -> tuple[Row, ...]:
+        if mark.weights is not None:
+            return weight_rows(self.theme, mark.weights, mark.name) if mark.name and len(mark.weights) else ()
         colour, width, dashed = self._style(mark.role)
         return (Row(mark.name or mark.role, line=colour, dashed=dashed, width=width),) if len(mark.start) else ()
 

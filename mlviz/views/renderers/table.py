@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QTransform
 
 from algorithms.data import Array
 from algorithms.marks import Table
+from mlviz.views.colours import blend
 from mlviz.views.fitting_text import elided
-from mlviz.views.pens import make_pen, set_pen
+from mlviz.views.pens import device_pen, make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
 
@@ -33,6 +35,12 @@ STRONGEST = 0.55
 """The fraction of the accent in the strongest cell: numbers are still read on it."""
 GAP = 0.04
 """Between two cells, in widths of a cell."""
+
+
+@functools.lru_cache(maxsize=4096)
+def _brush(background: str, colour: str, share: float) -> QBrush:
+    """What a cell is filled with; hundreds are painted in every frame."""
+    return QBrush(QColor(blend(background, colour, STRONGEST * share)))
 
 
 class TableItem(pg.GraphicsObject):
@@ -92,20 +100,22 @@ class TableItem(pg.GraphicsObject):
         seen = transform.inverted()[0].mapRect(QRectF(painter.viewport()))
         texts, font = self._readable(known, self._cell(transform, 0, 0).width())
         radius = 0.12 * self._cell(transform, 0, 0).height()
+        usual = device_pen(painter, make_pen(theme.border, 1.0))
+        strong = device_pen(painter, make_pen(theme.accent, 1.5 * theme.stroke))
+        ink = QPen(QColor(theme.text))
+        shares = (np.abs(mark.values) / top if mark.shaded else np.zeros((rows, columns))).tolist()
         for row in range(max(int(-seen.bottom() / TALL), 0), min(math.ceil(-seen.top() / TALL), rows)):
             for column in range(max(int(seen.left()), 0), min(math.ceil(seen.right()), columns)):
                 box = self._cell(transform, row, column)
-                share = float(abs(mark.values[row, column])) / top if known[row, column] and mark.shaded else 0.0
                 now = (row, column) in lit
                 base = theme.danger if mark.values[row, column] < 0 else theme.accent
-                fill = theme.faint(base, STRONGEST * share) if known[row, column] else theme.plot
-                set_pen(painter, make_pen(theme.accent, 1.5 * theme.stroke) if now else make_pen(theme.border, 1.0))
-                painter.setBrush(QColor(fill))
+                painter.setPen(strong if now else usual)
+                painter.setBrush(_brush(theme.plot, base, round(shares[row][column], 3) if known[row, column] else 0.0))
                 painter.drawRoundedRect(box, radius, radius)
                 if font is not None and known[row, column]:
                     font.setBold(now)
                     painter.setFont(font)
-                    painter.setPen(QColor(theme.text))
+                    painter.setPen(ink)
                     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, texts[row][column])
         self._strike(painter, transform)
 

@@ -1,0 +1,246 @@
+"""Diffusion maps: two points are near when heat from both spreads in the same way.
+
+A walker goes from point to point, to near ones more often than to far ones. The probabilities of a step are a matrix P
+with rows that add up to 1; those of t steps are P^t. Two points from which the walk leads to the same places after t
+steps are near each other. This diffusion distance is the straight one in the map of eigenvectors:
+
+    K_ij = exp(-|x_i - x_j|^2 / 2s^2),   q = K 1,   P = D^-1 (K_ij / (q_i q_j)^alpha),   P psi_l = l_l psi_l
+    z_i(t) = (l_1^t psi_1(i), l_2^t psi_2(i), ...)
+
+Powers of eigenvalues below 1 vanish: with time fewer coordinates are left, and fine detail is forgotten. With alpha = 0
+dense places attract the walk; with alpha = 1 only the form of the data counts. A new point takes one step to the known
+ones, which gives its place exactly for points of the data (Nystrom).
+
+Coifman and Lafon 2006; Nadler, Lafon, Coifman, Kevrekidis 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.embedding.diffusion_map import solver, words
+from algorithms.embedding.diffusion_map.views import Picture, frame
+from algorithms.maths import maps
+from algorithms.maths import neighbourhoods as near
+from algorithms.maths.cloud_stage import FirstMap, Stage, coordinate_words, meant
+from algorithms.maths.graphs import NeighbourGraph
+from algorithms.params import Advanced, Between, Doc, Log, Unit
+
+MOST_POINTS = 2500
+"""The table of the affinities of more points than this does not fit into the memory of a small computer."""
+EIGENVALUES = 12
+"""How many eigenvalues are shown, and the 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of diffusion maps."""
+
+    width: Annotated[
+        float,
+        Between(0.1, 30.0),
+        Log,
+        Unit("to neighbour 7"),
+        Doc("The width s of the affinities exp(-l²/2s²), in mean distances to the seventh nearest neighbour."),
+    ] = 0.7
+    alpha: Annotated[
+        float,
+        Between(0.0, 1.0),
+        Doc("How far the density of the points is divided out: 0 not at all, 1 so that only their form counts."),
+    ] = 1.0
+    time: Annotated[int, Between(1, 500), Log, Doc("How many steps the walk makes.")] = 100
+    dimensions: near.Dimensions = 2
+    from_point: Annotated[
+        int,
+        Between(0, 100_000),
+        Advanced,
+        Doc("Where the heat begins: the number of a point, or 0 for the one farthest from the middle."),
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What is known so far. ``embedding`` is that of principal components until the method has found its own."""
+
+    embedding: Array  # (n, dimensions)
+    eigenvalues: Array  # (e,) of P, falling, beginning with the 1; empty until known
+    stationary: Array  # (n,) where the walk is after a very long time; empty until known
+    heat: Array  # (n,) where a walker from the source is now
+    placing: solver.Placing
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Make a walk of affinities, take its slowest vectors as coordinates, and let time pass."""
+    X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
+    s = params.width * solver.typical_distance(X)
+    picture = _first_picture(data, params, X, unit, s)
+    yield frame(picture, "start", maps.opening_words(data, params.dimensions))
+    K = solver.affinities(X, s)
+    yield frame(_warm(picture, K[picture.source].copy(), "affinity"), "affinity", _affinity(picture, K, s * unit))
+    walk = solver.Walk.of(K, params.alpha)
+    shown = _warm(picture, walk.densities, "q")
+    yield frame(shown, "density", words.density(shown, params.alpha))
+    picture = _walking(picture, walk)
+    yield frame(_warm(picture, picture.model.heat, "probability"), "walk", words.walk(picture))
+    values, vectors = walk.spectrum(EIGENVALUES)
+    picture = _with_spectrum(picture, np.append(1.0, values), params)
+    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions))
+    picture = yield from _unroll(picture, X, values, vectors)
+    times = solver.times_up_to(params.time)
+    for time, heat in walk.spreading(picture.source, times):
+        if time:
+            picture = _at_time(picture, time, heat)
+            yield frame(picture, "spread", words.spreading(picture))
+    yield frame(picture, "result", words.closing(picture))
+    return Stop.COMPLETE
+
+
+def _first_picture(data: Points, params: Params, X: Array, unit: float, s: float) -> Picture:
+    """Before any step: all heat at the source, the map that of principal component analysis."""
+    if params.from_point > data.n:
+        raise DataError(f"from_point is {params.from_point}, but there are only {data.n} points.")
+    source = params.from_point - 1 if params.from_point else int(np.square(X).sum(axis=1).argmax())
+    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
+    graph = NeighbourGraph(data.n, np.empty((0, 2), dtype=np.int64), np.empty(0))
+    stage = replace(Stage.of(data, graph, first.components, X, unit), pieces=np.zeros(data.n, dtype=np.int64))
+    model = Model(
+        embedding=first.places(X),
+        eigenvalues=np.empty(0),
+        stationary=np.empty(0),
+        heat=np.where(np.arange(data.n) == source, 1.0, 0.0),
+        placing=solver.Placing(
+            first=first,
+            X=X,
+            s=s,
+            alpha=params.alpha,
+            densities=np.ones(data.n),
+            values=np.zeros(params.dimensions),
+            vectors=np.empty((0, params.dimensions)),
+        ),
+    )
+    return Picture(stage, model, params.dimensions, source, last=params.time)
+
+
+def _warm(picture: Picture, values: Array, name: str) -> Picture:
+    return replace(picture, heat=values, heat_name=name)
+
+
+def _affinity(picture: Picture, K: Array, s: float) -> str:
+    return words.affinity(_warm(picture, K[picture.source], ""), s)
+
+
+def _walking(picture: Picture, walk: solver.Walk) -> Picture:
+    """After one step from the source."""
+    placing = replace(picture.model.placing, densities=walk.densities)
+    heat = walk.P[picture.source].copy()
+    return replace(picture, model=replace(picture.model, stationary=walk.stationary, heat=heat, placing=placing))
+
+
+def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
+    """The eigenvalues and what they say: whether the walk gets everywhere, and whether there is one best map."""
+    doubts = words.doubts(values, params.dimensions) or maps.equal_eigenvalues(values[1:], params.dimensions)
+    return replace(picture, model=replace(picture.model, eigenvalues=values), warning=doubts)
+
+
+def _unroll(picture: Picture, X: Array, values: Array, vectors: Array) -> Generator[Snapshot, None, Picture]:
+    """The map and the cloud going over from the data to the embedding after one step."""
+    model, stage = picture.model, picture.stage
+    vectors = maps.oriented(maps.first_columns(vectors, picture.dimensions), model.embedding)
+    kept = maps.first_columns(values[None], picture.dimensions)[0]
+    places = vectors * kept
+    first = model.placing.first.resized(float(np.linalg.norm(places)))
+    placing = replace(model.placing, first=first, values=kept, vectors=vectors)
+    for fraction, embedding, moving in stage.unrolled(first.places(X), places):
+        placing = replace(placing, unrolled=maps.eased(fraction))
+        model = replace(model, embedding=embedding, placing=placing)
+        picture = replace(picture, stage=moving, model=model)
+        yield frame(picture, "unroll", words.unrolling(fraction))
+    return replace(picture, stage=stage)
+
+
+def _at_time(picture: Picture, time: int, heat: Array) -> Picture:
+    """The heat, the powers of the eigenvalues and the map after so many steps."""
+    placing = replace(picture.model.placing, time=time)
+    embedding = placing.vectors * placing.values**time
+    model = replace(picture.model, embedding=embedding, heat=heat, placing=placing)
+    return _warm(replace(picture, model=model, time=time), heat, "probability")
+
+
+def transform(model: Model, X: Array) -> Array:
+    """Places of new points, from where one step of the walk leads them."""
+    return model.placing.place(X)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """Where the heat is at a data point, or the one nearest to another place, and where it lies in the map."""
+    point = meant(data, item)
+    answer: Explanation = {"point" if item.number >= 0 else "nearest point": point + 1}
+    answer["probability of the walker"] = float(model.heat[point])
+    if len(model.stationary):
+        answer["after a very long time"] = float(model.stationary[point])
+    return answer | coordinate_words(model.embedding, np.arange(data.n), point)
+
+
+ALGORITHM = Algorithm(
+    key="diffusion_map",
+    title="Diffusion map",
+    family="embedding",
+    summary="Lets heat spread from point to point: where it spreads in the same way, points are near in the map.",
+    params=Params,
+    run=run,
+    explain=explain,
+    transform=transform,
+    panels=(
+        Panel("cloud", "Cloud and heat", space="none"),
+        Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
+        Panel("spectrum", "Eigenvalues^t", x="number", y="eigenvalue^t"),
+        Panel("decay", "Eigenvalues over time", x="time t", y="eigenvalue^t", log_x=True),
+        Panel("plane", "Two features", space="data"),
+    ),
+    metrics=(
+        Metric("reached", "points reached by the heat", group="heat", log=True, better="neither"),
+        Metric("kept", "fraction of squared distances shown", group="map", better="higher"),
+        Metric("time", "steps of the walk", group="time", better="neither"),
+    ),
+    pseudocode=(
+        Line("z ← principal components", "start"),
+        Line("K_ij ← exp(-|x_i - x_j|² / 2s²)", "affinity"),
+        Line("q ← K 1; K_ij ← K_ij / (q_i q_j)^α", "density"),
+        Line("P ← K with rows that add up to 1: a walk", "walk"),
+        Line("P ψ = l ψ, the largest l first", "eigen"),
+        Line("z ← (l_1 ψ_1, l_2 ψ_2, ...)", "unroll"),
+        Line("t = {time}: z ← l^t ψ; heat at {reached} points", "spread"),
+        Line("return z: {kept} of the squared distances", "result"),
+    ),
+    reference="Coifman and Lafon 2006; Nadler, Lafon, Coifman and Kevrekidis 2006",
+    most=MOST_POINTS,
+    example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
+    synonyms=("diffusion distance", "random walk", "heat kernel", "Markov chain", "manifold learning"),
+    formulas=(
+        r"K_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2}, \qquad q_i = \sum_j K_{ij}, \qquad "
+        r"P_{ij} = \frac{K_{ij} / (q_i q_j)^{\alpha}}{\sum_l K_{il} / (q_i q_l)^{\alpha}}",
+        r"P \psi_l = \lambda_l \psi_l, \qquad z_i(t) = \left( \lambda_1^t \psi_1(i), \lambda_2^t \psi_2(i), \ldots "
+        r"\right)",
+        r"\|z_i(t) - z_j(t)\|^2 = \sum_k \frac{\left( P^t_{ik} - P^t_{jk} \right)^2}{\pi_k}",
+    ),
+    tries=(
+        Try("After a single step the map still has many coordinates that matter.", params={"time": 1}),
+        Try(
+            "Two moons: heat fills its own moon long before it crosses the gap.",
+            "moons(n=300,noise=0.05,seed=1)",
+            {"time": 64, "dimensions": 1},
+        ),
+        Try(
+            "With a large width the walk jumps from layer to layer, and the roll stays rolled up.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+            {"width": 2.0},
+        ),
+    ),
+    related=(Try("Without time: the smoothest vectors of a graph.", method="laplacian_eigenmaps"),),
+)

@@ -1,0 +1,304 @@
+"""Laplacian eigenmaps: a map that keeps neighbours near each other, from the smoothest vectors of a graph.
+
+Every point is joined to its neighbours, and to near ones more firmly than to far ones. A map is good when firmly joined
+points lie near each other; so that it does not shrink to one place, its size is fixed:
+
+    minimise 1/2 sum_ij A_ij |z_i - z_j|^2 = tr(Z' L Z),  L = D - A,     with Z'DZ = I (or Z'Z = I)
+
+The answer are the eigenvectors of L v = l D v (or L v = l v) with the smallest eigenvalues. The first is constant, has
+the eigenvalue 0 and is left out; the next ones change as slowly along the edges as they can. Where several coordinates
+go along a long sheet, the second may only be the first one bent over: neighbours are kept, not distances. A new point
+is joined by the same rule, and the equation of its row gives its place (Nystrom).
+
+Methods for Data Science section 12.5.1 (whose L D^-1 means D^-1 L); Belkin and Niyogi 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.counterpart import same_map
+from algorithms.data import Array, Item, Points
+from algorithms.embedding.laplacian_eigenmaps import solver, words
+from algorithms.embedding.laplacian_eigenmaps.views import Picture, frame, spokes_of, views_of
+from algorithms.maths import maps
+from algorithms.maths import neighbourhoods as near
+from algorithms.maths.cloud_stage import FirstMap, Stage, connected, coordinate_words, joined_words, meant
+from algorithms.params import Between, Doc, Log, Unit, When
+
+MOST_POINTS = 3000
+"""Graphs of more points than this may fill the memory of a small computer when their Laplacian is factorised."""
+EIGENVALUES = 10
+"""How many eigenvalues are shown, and the 0."""
+BEYOND = 2
+"""Eigenvectors that are looked at although the map does not use them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of Laplacian eigenmaps."""
+
+    graph: near.GraphRule = "k nearest neighbours"
+    neighbours: near.Neighbours = 10
+    epsilon: near.Epsilon = 0.1
+    kernel: Annotated[
+        Literal["heat", "0 and 1"],
+        Doc("What an edge weighs: less the longer it is (heat kernel), or always 1."),
+    ] = "heat"
+    width: Annotated[
+        float,
+        Between(0.1, 10.0),
+        Log,
+        Unit("of the mean edge"),
+        When("kernel", "heat"),
+        Doc("The width s of the heat kernel exp(-l²/2s²), in mean lengths of an edge."),
+    ] = 1.0
+    laplacian: Annotated[
+        Literal["random walk", "unnormalised"],
+        Doc(
+            "What fixes the size of the map: each point by the weight of its edges (Z'DZ = I), or all alike (Z'Z = I)."
+        ),
+    ] = "random walk"
+    dimensions: near.Dimensions = 2
+    colour: Annotated[
+        Literal["target", "coordinate 1", "coordinate 2"],
+        Doc("What the colours of the finished map show."),
+    ] = "target"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What is known so far. ``embedding`` is that of principal components until the method has found its own."""
+
+    embedding: Array  # (m, dimensions) with Z'DZ = I, or Z'Z = I
+    eigenvalues: Array  # (e,) rising, beginning with the 0; empty until known
+    members: Array  # (m,) the points in the map: all, or the largest connected piece
+    strengths: Array  # (m,) the diagonal of D; empty until known
+    degrees: Array  # (n,) edges at each point
+    pieces: Array  # (n,) the connected piece of each point, 0 for the largest
+    placing: solver.Placing
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Join neighbours, weigh the edges, and take the smoothest vectors of the graph as coordinates."""
+    X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
+    neighbourhood = near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
+    kernel = solver.Kernel.of(params.kernel, params.width, neighbourhood.graph.lengths)
+    weighted = params.laplacian == "random walk"
+    _, _, members = near.largest_component(neighbourhood.graph)
+    mapped = neighbourhood.graph.among(members)
+    L = solver.Laplacian.of(mapped, kernel(mapped.lengths))
+    picture = _first_picture(data, params, neighbourhood, X, unit, kernel)
+    picture = replace(picture, tension=L.tension(picture.model.embedding[members], weighted))
+    yield frame(picture, "start", maps.opening_words(data, params.dimensions))
+    picture = yield from connected(picture, neighbourhood, params.graph, frame)
+    picture = _weighed(picture, kernel(neighbourhood.graph.lengths), kernel.s * unit, L)
+    yield frame(picture, "weigh", words.weighed(picture))
+    values, vectors = L.smoothest(EIGENVALUES, weighted, flat=data.d <= 3)
+    picture = _with_spectrum(picture, np.append(0.0, values), vectors, params)
+    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions))
+    for number in range(min(params.dimensions + BEYOND, len(values)) + 1):
+        yield frame(replace(picture, shown=number), "vector", words.vector(number, picture))
+    places = maps.first_columns(vectors, params.dimensions)
+    picture = yield from _unroll(picture, L, X, values, places, weighted)
+    shown = 0 if params.colour == "target" else int(params.colour[-1])
+    yield frame(replace(picture, shown=shown or -1), "result", words.closing(picture))
+    return Stop.COMPLETE
+
+
+def _first_picture(
+    data: Points,
+    params: Params,
+    neighbourhood: near.Neighbourhood,
+    X: Array,
+    unit: float,
+    kernel: solver.Kernel,
+) -> Picture:
+    """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
+    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
+    stage = Stage.of(data, neighbourhood.graph, first.components, X, unit)
+    k = min(params.neighbours, data.n - 1) if params.graph == near.NEAREST else 0
+    model = Model(
+        embedding=first.places(X),
+        eigenvalues=np.empty(0),
+        members=stage.members,
+        strengths=np.empty(0),
+        degrees=np.zeros(data.n, dtype=np.int64),
+        pieces=stage.pieces,
+        placing=solver.Placing(
+            first=first,
+            X=X,
+            neighbours=k,
+            radius=params.epsilon * near.diagonal(X),
+            reaches=solver.reaches_of(neighbourhood.graph, k),
+            kernel=kernel,
+            weighted=params.laplacian == "random walk",
+            values=np.zeros(params.dimensions),
+            places=np.empty((0, params.dimensions)),
+        ),
+    )
+    return Picture(stage, model, params.dimensions, weights=np.empty(0))
+
+
+def _weighed(picture: Picture, weights: Array, s: float, L: solver.Laplacian) -> Picture:
+    """The weights of all edges, and those of the point in the middle to be seen."""
+    members, embedding = picture.stage.members, picture.model.embedding
+    focus = int(members[np.argsort(embedding[:, 0], kind="stable")[len(members) // 2]])
+    model = replace(picture.model, strengths=L.strengths)
+    return replace(picture, model=model, weights=weights, s=s, focus=focus)
+
+
+def _with_spectrum(picture: Picture, values: Array, vectors: Array, params: Params) -> Picture:
+    """The eigenvalues and what they say: whether the graph hangs together, and whether there is one best map."""
+    constant = np.full((len(vectors), 1), 1.0 / np.sqrt(len(vectors)))
+    doubts = words.nearly_apart(values, params.kernel) or maps.equal_eigenvalues(values[1:], params.dimensions)
+    return replace(
+        picture,
+        model=replace(picture.model, eigenvalues=values),
+        vectors=np.hstack([constant, vectors]),
+        warning=" ".join(filter(None, [picture.warning, doubts])),
+    )
+
+
+def _unroll(
+    picture: Picture, L: solver.Laplacian, X: Array, values: Array, places: Array, weighted: bool
+) -> Generator[Snapshot, None, Picture]:
+    """The map and the cloud going over from the data to the embedding, each coordinate the way of the first map."""
+    model, stage = picture.model, picture.stage
+    places = maps.oriented(places, model.embedding)
+    first = model.placing.first.resized(float(np.linalg.norm(places)))
+    kept = np.pad(values[: picture.dimensions], (0, max(picture.dimensions - len(values), 0)))
+    placing = replace(
+        model.placing,
+        first=first,
+        X=X[model.members],
+        reaches=model.placing.reaches[model.members],
+        values=kept,
+        places=places,
+    )
+    for fraction, embedding, moving in stage.unrolled(first.places(X[model.members]), places):
+        placing = replace(placing, unrolled=maps.eased(fraction))
+        model = replace(model, embedding=embedding, placing=placing)
+        picture = replace(picture, stage=moving, model=model, tension=L.tension(embedding, weighted))
+        yield frame(picture, "unroll", words.unrolling(fraction, picture.tension))
+    return replace(picture, stage=stage)
+
+
+def transform(model: Model, X: Array) -> Array:
+    """Places of new points, joined to their neighbours by the same rule."""
+    return model.placing.place(X)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """How a data point, or the one nearest to another place, is joined, and where it lies."""
+    point, answer = meant(data, item), joined_words(model, data, item)
+    row = np.flatnonzero(model.members == point)
+    if len(row) and len(model.strengths):
+        answer["weight of its edges together"] = float(model.strengths[row[0]])
+    return answer | coordinate_words(model.embedding, model.members, point)
+
+
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The edges of the item in place of those of the chosen point."""
+    assert isinstance(shot.views, LazyViews)
+    picture = shot.views.arguments[-1]
+    if not len(spokes_of(picture, item.number)[0]):
+        return shot
+    return replace(shot, views=LazyViews(views_of, replace(picture, focus=item.number)))
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """``sklearn.manifold.SpectralEmbedding`` of the same weights; it knows the one Laplacian only."""
+    if params.graph != near.NEAREST or params.laplacian != "random walk":
+        return None
+    if case is not None and case.data.n <= params.neighbours:
+        return None
+    weights = "(A + A.T > 0).astype(float)"
+    if params.kernel == "heat":
+        weights = f"np.where(A > 0, np.exp(-0.5 * (A / ({params.width!r} * A[np.triu(A) > 0].mean())) ** 2), 0.0)"
+    imports = (
+        "from sklearn.manifold import SpectralEmbedding\nfrom sklearn.neighbors import kneighbors_graph\n\n"
+        f"A = kneighbors_graph(X, {params.neighbours}, mode='distance').toarray()\n"
+        f"A = np.maximum(A, A.T)\nA = {weights}"
+    )
+    return same_map(imports, f"SpectralEmbedding({params.dimensions}, affinity='precomputed').fit(A)", estimator=False)
+
+
+ALGORITHM = Algorithm(
+    key="laplacian_eigenmaps",
+    title="Laplacian eigenmaps",
+    family="embedding",
+    summary="Keeps neighbours near each other: the smoothest vectors of the graph of neighbours are the map.",
+    params=Params,
+    run=run,
+    explain=explain,
+    look_at=look_at,
+    transform=transform,
+    counterpart=counterpart,
+    panels=(
+        Panel("cloud", "Cloud and graph", space="none"),
+        Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
+        Panel("spectrum", "Eigenvalues", x="number, the smallest first", y="eigenvalue"),
+        Panel("kernel", "Weights of the edges", x="length of an edge", y="weight"),
+        Panel("plane", "Two features", space="data"),
+    ),
+    metrics=(
+        Metric("tension", "weighted squares of the edges in the map", group="map", log=True),
+        Metric("gap", "first eigenvalue that is not used", group="spectrum", better="neither"),
+        Metric("edges", "edges", group="edges", better="neither"),
+        Metric("components", "connected pieces", group="pieces", log=True, better="neither"),
+    ),
+    pseudocode=(
+        Line("z ← principal components", "start"),
+        Line("join neighbours: {edges} edges, {components} pieces", "connect"),
+        Line("A_ij ← exp(-l²/2s²); D ← row sums; L ← D - A", "weigh"),
+        Line("L v = l D v, the smallest l first", "eigen"),
+        Line("v as colours: the constant one says nothing", "vector"),
+        Line("z ← the next ones: tr Z'LZ / tr Z'DZ = {tension}", "unroll"),
+        Line("return z", "result"),
+    ),
+    reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin and Niyogi 2003",
+    most=MOST_POINTS,
+    example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
+    synonyms=("spectral embedding", "graph Laplacian", "Fiedler vector", "manifold learning", "heat kernel"),
+    formulas=(
+        r"A_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2} \text{ for neighbours}, \qquad D_{ii} = \sum_j A_{ij}, \qquad L = D - A",
+        r"\frac{1}{2} \sum_{i,j} A_{ij} \|z_i - z_j\|^2 = \operatorname{tr}(Z^{\top} L Z), \qquad Z^{\top} D Z = I",
+        r"L v = \lambda D v, \qquad 0 = \lambda_0 \le \lambda_1 \le \lambda_2 \le \ldots",
+    ),
+    tries=(
+        Try(
+            "On a long narrow sheet the second coordinate is only the first one bent over.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+        ),
+        Try(
+            "Along a wire the first eigenvector is half a wave, the second a whole one: the map is a parabola.",
+            "helix(n=300,seed=1)",
+            {"neighbours": 6},
+        ),
+        Try(
+            "With too many neighbours edges jump from layer to layer, and the map folds.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+            {"neighbours": 40, "kernel": "0 and 1"},
+        ),
+    ),
+    related=(Try("A walk along the same edges: where heat has spread after a time.", method="diffusion_map"),),
+)

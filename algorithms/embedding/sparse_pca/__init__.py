@@ -1,0 +1,252 @@
+"""Sparse principal components: directions of much variance that are made of few features.
+
+A principal component is a mixture of all features, which nobody can read. Here loadings have a price, as coefficients
+have in the lasso, so that most of them become exactly zero, for a little of the variance. Two steps alternate, each
+the best one while the other stays: the scores of the points along the loadings, and loadings that are drawn towards
+zero by a threshold. What a component explains is taken off before the next one is looked for:
+
+    minimise ½ |X - u w'|² + λ Σ_j |w_j|  over |u| = 1:    u <- Xv / |Xv|,   w <- S(X'u, λ),   v <- w / |w|
+
+S(a, λ) = sign(a) max(|a| - λ, 0). In the other form v'X'Xv is maximised while |v| = 1 and Σ|v_j| <= t; then the
+threshold is the one at which v meets the bound t. From t = √d on (and for λ = 0) it is the principal component; with
+t = 1 a single feature is left, the one that varies most. Neither form is convex, so another beginning may end
+elsewhere; sparse components are not at right angles, and their variance is that in the space that they span.
+
+Methods for Data Science section 11.2.2 (the problem; no algorithm is printed); Witten, Tibshirani, Hastie 2009; Shen,
+Huang 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.embedding.sparse_pca import solver, words
+from algorithms.embedding.sparse_pca.solver import Problem, Step
+from algorithms.embedding.sparse_pca.views import Picture, frame
+from algorithms.maths.components import longest_directions
+from algorithms.maths.distances import refuse_overflow
+from algorithms.params import Advanced, Between, Doc, Log, When
+
+PRICES = 31
+"""Prices at which the path of the loadings is followed."""
+PATH_TOL, PATH_STEPS = 1e-6, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of sparse principal components."""
+
+    lam: Annotated[
+        float,
+        Between(0.0, 1.0),
+        When("form", "price"),
+        Doc("The price λ of loadings, as a fraction of the one at which none is left; 0 gives principal components."),
+    ] = 0.4
+    dimensions: Annotated[int, Between(1, 16), Doc("How many components are looked for, one after the other.")] = 2
+    form: Annotated[
+        Literal["price", "bound"],
+        Doc("A price for every loading, or a bound t on the sum of their sizes."),
+    ] = "price"
+    t: Annotated[
+        float,
+        Between(1.0, 8.0),
+        When("form", "bound"),
+        Doc("The most that the sizes of the loadings may add up to: 1 leaves one feature, √d all of them."),
+    ] = 1.7
+    scaling: Annotated[
+        Literal["as they are", "standardised"],
+        Doc("Whether each feature is first divided by its standard deviation, so that its unit does not matter."),
+    ] = "standardised"
+    sweep: Annotated[bool, Doc("Afterwards follow the loadings of the first component over all prices.")] = True
+    tol: Annotated[
+        float,
+        Between(1e-12, 1e-2),
+        Log,
+        Advanced,
+        Doc("A component is ready when the sum falls by less than this part."),
+    ] = 1e-6
+    max_steps: Annotated[int, Between(1, 10_000), Log, Advanced, Doc("Most steps for each component.")] = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The components so far; the last one may be on its way."""
+
+    components: Array  # (k, d) of the scaled features, rows of length 1, or 0 where nothing was left
+    mean: Array  # (d,)
+    scale: Array  # (d,) what each feature was divided by
+    explained: float  # the fraction of the variance in the space that they span
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """For each component: scores, threshold, and again; take it off; at last the path over all prices."""
+    table, mean, scale, unit = _prepared(data, params)
+    problem = Problem.of(table, params.lam, params.t if params.form == "bound" else None)
+    lengths, directions = longest_directions(problem.table)
+    nothing = Model(np.zeros((0, data.d)), mean, scale, 0.0)
+    picture = Picture(
+        data, nothing, directions, np.square(lengths) / problem.size, unit, params.form, params.lam, 0.5 * problem.size
+    )
+    yield frame(picture, "start", words.opening(picture, params))
+    whole, left = problem, problem
+    limited = False
+    for k in range(min(params.dimensions, data.d)):
+        if solver.is_used_up(left, whole.size):
+            picture = replace(picture, warning=words.used_up(k))
+            break
+        picture, step, ready = yield from _component(picture, whole, left, params)
+        limited = limited or not ready
+        left = left.without(step)
+        picture = replace(picture, taken=picture.taken + 1, now=None)
+        yield frame(picture, "deflate", words.taken_off(picture, left.size / whole.size))
+    if limited:
+        picture = replace(picture, warning=words.limited(params.max_steps))
+    if params.sweep:
+        picture = yield from _path(picture, whole, params)
+    yield frame(picture, "result", words.closing(picture))
+    return Stop.LIMIT if limited else Stop.CONVERGED
+
+
+def _prepared(data: Points, params: Params) -> tuple[Array, Array, Array, float]:
+    """The points around their mean by the scale of each feature and by a unit, and all three of these."""
+    refuse_overflow(data.X)
+    if not np.ptp(data.X, axis=0).any():
+        raise DataError("Sparse principal components need at least two different points; here all are equal.")
+    mean = data.X.mean(axis=0)
+    centred = data.X - mean
+    unit = float(np.abs(centred).max())  # tiny numbers have no squares
+    scale = np.ones(data.d)
+    if params.scaling == "standardised":
+        spread = (centred / unit).std(axis=0) * unit
+        constant = np.ptp(data.X, axis=0) == 0.0
+        scale = np.where(constant | ~(spread > 0.0), 1.0, spread)
+        unit = float(np.abs(centred / scale).max())
+    return centred / scale / unit, mean, scale, unit
+
+
+def _component(
+    picture: Picture, whole: Problem, left: Problem, params: Params
+) -> Generator[Snapshot, None, tuple[Picture, Step, bool]]:
+    """One component, step by step: the picture with it, its last step, and whether it was ready."""
+    before = picture.model.components
+    direction, step = solver.begin(left)
+    picture = _with(picture, whole, before, direction, None)
+    picture = replace(picture, dense=direction, objective=0.5 * left.size)
+    yield frame(picture, "begin", words.beginning(picture))
+    picture = _with(picture, whole, before, step.loadings, step)
+    yield frame(picture, "shrink", words.shrinking(picture, 1))
+    ready = not step.loadings.any()
+    for number, (now, over) in enumerate(solver.descend(left, step, params.tol, params.max_steps), start=2):
+        step, ready = now, over
+        picture = _with(picture, whole, before, step.loadings, step)
+        yield frame(picture, "shrink", words.shrinking(picture, number))
+    return picture, step, ready
+
+
+def _with(picture: Picture, whole: Problem, before: Array, loadings: Array, step: Step | None) -> Picture:
+    """The picture with one component more, which is at this step."""
+    components = np.vstack([before, loadings])
+    model = replace(picture.model, components=components, explained=whole.explained(components))
+    return replace(picture, model=model, now=step, objective=picture.objective if step is None else step.objective)
+
+
+def _path(picture: Picture, whole: Problem, params: Params) -> Generator[Snapshot, None, Picture]:
+    """The loadings of the first component from no price to the one at which none is left."""
+    prices = np.linspace(0.0, 1.0, PRICES)
+    loadings = solver.path(whole, prices * whole.dearest, PATH_TOL, PATH_STEPS)
+    kept = np.array([whole.explained(row[None]) for row in loadings])
+    last = picture.model
+    picture = replace(picture, prices=prices, path=loadings, kept=kept, dense=picture.directions[0])
+    for number in range(PRICES):
+        model = replace(last, components=loadings[number : number + 1], explained=float(kept[number]))
+        picture = replace(picture, model=model, price=float(prices[number]))
+        yield frame(picture, "path", words.along(picture, number))
+    return replace(picture, model=last, price=None, dense=None)
+
+
+def transform(model: Model, X: Array) -> Array:
+    """The scores (m, k) of new points: the mixture of components that comes nearest to each."""
+    return np.asarray((X - model.mean) / model.scale @ np.linalg.pinv(model.components))
+
+
+def inverse(model: Model, Z: Array) -> Array:
+    """The points (m, d) with these scores."""
+    if Z.shape[1] != len(model.components):
+        raise DataError(f"The map has {len(model.components)} coordinates; these places have {Z.shape[1]}.")
+    return np.asarray(model.mean + Z @ model.components * model.scale)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The scores of a point, and which features the first of them is made of."""
+    return words.explanation(model, data, item)
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """``sklearn.decomposition.SparsePCA`` at the same price, behind a ``StandardScaler`` where features are scaled."""
+    if case is None or not isinstance(case.data, Points) or params.form == "bound":
+        return None
+    table, _, _, unit = _prepared(case.data, params)
+    price = Problem.of(table, params.lam, None).lam * unit
+    make = f"SparsePCA({params.dimensions}, alpha={price!r}, tol={params.tol!r}, max_iter={params.max_steps})"
+    imports = "from sklearn.decomposition import SparsePCA"
+    component = "theirs.components_"
+    if params.scaling == "standardised":
+        make = f"make_pipeline(StandardScaler(), {make})"
+        imports += "\nfrom sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler"
+        component = "theirs[-1].components_"
+    return Counterpart(
+        imports=imports,
+        make=make,
+        difference=f"np.abs(np.abs({component}[0]) - np.abs(ours.model.components[0])).max()",
+        measure="largest difference of a loading of the first component, up to sign",
+        target=False,
+        caveat="The sum has several minima, and scikit-learn begins elsewhere."
+        if params.dimensions == 1
+        else "Scikit-learn fits all components together; here one follows the other.",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="sparse_pca",
+    title="Sparse principal components",
+    family="embedding",
+    summary="Principal components whose loadings have a price: most become zero, and hardly any variance is lost.",
+    params=Params,
+    run=run,
+    explain=explain,
+    transform=transform,
+    inverse=inverse,
+    counterpart=counterpart,
+    panels=(
+        Panel("loadings", "Loadings (grey: without a price)", y="loading"),
+        Panel("map", "Map", x="component 1", y="component 2"),
+        Panel("path", "Loadings over the price", x="λ", y="loading"),
+        Panel("kept", "Variance kept", x="λ", y="%"),
+        Panel("scree", "Beside PCA", x="components", y="%", integer_x=True),
+        Panel("plane", "Data", space="data"),
+    ),
+    metrics=(
+        Metric("objective", "½ |X - u w'|² + λ Σ|w|", group="objective"),
+        Metric("explained", "fraction of the variance", group="fraction", better="higher"),
+        Metric("features", "loadings that are not zero", group="loadings", better="neither"),
+    ),
+    pseudocode=(
+        Line("X ← points around their mean", "start"),
+        Line("v ← direction of most variance in X", "begin"),
+        Line("repeat:  u ← Xv / |Xv|;  w ← S(X'u, λ);  v ← w / |w|     {features} loadings left", "shrink"),
+        Line("X ← X - u w'; so far {explained} of the variance", "deflate"),
+        Line("the first component at every price λ", "path"),
+        Line("return v_1, v_2, ...", "result"),
+    ),
+    reference="Methods for Data Science §11.2.2; Witten, Tibshirani, Hastie 2009; Shen, Huang 2008",
+    example="wine()",
+    synonyms=("SPCA", "SparsePCA", "sparse loadings", "penalised matrix decomposition", "soft threshold", "lasso"),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+)

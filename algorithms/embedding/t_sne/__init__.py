@@ -1,0 +1,345 @@
+"""t-SNE: a map in which neighbours stay neighbours, pulled together and pushed apart until it rests.
+
+Every point has a Gaussian bell that is as wide as it takes to reach a given number of neighbours, the perplexity; how
+much of it falls on another point says how similar the two are. In the map, similarity falls with the distance more
+slowly, like Student's distribution with one degree of freedom, so that groups have room to part. The points then move
+down the Kullback-Leibler divergence between the two: similar points attract each other, and all repel all.
+
+    p_j|i = exp(-|x_i - x_j|^2 / 2 s_i^2) / sum_k exp(-|x_i - x_k|^2 / 2 s_i^2),   p_ij = (p_j|i + p_i|j) / 2n
+    w_ij = 1 / (1 + |z_i - z_j|^2),   q_ij = w_ij / sum w,   C = sum p_ij log(p_ij / q_ij)
+    dC/dz_i = 4 sum_j (p_ij - q_ij) w_ij (z_i - z_j)
+
+In the first steps all attraction is exaggerated, so that groups find together before they settle. Attraction is summed
+over neighbours only, three times the perplexity of them. Repulsion is summed over all pairs where there are few points;
+otherwise on a grid with the fast Fourier transform (FIt-SNE), because its time grows with n alone and its forces are
+right to about one part in a hundred; a tree of cells (Barnes and Hut) is no better and would have to be walked point by
+point. The map keeps neighbours, not distances: how large a group is and how far it lies from another says little.
+
+A new point gets a bell of its own, begins among its neighbours and goes down its own divergence while the others stay.
+
+Reference: van der Maaten and Hinton 2008; Linderman et al. 2019 (FIt-SNE); Belkina et al. 2019 (rate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Ended,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.data import Array, Item, Points
+from algorithms.embedding.t_sne import solver, words
+from algorithms.embedding.t_sne.views import Picture, frame, views_of
+from algorithms.maths.distances import squared_distances
+from algorithms.maths.moving_maps import Cloud, prepared
+from algorithms.maths.trustworthiness import KnownNeighbours
+from algorithms.params import Between, Doc, Log
+
+MOST_POINTS = 10_000
+"""More points than this have too many neighbours for a step that can be called off at once."""
+EARLY = 250
+"""Steps with exaggeration, or a third of all steps where those are fewer."""
+FRAMES = 250
+"""About so many frames show the steps."""
+SLOWEST = 50.0
+"""The least rate: few points would not get anywhere with less."""
+MOMENTUM = (0.5, 0.8)
+"""How much of the last step goes on, with exaggeration and after it."""
+TOO_LARGE = 1e6
+"""A map of this size has flown apart."""
+AT_REST = 1e-5
+"""The map rests when no point moves by more than this fraction of its size in a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of t-SNE."""
+
+    perplexity: Annotated[
+        float,
+        Between(1.0, 200.0),
+        Log,
+        Doc("About how many neighbours each point has; small values show fine structure, large ones the whole."),
+    ] = 30.0
+    rate: Annotated[
+        float,
+        Between(0.05, 20.0),
+        Log,
+        Doc("Length of the steps: 1 is the usual rate, n / 4 by the exaggeration and at least 50."),
+    ] = 1.0
+    exaggeration: Annotated[
+        float,
+        Between(1.0, 50.0),
+        Log,
+        Doc("How many times as strong all attraction is in the first steps; 1 for none."),
+    ] = 12.0
+    dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
+    iterations: Annotated[int, Between(10, 5000), Log, Doc("Steps down the divergence.")] = 750
+    begin: Annotated[
+        Literal["principal components", "random places"],
+        Doc("The map before the first step."),
+    ] = "principal components"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The map, and what is needed to move it and to find the place of a new point."""
+
+    embedding: Array  # (n, dimensions)
+    kl: float  # the divergence; until similarities are known, that of a map in one place
+    total: float  # the sum of all w_ij
+    iteration: int  # steps so far
+    exaggeration: float  # of the attraction, now
+    similar: solver.Similarities | None  # None until known
+    widths: Array  # (n,) of the bells, in the data; empty until known
+    perplexity: float  # as it is used
+    X: Array  # (n, d) the points centred and of size one
+    centre: Array  # (d,)
+    unit: float
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Find how similar the points are, then move them down the divergence, at first with exaggerated attraction."""
+    X, unit = prepared(data, "t-SNE", MOST_POINTS)
+    known = KnownNeighbours.of(X)
+    picture = _first_picture(data, params, X, unit, known, rng)
+    perplexity = picture.model.perplexity
+    yield frame(picture, "start", words.opening(data, params.begin))
+    neighbours = solver.neighbours_of(X, perplexity)
+    p, widths = solver.conditional(neighbours.distances, perplexity)
+    similar = solver.symmetric(neighbours.points, p)
+    forces = solver.Forces(similar)
+    model = replace(picture.model, similar=similar, widths=widths * unit)
+    picture = _at(replace(picture, model=model), forces, forces.slope(model.embedding), known)
+    yield frame(picture, "similar", words.similar(similar, model.widths, perplexity))
+    stages = [_Stage(picture.early, params.exaggeration, MOMENTUM[0]), _Stage(params.iterations, 1.0, MOMENTUM[1])]
+    stop = Stop.COMPLETE
+    for stage in stages:
+        picture, stop = yield from _descend(picture, forces, known, stage, params)
+    if stop is Stop.DIVERGED:
+        return stop
+    model = picture.model
+    yield frame(picture, "result", words.closing(model.iteration, model.kl, picture.trust, known.k))
+    return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {model.iteration:,} iterations")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """A part of the descent, up to the step ``last``."""
+
+    last: int
+    exaggeration: float
+    momentum: float
+
+
+def _first_picture(
+    data: Points, params: Params, X: Array, unit: float, known: KnownNeighbours, rng: np.random.Generator
+) -> Picture:
+    """Before anything is known: where all points are in one place, every pair has the same q, and C = log(n / u)."""
+    perplexity = solver.possible_perplexity(params.perplexity, data.n)
+    places = solver.first_map(X, params.dimensions, params.begin, rng)
+    early = min(EARLY, params.iterations // 3) if params.exaggeration > 1.0 else 0
+    model = Model(
+        embedding=places,
+        kl=float(np.log(max((data.n - 1) / perplexity, 1.0))),
+        total=float(data.n) * (data.n - 1),
+        iteration=0,
+        exaggeration=params.exaggeration if early else 1.0,
+        similar=None,
+        widths=np.empty(0),
+        perplexity=perplexity,
+        X=X,
+        centre=data.X.mean(axis=0),
+        unit=unit,
+    )
+    return Picture(
+        data=data,
+        cloud=Cloud.of(data),
+        model=model,
+        early=early,
+        trust=known.trustworthiness(places),
+        steps=np.empty(0),
+        divergences=np.empty(0),
+        warning=words.lowered(params.perplexity, perplexity, data.n),
+    )
+
+
+def _descend(
+    picture: Picture, forces: solver.Forces, known: KnownNeighbours, stage: _Stage, params: Params
+) -> Generator[Snapshot, None, tuple[Picture, Stop]]:
+    """Steps with momentum; each coordinate has a rate of its own, which grows while it keeps its direction."""
+    places, first = picture.model.embedding, picture.model.iteration
+    picture = replace(picture, model=replace(picture.model, exaggeration=stage.exaggeration))
+    rate = params.rate * max(len(places) / (4.0 * params.exaggeration), SLOWEST)
+    phase = "descend" if stage.exaggeration == 1.0 else "exaggerate"
+    every = max(1, params.iterations // FRAMES)
+    step, gains = np.zeros_like(places), np.ones_like(places)
+    slope = forces.slope(places, stage.exaggeration)
+    for iteration in range(first + 1, stage.last + 1):
+        gains = np.where(step * slope.gradient < 0.0, gains + 0.2, np.maximum(0.8 * gains, 0.01))
+        step = stage.momentum * step - rate * gains * slope.gradient
+        places = places + step
+        places -= places.mean(axis=0)
+        size, moved = float(np.abs(places).max()), float(np.abs(step).max())
+        if not size < TOO_LARGE:
+            yield frame(replace(picture, warning=words.FLEW), phase, words.FLEW)
+            return picture, Stop.DIVERGED
+        slope = forces.slope(places, stage.exaggeration)
+        at_rest = stage.exaggeration == 1.0 and moved <= AT_REST * size
+        if iteration % every == 0 or iteration == stage.last or at_rest:
+            picture = _at(picture, forces, slope, known, places, iteration)
+            model = picture.model
+            yield frame(picture, phase, words.step(iteration, stage.exaggeration, model.kl, picture.trust))
+        if at_rest:
+            return picture, Stop.CONVERGED
+    return picture, Stop.COMPLETE
+
+
+def _at(
+    picture: Picture,
+    forces: solver.Forces,
+    slope: solver.Slope,
+    known: KnownNeighbours,
+    places: Array | None = None,
+    iteration: int = 0,
+) -> Picture:
+    """The picture with the map at these places, and how good it is there."""
+    places = picture.model.embedding if places is None else places
+    kl = forces.divergence(slope)
+    return replace(
+        picture,
+        model=replace(picture.model, embedding=places, kl=kl, total=slope.total, iteration=iteration),
+        trust=known.trustworthiness(places),
+        steps=np.append(picture.steps, float(iteration)),
+        divergences=np.append(picture.divergences, kl),
+    )
+
+
+def transform(model: Model, X: Array) -> Array:
+    """Places of new points: among their neighbours, then down their own divergence while all others stay."""
+    return solver.settled(model.embedding, model.X, (X - model.centre) / model.unit, model.perplexity)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What moves a data point, or the one nearest to another place."""
+    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
+    return words.about(model, data, point, nearest=item.number < 0)
+
+
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The frame with the neighbours of a point, and what moves it."""
+    assert isinstance(shot.views, LazyViews)
+    return replace(shot, views=LazyViews(views_of, *shot.views.arguments[:-1], item.number))
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """``sklearn.manifold.TSNE`` with the same rate and as many steps; it has no fewer than 250."""
+    if case is None or not isinstance(case.data, Points) or params.iterations < EARLY or case.data.n < 4:
+        return None
+    perplexity = solver.possible_perplexity(params.perplexity, case.data.n)
+    rate = params.rate * max(case.data.n / (4.0 * params.exaggeration), SLOWEST)
+    begin = "pca" if params.begin == "principal components" else "random"
+    return Counterpart(
+        imports="from sklearn.manifold import TSNE",
+        make=f"TSNE({params.dimensions}, perplexity={perplexity!r}, early_exaggeration={params.exaggeration!r}, "
+        f"learning_rate={rate!r}, max_iter={params.iterations}, init={begin!r}, random_state=0)",
+        difference="theirs.kl_divergence_ - ours.model.kl",
+        measure="difference of the KL divergences",
+        target=False,
+        caveat="It sums repulsion with a tree, and neither of the two finds the best of all maps.",
+    )
+
+
+ALGORITHM = Algorithm(
+    key="t_sne",
+    title="t-SNE",
+    family="embedding",
+    summary="Moves points about a map until neighbours attract and strangers repel in balance.",
+    params=Params,
+    run=run,
+    explain=explain,
+    look_at=look_at,
+    transform=transform,
+    counterpart=counterpart,
+    panels=(
+        Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
+        Panel("cloud", "Cloud", space="none"),
+        Panel("plane", "Two features", space="data"),
+        Panel("similar", "Similarities of a point", x="pair", y="similarity"),
+        Panel("progress", "Early exaggeration", x="iteration", y="KL divergence", beside=True),
+    ),
+    metrics=(
+        Metric("kl", "KL divergence", group="divergence", better="neither"),
+        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="neither"),
+        Metric("exaggeration", "exaggeration of the attraction", group="exaggeration", better="neither"),
+        Metric("iteration", "iterations", group="iterations", better="neither"),
+    ),
+    pseudocode=(
+        Line("z ← a very small map", "start"),
+        Line("s_i ← width of a bell that reaches u neighbours"),
+        Line("p_ij ← (p_j|i + p_i|j) / 2n", "similar"),
+        Line("again and again:   iteration {iteration}"),
+        Line("    q_ij ← w_ij / Σ w,  w_ij = 1 / (1 + |z_i - z_j|²)"),
+        Line("    z_i ← z_i - rate · 4 Σ_j ({exaggeration} p_ij - q_ij) w_ij (z_i - z_j)", "exaggerate", "descend"),
+        Line("return z: KL divergence {kl}", "result"),
+    ),
+    reference="van der Maaten and Hinton 2008; Linderman et al. 2019; Belkina et al. 2019",
+    most=MOST_POINTS,
+    example="some_digits(n=600,seed=1)",
+    synonyms=(
+        "tSNE",
+        "stochastic neighbour embedding",
+        "perplexity",
+        "FIt-SNE",
+        "Barnes-Hut",
+        "manifold learning",
+        "non-linear dimension reduction",
+    ),
+    formulas=(
+        r"p_{j|i} = \frac{\exp(-\|x_i - x_j\|^2 / 2\sigma_i^2)}{\sum_{k \neq i} \exp(-\|x_i - x_k\|^2 / 2\sigma_i^2)}, "
+        r"\qquad p_{ij} = \frac{p_{j|i} + p_{i|j}}{2n}",
+        r"2^{-\sum_j p_{j|i} \log_2 p_{j|i}} = \text{perplexity}",
+        r"w_{ij} = \frac{1}{1 + \|z_i - z_j\|^2}, \qquad q_{ij} = \frac{w_{ij}}{\sum_{k \neq l} w_{kl}}",
+        r"C = \sum_{i \neq j} p_{ij} \log \frac{p_{ij}}{q_{ij}}, \qquad \frac{\partial C}{\partial z_i} = "
+        r"4 \sum_j (p_{ij} - q_{ij})\, w_{ij}\, (z_i - z_j)",
+    ),
+    tries=(
+        Try(
+            "A perplexity of 3 sees only a few neighbours: every digit falls into many small pieces.",
+            params={"perplexity": 3.0},
+        ),
+        Try(
+            "Without exaggeration some groups never find together: they meet others that do not let them pass.",
+            params={"exaggeration": 1.0, "begin": "random places"},
+        ),
+        Try(
+            "A rolled-up sheet is torn into pieces: t-SNE keeps neighbours, and not the whole.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+        ),
+        Try(
+            "Points of one single cloud, and yet the map seems to have groups: do not trust it too far.",
+            "blobs(n=300,centres=1,features=20,seed=1)",
+            {"perplexity": 5.0},
+        ),
+    ),
+    related=(
+        Try("Principal components of the same data: straight, and the groups overlap.", method="pca"),
+        Try("Isomap keeps distances along the data instead of neighbours.", method="isomap"),
+    ),
+)

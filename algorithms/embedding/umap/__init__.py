@@ -1,0 +1,279 @@
+"""UMAP: a map of a fuzzy graph of neighbours, whose edges pull while strangers drawn at random push.
+
+Every point is joined to its nearest neighbours by edges with strengths between 0 and 1: the nearest one fully, the
+others the less the farther they are beyond it. The scale is each point's own, so that in thin regions a neighbour may
+be far away. The two directions of an edge are united as fuzzy sets. In the map, two points are similar by a
+smooth curve that is nearly 1 up to a least distance and then falls.
+
+    a_ij = exp(-max(|x_i - x_j| - r_i, 0) / s_i),   sum_j a_ij = log2 k,   w = a + a' - a a'
+    v(d) = 1 / (1 + a d^2b),   C = -sum w_ij log v_ij - sum (1 - w_ij) log(1 - v_ij)
+
+The cross-entropy C between the two is gone down by chance: in every epoch an edge pulls its ends together as often as
+its weight says, and after each pull a few points drawn from all push one of the ends away, with a rate that falls to
+zero. The time of an epoch grows with the number of edges only. Drawing few strangers makes repulsion weaker than C
+says, and the loss shown is the one that is really gone down (Damrich and Hamprecht 2021).
+
+A new point is joined to its neighbours among the data, begins in their middle and moves to where pulls and pushes
+balance, while the others stay.
+
+Reference: McInnes, Healy and Melville 2018; Damrich and Hamprecht 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import Algorithm, Ended, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.data import Array, Item, Points
+from algorithms.embedding.umap import solver, words
+from algorithms.embedding.umap.views import Picture, frame, views_of
+from algorithms.maths.distances import squared_distances
+from algorithms.maths.maps import evenly
+from algorithms.maths.moving_maps import Cloud, prepared
+from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
+from algorithms.params import Between, Doc, Log
+
+MOST_POINTS = 10_000
+"""More points than this have too many edges for a step that can be called off at once."""
+MOST_EDGES = 4000
+"""More edges than this are a blot on the screen; an even selection of them is shown in the cloud."""
+FRAMES = 300
+"""About so many frames show the epochs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of UMAP."""
+
+    neighbours: Annotated[
+        int,
+        Between(2, 200),
+        Log,
+        Doc("To how many of its nearest points each point is joined: few show fine structure, many the whole."),
+    ] = 15
+    min_dist: Annotated[
+        float,
+        Between(0.0, 1.0),
+        Doc("How near points may come to each other in the map: less packs groups more tightly."),
+    ] = 0.1
+    epochs: Annotated[int, Between(5, 2000), Log, Doc("How often all edges pull, according to their weights.")] = 200
+    dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
+    negatives: Annotated[
+        int,
+        Between(1, 30),
+        Doc("How many strangers push after each pull; more of them spread the groups."),
+    ] = 5
+    begin: Annotated[
+        Literal["spectral", "principal components", "random places"],
+        Doc("The map before the first epoch: eigenvectors of the graph, those of the data, or chance."),
+    ] = "spectral"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The map, and what is needed to move it and to find the place of a new point."""
+
+    embedding: Array  # (n, dimensions)
+    loss: float  # until the graph is known, by the neighbours of the points that are asked
+    epoch: int
+    rate: float  # of the epoch
+    graph: solver.FuzzyGraph | None  # None until known
+    rho: Array  # (n,) the distance to the nearest neighbour, in the data; empty until known
+    sigma: Array  # (n,)
+    similarity: solver.Similarity
+    neighbours: int  # as many as there are used
+    negatives: int
+    X: Array  # (n, d) the points centred and of size one
+    centre: Array  # (d,)
+    unit: float
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Join neighbours into a fuzzy graph, lay it out, and let edges pull and strangers push, epoch after epoch."""
+    X, unit = prepared(data, "UMAP", MOST_POINTS)
+    known = KnownNeighbours.of(X)
+    picture = _first_picture(data, params, X, unit, known)
+    k = picture.model.neighbours
+    yield frame(picture, "start", words.opening(data))
+    near = nearest_others(X, k)
+    strengths, rho, sigma = solver.memberships(near.distances)
+    picture = replace(picture, model=replace(picture.model, rho=rho * unit, sigma=sigma * unit))
+    pairs = np.column_stack([np.repeat(np.arange(data.n), k), near.points.ravel()])
+    picture = _with_edges(picture, pairs, "neighbour")
+    yield frame(picture, "join", words.joined(k, rho * unit, sigma * unit))
+    graph = solver.union(near.points, strengths)
+    picture = replace(picture, model=replace(picture.model, graph=graph))
+    picture = _with_edges(_judged(picture, known), np.column_stack([graph.first, graph.second]), "edge")
+    yield frame(picture, "union", words.united(graph))
+    picture, caption = _begun(picture, params, known, rng)
+    yield frame(picture, "begin", caption)
+    picture = yield from _epochs(picture, params, known, rng)
+    model = picture.model
+    yield frame(picture, "result", words.closing(model.epoch, model.loss, picture.trust, known.k))
+    return Ended(Stop.COMPLETE, f"after {model.epoch:,} epochs")
+
+
+def _first_picture(data: Points, params: Params, X: Array, unit: float, known: KnownNeighbours) -> Picture:
+    k = min(params.neighbours, data.n - 1)
+    places = solver.first_map(X, params.dimensions)
+    similarity = solver.fitted_similarity(params.min_dist)
+    model = Model(
+        embedding=places,
+        loss=solver.loss_before(X, places, k, similarity, params.negatives),
+        epoch=0,
+        rate=1.0,
+        graph=None,
+        rho=np.empty(0),
+        sigma=np.empty(0),
+        similarity=similarity,
+        neighbours=k,
+        negatives=params.negatives,
+        X=X,
+        centre=data.X.mean(axis=0),
+        unit=unit,
+    )
+    warning = words.fewer(params.neighbours, k, data.n)
+    return Picture(data, Cloud.of(data), model, params.min_dist, known.trustworthiness(places), warning=warning)
+
+
+def _with_edges(picture: Picture, pairs: Array, name: str) -> Picture:
+    """The edges that the cloud shows: all, or an even selection."""
+    chosen = evenly(len(pairs), MOST_EDGES)
+    words = name if len(chosen) == len(pairs) else f"{name} ({len(chosen):,} drawn)"
+    return replace(picture, edges=pairs[chosen], edges_name=words)
+
+
+def _judged(picture: Picture, known: KnownNeighbours) -> Picture:
+    """How good the map is."""
+    model = picture.model
+    assert model.graph is not None
+    loss = solver.loss(model.embedding, model.graph, model.similarity, model.negatives)
+    return replace(picture, model=replace(model, loss=loss), trust=known.trustworthiness(model.embedding))
+
+
+def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator) -> tuple[Picture, str]:
+    """The map before the first epoch, and the words for it."""
+    model, caption = picture.model, words.BEGUN[params.begin]
+    assert model.graph is not None
+    places = model.embedding
+    if params.begin == "random places":
+        places = solver.random_map(len(places), params.dimensions, rng)
+    elif params.begin == "spectral":
+        found = solver.spectral_map(model.graph, places, rng)
+        if found is None:
+            count = solver.pieces(model.graph)
+            caption = words.in_pieces(count) if count > 1 else words.TOO_FEW
+        places = places if found is None else found
+    places = places + solver.JITTER * rng.standard_normal(places.shape)
+    return _judged(replace(picture, model=replace(model, embedding=places)), known), caption
+
+
+def _epochs(
+    picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator
+) -> Generator[Snapshot, None, Picture]:
+    """Epoch after epoch, with a rate that falls from 1 to 0."""
+    model = picture.model
+    assert model.graph is not None
+    motion = solver.Motion(model.graph, model.similarity, model.negatives, rng)
+    places, every = model.embedding, max(1, params.epochs // FRAMES)
+    for number in range(1, params.epochs + 1):
+        rate = 1.0 - (number - 1) / params.epochs
+        places = motion.epoch(places, number, rate)
+        if number % every == 0 or number == params.epochs:
+            picture = replace(picture, model=replace(model, embedding=places, epoch=number, rate=rate))
+            picture = _judged(picture, known)
+            caption = words.epoch(number, params.epochs, picture.model.loss, picture.trust)
+            yield frame(picture, "epoch", caption)
+    return picture
+
+
+def transform(model: Model, X: Array) -> Array:
+    """Places of new points: in the middle of their neighbours, then where pulls and pushes balance."""
+    new = (X - model.centre) / model.unit
+    return solver.settled(model.embedding, model.X, new, model.neighbours, model.similarity, model.negatives)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """What moves a data point, or the one nearest to another place."""
+    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
+    return words.about(model, data, point, nearest=item.number < 0)
+
+
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The frame with the edges of a point, and what moves it."""
+    assert isinstance(shot.views, LazyViews)
+    return replace(shot, views=LazyViews(views_of, *shot.views.arguments[:-1], item.number))
+
+
+ALGORITHM = Algorithm(
+    key="umap",
+    title="UMAP",
+    family="embedding",
+    summary="Lays out a fuzzy graph of neighbours: edges pull, strangers drawn at random push.",
+    params=Params,
+    run=run,
+    explain=explain,
+    look_at=look_at,
+    transform=transform,
+    panels=(
+        Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
+        Panel("cloud", "Cloud and graph", space="none"),
+        Panel("plane", "Two features", space="data"),
+        Panel("member", "Edges of a point", x="pair", y="strength"),
+        Panel("similarity", "Similarity in the map", x="distance in the map", y="similarity"),
+    ),
+    metrics=(
+        Metric("loss", "loss per point", group="loss", better="neither"),
+        Metric("trustworthiness", "trustworthiness", group="trustworthiness", better="neither"),
+        Metric("epoch", "epochs", group="epochs", better="neither"),
+        Metric("rate", "rate", group="rate", better="neither"),
+    ),
+    pseudocode=(
+        Line("fit a, b to the wanted similarity", "start"),
+        Line("a_ij ← exp(-max(|x_i - x_j| - r_i, 0) / s_i),  Σ_j a_ij = log₂ k", "join"),
+        Line("w_ij ← a_ij + a_ji - a_ij a_ji", "union"),
+        Line("z ← eigenvectors of the Laplacian of w", "begin"),
+        Line("for each epoch, with a falling rate:   {epoch}, rate {rate}"),
+        Line("    for each edge ij, as often as w_ij says:", "epoch"),
+        Line("        pull z_i and z_j together"),
+        Line("        push z_i away from points drawn at random"),
+        Line("return z: loss {loss}", "result"),
+    ),
+    reference="McInnes, Healy and Melville 2018; Damrich and Hamprecht 2021",
+    most=MOST_POINTS,
+    example="some_digits(n=600,seed=1)",
+    synonyms=(
+        "uniform manifold approximation and projection",
+        "fuzzy simplicial set",
+        "negative sampling",
+        "manifold learning",
+        "non-linear dimension reduction",
+    ),
+    formulas=(
+        r"a_{ij} = \exp\left( -\frac{\max(\|x_i - x_j\| - \rho_i,\, 0)}{\sigma_i} \right), \qquad "
+        r"\sum_{j=1}^{k} a_{ij} = \log_2 k",
+        r"w_{ij} = a_{ij} + a_{ji} - a_{ij}\, a_{ji}",
+        r"v_{ij} = \frac{1}{1 + a\, \|z_i - z_j\|^{2b}}",
+        r"C = -\sum_{i < j} \left( w_{ij} \log v_{ij} + (1 - w_{ij}) \log(1 - v_{ij}) \right)",
+    ),
+    tries=(
+        Try(
+            "With 4 neighbours the digits fall into islands; with many the whole comes out and detail is lost.",
+            params={"neighbours": 4},
+        ),
+        Try("With a min_dist of 0.8 the groups fill the plane instead of packing tightly.", params={"min_dist": 0.8}),
+        Try(
+            "A rolled-up sheet: the graph runs along it, and the map unrolls it with a few tears.",
+            "swiss_roll(n=1000,noise=0,seed=1)",
+        ),
+        Try("From random places: groups gather in more than one place.", params={"begin": "random places"}),
+    ),
+    related=(
+        Try("t-SNE on the same data: repulsion from all points instead of a few.", method="t_sne"),
+        Try("Principal components of the same data: straight, and the groups overlap.", method="pca"),
+    ),
+)

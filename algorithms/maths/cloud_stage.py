@@ -1,0 +1,244 @@
+"""A cloud of points in space with the graph that joins them, and its way into a flat map: what such methods show alike.
+
+The points are shown in space as they are, or along their first three principal axes. Before a method has found its own
+map there is that of principal components; then the one goes over into the other, in the map and in space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.contract import Explanation, Snapshot
+from algorithms.data import Array, Item, Points
+from algorithms.marks import Cloud3D, Mark
+from algorithms.maths.components import Components, principal_components
+from algorithms.maths.distances import squared_distances
+from algorithms.maths.graphs import NeighbourGraph
+from algorithms.maths.maps import eased, evenly, laid_flat, map_mark
+from algorithms.maths.neighbourhoods import Neighbourhood, growth_words, largest_component, pieces_warning
+
+MOST_EDGES = 6000
+"""More edges than this are a blot on the screen and slow to draw; an even selection of them is shown."""
+UNROLL = 16
+"""Frames in which a map unrolls."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstMap:
+    """The map of principal components, each coordinate of length one over all points, and new points in it."""
+
+    centre: Array  # (d,)
+    unit: float
+    components: Components  # of the points around 0 and of size one
+    lengths: Array  # (dimensions,) what each coordinate is divided by; 0 where there is none
+
+    @classmethod
+    def of(cls, X: Array, centre: Array, unit: float, dimensions: int) -> FirstMap:
+        """That of centred points of size one, which in the data are around ``centre`` and in this unit."""
+        components = principal_components(X, 3)
+        scores = components.scores(X)
+        lengths = np.zeros(dimensions)
+        known = min(dimensions, scores.shape[1])
+        lengths[:known] = np.linalg.norm(scores[:, :known], axis=0)
+        return cls(centre, unit, components, np.where(lengths > 1e-9 * max(lengths[0], 1e-300), lengths, 0.0))
+
+    def resized(self, size: float) -> FirstMap:
+        """The same map of another size: the root of the sum of the squares of all coordinates."""
+        now = float(np.sqrt((self.lengths > 0.0).sum()))
+        return replace(self, lengths=self.lengths * now / size) if size > 0.0 else self
+
+    def scaled(self, X: Array) -> Array:
+        """New points as the method sees them: around 0 and of size one."""
+        return np.asarray((X - self.centre) / self.unit)
+
+    def places(self, scaled: Array) -> Array:
+        """Where points (q, d) lie in this map, (q, dimensions)."""
+        scores = self.components.scores(scaled)[:, : len(self.lengths)]
+        scores = np.pad(scores, ((0, 0), (0, len(self.lengths) - scores.shape[1])))
+        return np.divide(scores, self.lengths, out=np.zeros_like(scores), where=self.lengths > 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Where the points stand, how far their graph has grown, and which of them are mapped."""
+
+    data: Points
+    at: Array  # (n, 3) where the cloud shows the points
+    axes: tuple[str, ...]
+    graph: NeighbourGraph
+    drawn: Array  # (e,) which of the edges are drawn, rising
+    drawn_ends: Array  # (e, 2) the edges themselves
+    pieces: Array  # (n,) the connected piece of each point, 0 for the largest
+    members: Array  # (m,) the points in the map: all, or the largest piece
+    count: int = 0  # edges so far
+    before: int = 0  # edges in the frame before
+    space: Array | None = None  # (m, 3) where the cloud shows the members while it unrolls
+
+    @classmethod
+    def of(cls, data: Points, graph: NeighbourGraph, components: Components, X: Array, unit: float) -> Stage:
+        """Before anything is joined: every point is a piece of its own."""
+        scores = components.scores(X)
+        scores = np.pad(scores, ((0, 0), (0, 3 - scores.shape[1])))
+        drawn, everyone = evenly(len(graph), MOST_EDGES), np.arange(data.n)
+        at, axes = in_space(data, scores * unit)
+        return cls(data, at, axes, graph, drawn, graph.edges[drawn], everyone, everyone)
+
+    @property
+    def components(self) -> int:
+        """How many pieces the graph has."""
+        return int(self.pieces.max()) + 1
+
+    @property
+    def everyone(self) -> bool:
+        """Whether all points are in the map."""
+        return len(self.members) == self.data.n
+
+    def grown(self, neighbourhood: Neighbourhood) -> Iterator[tuple[str, Stage]]:
+        """The stage after each step in which the graph grows, and the words for the step."""
+        stage = self
+        for count, rule in zip(neighbourhood.counts, neighbourhood.words):
+            _, labels, _ = largest_component(self.graph.first(count))
+            stage = replace(stage, pieces=labels, count=count, before=stage.count)
+            yield rule, stage
+
+    def settled(self) -> Stage:
+        """With nothing new any more, and only the largest piece in the map."""
+        return replace(self, before=self.count, members=np.flatnonzero(self.pieces == 0))
+
+    def unrolled(self, first: Array, last: Array) -> Iterator[tuple[float, Array, Stage]]:
+        """The map (m, k) going over from one to another, with the cloud: the fraction, the places and the stage."""
+        here = self.at[self.members]
+        middle = here.mean(axis=0)
+        size = float(np.linalg.norm(here - middle)) / max(float(np.linalg.norm(last)), 1e-300)
+        there = laid_flat(last * size, here - middle) + middle
+        for step in range(1, UNROLL + 1):
+            fraction = eased(step / UNROLL)
+            space = (1.0 - fraction) * here + fraction * there
+            yield step / UNROLL, (1.0 - fraction) * first + fraction * last, replace(self, space=space)
+
+    # -- marks -----------------------------------------------------------------------------------------------------
+
+    def cloud(
+        self,
+        values: Array | None = None,
+        values_name: str = "",
+        spokes: Array | None = None,
+        weights: Array | None = None,
+        spokes_name: str = "",
+        handle: tuple[str, int] | None = None,
+    ) -> Cloud3D:
+        """The cloud with the edges so far; ``values`` (n,) colour it.
+
+        ``spokes`` (s, 2) are edges between data points with ``weights`` (s,). ``handle`` is the name of a parameter and
+        the point that it means now.
+        """
+        whole = self.space is None
+        shown = int(np.searchsorted(self.drawn, self.count))
+        fresh = shown - int(np.searchsorted(self.drawn, self.before))
+        apart = np.flatnonzero(self.pieces > 0) if whole and not self.everyone else None
+        if spokes is not None and not (whole or np.isin(spokes, self.members).all()):
+            spokes = weights = None
+        held = handle if whole else None
+        return Cloud3D(
+            at=self.at if self.space is None else self.space,
+            axes=self.axes if whole else (),
+            points=None if whole else self.members,
+            values=values if values is None or whole else values[self.members],
+            values_name=values_name,
+            edges=self.rows(self.drawn_ends[:shown]),
+            edges_name="edge" if len(self.drawn) == len(self.graph) else f"edge ({len(self.drawn):,} drawn)",
+            fresh=fresh,
+            spokes=None if spokes is None else self.rows(spokes),
+            spoke_weights=weights,
+            spokes_name=spokes_name,
+            left_out=apart,
+            left_out_name="" if apart is None else "not connected",
+            chord=None if held is None else np.array([held[1], held[1]]),
+            handles=() if held is None else (held[0], held[0]),
+        )
+
+    def rows(self, edges: Array) -> Array:
+        """Edges between data points as edges between rows of the cloud; those that are not all in it are left out."""
+        return edges if self.space is None else edges_among(edges, self.members, self.data.n)
+
+    def map(self, places: Array, values: Array | None = None, values_name: str = "") -> Mark:
+        """The map (m, dimensions) of the members; ``values`` (n,) colour it."""
+        data = self.data
+        heights = data.y[self.members] if data.is_valued and data.y is not None else None
+        return map_mark(
+            places,
+            None if self.everyone else self.members,
+            None if values is None else values[self.members],
+            values_name,
+            heights=heights,
+            target=data.target,
+        )
+
+
+def edges_among(edges: Array, members: Array, n: int) -> Array:
+    """Those edges between n points whose ends are both members, as edges between rows of ``members``."""
+    if len(members) == n:
+        return edges
+    row = np.full(n, -1, dtype=np.int64)
+    row[members] = np.arange(len(members))
+    rows = row[edges]
+    return rows[(rows >= 0).all(axis=1)]
+
+
+def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:
+    """Where the cloud shows the points, (n, 3), and the names of its axes: the data, or their principal axes."""
+    if data.d == 3:
+        return data.X, data.features
+    if data.d > 3:
+        return scores, ("principal axis 1", "principal axis 2", "principal axis 3")
+    return np.column_stack([data.X, np.zeros((data.n, 3 - data.d))]), data.features
+
+
+# --- what the methods do alike ----------------------------------------------------------------------------------------
+
+
+def connected(
+    picture: Any, neighbourhood: Neighbourhood, rule: str, frame: Callable[[Any, str, str], Snapshot]
+) -> Generator[Snapshot, None, Any]:
+    """The frames in which the edges grow; at the end, only the largest piece is in the map.
+
+    ``picture`` is a frozen dataclass with a stage, a warning, and a model that has ``degrees``, ``pieces``, ``members``
+    and an ``embedding``; ``frame`` makes a snapshot of it, a phase and a caption.
+    """
+    for words, stage in picture.stage.grown(neighbourhood):
+        model = replace(picture.model, degrees=stage.graph.first(stage.count).degrees(), pieces=stage.pieces)
+        warning = ""
+        if stage.count == len(stage.graph):
+            warning = pieces_warning(rule, stage.components, int((stage.pieces == 0).sum()), stage.data.n)
+        picture = replace(picture, stage=stage, model=model, warning=warning)
+        yield frame(picture, "connect", growth_words(words, stage.count, stage.components))
+    stage = picture.stage.settled()
+    model = replace(picture.model, members=stage.members, embedding=picture.model.embedding[stage.members])
+    return replace(picture, stage=stage, model=model)
+
+
+def meant(data: Points, item: Item) -> int:
+    """The point that an item is, or the one nearest to another place."""
+    return item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
+
+
+def joined_words(model: Any, data: Points, item: Item) -> Explanation:
+    """Which point is meant, and how it is joined in the graph."""
+    point = meant(data, item)
+    answer: Explanation = {
+        "point" if item.number >= 0 else "nearest point": point + 1,
+        "edges": int(model.degrees[point]),
+    }
+    if model.degrees.any():
+        answer["connected piece"] = int(model.pieces[point]) + 1
+    return answer
+
+
+def coordinate_words(embedding: Array, members: Array, point: int) -> Explanation:
+    """Where a point lies in the map; nothing where it is not in it."""
+    row = np.flatnonzero(members == point)
+    return {f"coordinate {k}": float(value) for k, value in enumerate(embedding[row[0]] if len(row) else (), start=1)}

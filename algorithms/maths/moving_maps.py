@@ -1,0 +1,136 @@
+"""Maps whose points pull and push each other into place: what such methods show alike.
+
+Neighbours attract each other, everybody else is pushed away. The points of the data are shown in space as they are, or
+along their first three principal axes, in the colours that they have in the map; the point that is looked at has lines
+to those that attract it, and arrows for what moves it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.data import Array, DataError, Points, distinct_rows
+from algorithms.marks import Arrows, Bars, Cloud3D, Mark, Scatter, Segments
+from algorithms.maths.components import principal_components
+from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.maps import map_mark
+
+MOST_LINES = 30
+"""Neighbours to which lines are drawn, the strongest first."""
+MOST_BARS = 12
+"""Neighbours whose numbers are shown as bars."""
+ARROW = 0.16
+"""The length of the longest arrow, as a fraction of the map."""
+
+
+def prepared(data: Points, title: str, most: int) -> tuple[Array, float]:
+    """The points centred and of size one, so that squares neither overflow nor vanish, and the unit they now have."""
+    refuse_overflow(data.X)
+    if data.n > most:
+        raise DataError(f"{title} moves every point at every step; {data.n:,} are too many. Use at most {most:,}.")
+    if distinct_rows(data.X) < 2:
+        raise DataError(f"{title} needs at least two different points; here all are equal.")
+    X = data.X - data.X.mean(axis=0)
+    unit = float(np.abs(X).max())
+    return X / unit, unit
+
+
+def principal_map(X: Array, dimensions: int) -> Array:
+    """The map of principal components (n, dimensions), the first coordinate with a standard deviation of 1."""
+    scores = principal_components(X, dimensions).scores(X)
+    scores = np.pad(scores, ((0, 0), (0, dimensions - scores.shape[1])))
+    return np.asarray(scores / scores[:, 0].std())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pulls:
+    """What moves one point of a map."""
+
+    point: int
+    neighbours: Array  # (k,) the points that attract it, the strongest first
+    strengths: Array  # (k,) how strongly
+    attraction: Array  # (m,)
+    repulsion: Array  # (m,)
+
+    @property
+    def left(self) -> Array:
+        """What is left when the two are added."""
+        return np.asarray(self.attraction + self.repulsion)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """Where the points are shown in space."""
+
+    at: Array  # (n, 3)
+    axes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: Points) -> Cloud:
+        """The data themselves, or along their principal axes where there are more than three features."""
+        if data.d == 3:
+            return cls(data.X, data.features)
+        if data.d > 3:
+            scores = principal_components(data.X, 3).scores(data.X)
+            return cls(scores, ("principal axis 1", "principal axis 2", "principal axis 3"))
+        return cls(np.column_stack([data.X, np.zeros((data.n, 3 - data.d))]), data.features)
+
+    def mark(self, pulls: Pulls | None = None, edges: Array | None = None, edges_name: str = "edge") -> Cloud3D:
+        """The cloud, with lines from one point to those that attract it, or with other edges."""
+        if pulls is not None:
+            edges, edges_name = _spokes(pulls), f"neighbour of point {pulls.point + 1}"
+        return Cloud3D(self.at, self.axes, edges=edges, edges_name=edges_name)
+
+
+def _spokes(pulls: Pulls) -> Array:
+    ends = pulls.neighbours[:MOST_LINES]
+    return np.column_stack([np.full(len(ends), pulls.point), ends])
+
+
+def plane_marks(data: Points, pulls: Pulls) -> tuple[Mark, ...]:
+    """In the plane of two features, lines from one point to those that attract it."""
+    start, end = (data.X[ends] for ends in _spokes(pulls).T)
+    return (Segments(start, end, "link", name=f"neighbour of point {pulls.point + 1}"),)
+
+
+def map_marks(data: Points, places: Array, pulls: Pulls | None = None) -> tuple[Mark, ...]:
+    """The map (n, 1 to 3), with what moves one point."""
+    heights = data.y if data.is_valued else None
+    mark = map_mark(places, heights=heights, target=data.target)
+    if pulls is None:
+        return (mark,)
+    spokes = _spokes(pulls)
+    if isinstance(mark, Cloud3D):
+        return (Cloud3D(mark.at, mark.axes, edges=spokes, edges_name=f"neighbour of point {pulls.point + 1}"),)
+    assert isinstance(mark, Scatter)
+    lines = Segments(mark.at[spokes[:, 0]], mark.at[spokes[:, 1]], "link", name=f"neighbour of point {pulls.point + 1}")
+    return mark, lines, *_arrows(mark.at, pulls)
+
+
+def _arrows(at: Array, pulls: Pulls) -> tuple[Mark, ...]:
+    """Attraction, repulsion and what is left, in one scale in which the longest can be seen."""
+    forces = np.zeros((3, 2))
+    forces[:, : len(pulls.left)] = np.stack([pulls.attraction, pulls.repulsion, pulls.left])
+    longest = float(np.sqrt(np.square(forces).sum(axis=1)).max())
+    size = ARROW * float(np.ptp(at, axis=0).max())
+    if not (longest > 0.0 and size > 0.0):
+        return ()
+    start = np.repeat(at[[pulls.point]], 3, axis=0)
+    end = start + forces * (size / longest)
+    return (Arrows(start, end, ("force", "memory", "step"), ("attraction", "repulsion", "what is left of both")),)
+
+
+def strength_bars(pulls: Pulls, other: Array | None, names: tuple[str, ...]) -> Bars:
+    """How strongly the nearest few attract a point; beside each, where there is one, another number of that neighbour.
+
+    ``names`` say what the numbers are.
+    """
+    count = min(len(pulls.neighbours), MOST_BARS)
+    columns = [pulls.strengths[:count]] + ([] if other is None else [other[:count]])
+    points = np.repeat(pulls.neighbours[:count], len(columns))
+    words = [f"{pulls.point + 1}–{neighbour + 1}" for neighbour in pulls.neighbours[:count].tolist()]
+    labels = tuple(word if part == 0 else "" for word in words for part in range(len(columns)))
+    groups = np.tile(np.arange(len(columns)), count)
+    return Bars(np.stack(columns, axis=1).ravel(), labels, points, groups, group_names=names)

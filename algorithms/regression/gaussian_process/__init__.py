@@ -1,0 +1,408 @@
+"""Gaussian process regression: a distribution over functions, and what is left of it when points are observed.
+
+Before anything is observed every function that the kernel allows has its probability; the points that are observed
+leave those functions that pass near them, and the values of these are Gaussian again, with a mean and a standard
+deviation at every place. How wide, how high and how noisy the functions are is chosen by the marginal likelihood, the
+probability of the observed targets under all functions together: it rewards the fit and punishes what could have fitted
+anything.
+
+    f ~ GP(0, a² k),    y = f(x) + ε with ε ~ N(0, σ²),    α = (K + σ²I)⁻¹ y
+    mean f(x) = Σ_i α_i a² k(x_i, x),    Var f(x) = a² k(x, x) - k(x)'(K + σ²I)⁻¹ k(x)
+    log p(y) = -½ y'(K + σ²I)⁻¹ y - ½ log|K + σ²I| - n/2 log 2π
+
+The mean is that of kernel ridge regression with λ = σ²/a². Of very many points some carry the functions, and the others
+are seen through them (subset of regressors).
+
+Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5 (Algorithm 2.1, equation 5.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
+from algorithms.counterpart import SAME_VALUES
+from algorithms.data import Array, DataError, Item, Points
+from algorithms.interrupt import checkpoint
+from algorithms.maths.dictionaries import LARGEST
+from algorithms.maths.kernel_spectrum import Spectrum, centre_count
+from algorithms.maths.linear_model import MOST_TERMS
+from algorithms.maths.regression_knobs import BandKnob
+from algorithms.params import Between, Doc, Live, Log, When
+from algorithms.regression.gaussian_process import words
+from algorithms.regression.gaussian_process.model import Model, sample
+from algorithms.regression.gaussian_process.solver import (
+    MOST_STEPS,
+    SPANS,
+    Climb,
+    Evidence,
+    Hyper,
+    KernelName,
+    Process,
+    Row,
+    evidence_of,
+    kernel_of,
+    length_grid,
+)
+from algorithms.regression.gaussian_process.views import Picture, draw
+
+MOST_FRAMES = 24
+"""Points are observed in at most this many frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The knobs of a Gaussian process."""
+
+    kernel: Annotated[
+        KernelName,
+        Doc("How values at two places go together: smooth, twice or once differentiable, rough, periodic, or x·z."),
+    ] = "rbf"
+    length: Annotated[
+        float, Between(*SPANS[0]), Log, Live, Doc("The length scale: how far away values still go together.")
+    ] = 0.3
+    period: Annotated[
+        float, Between(1e-2, 1e3), Log, Live, When("kernel", "periodic"), Doc("After which distance all comes again.")
+    ] = 1.0
+    amplitude: Annotated[
+        float, Between(*SPANS[1]), Log, Live, Doc("The standard deviation of the function before anything is observed.")
+    ] = 1.0
+    noise: Annotated[float, Between(*SPANS[2]), Log, Live, Doc("The standard deviation σ of what is observed.")] = 0.3
+    learn: Annotated[
+        bool, Doc("Climb from these values to the length scale, amplitude and noise of highest log p(y).")
+    ] = True
+    draws: Annotated[int, Between(0, 20), Doc("How many functions are drawn, over one feature.")] = 5
+    band: BandKnob = "of the fit"
+    scale: Annotated[
+        Literal["standardised", "as they are"],
+        Doc("Measure features and target in their standard deviations, from their means; or take them as they are."),
+    ] = "standardised"
+    order: Annotated[
+        Literal["least certain first", "as in the table"], Doc("Which point is observed next, in the first part.")
+    ] = "least certain first"
+    map: Annotated[bool, Doc("Work out log p(y) for other length scales and noises.")] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What stays the same during a run."""
+
+    data: Points
+    y: Array  # (n,)
+    process: Process
+    picture: Picture
+    empty: Model  # nothing is observed
+
+    def informed(self, spectrum: Spectrum, hyper: Hyper, rows: Array | None = None) -> Model:
+        """The process that knows the points of a spectrum: all of them, or those in ``rows``."""
+        lam = hyper.variance / hyper.amplitude**2
+        members = spectrum.members if rows is None else rows[spectrum.members]
+        return replace(
+            self.empty,
+            kernel=spectrum.kernel,
+            members=members,
+            centres=spectrum.centres,
+            alpha=spectrum.alpha(lam) / hyper.amplitude**2,
+            factor=spectrum.back / np.sqrt(spectrum.L + lam),
+            length=hyper.length,
+            amplitude=hyper.amplitude,
+            noise=hyper.noise,
+            log_marginal=evidence_of(spectrum, hyper).total,
+            observed=len(spectrum.target),
+        )
+
+    def frame(
+        self,
+        model: Model,
+        evidence: Evidence,
+        phase: str,
+        caption: str,
+        rows: tuple[Row, ...] = (),
+        path: Array | None = None,
+    ) -> Snapshot:
+        """The snapshot of a model."""
+        views = LazyViews(draw, self.picture, model, rows, np.empty((0, 3)) if path is None else path)
+        residuals = self.y - model.values(self.data.X)
+        metrics = {
+            "log_marginal": evidence.total,
+            "fit": evidence.fit,
+            "simplicity": evidence.simplicity,
+            "mse": float(residuals @ residuals) / len(residuals),
+            "deviation": float(model.deviation(self.data.X).mean()),
+        }
+        return Snapshot(model, views, metrics, phase, caption)
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """Draw from the prior, observe the points, map the marginal likelihood and climb it."""
+    context, hyper = _context(data, params, rng)
+    goes_on = start is not None and len(start.shift) == data.d and int(start.members.max(initial=-1)) < data.n
+    first = replace(start, band=params.band) if start is not None and goes_on else context.empty
+    nothing = Evidence(0.0, 0.0, 0.0)
+    yield context.frame(first, nothing, "prior", words.opening(first, goes_on, data.n))
+    if not goes_on:
+        yield from _observe(context, hyper, params.order)
+    spectrum = context.process.spectrum(hyper.length)
+    model, evidence = context.informed(spectrum, hyper), evidence_of(spectrum, hyper)
+    yield context.frame(model, evidence, "posterior", words.solved(model, evidence, data.n))
+    rows: tuple[Row, ...] = ()
+    if params.map:
+        rows = yield from _map(context, hyper, model, evidence)
+    path, stop = hyper.logarithms[None], Stop.COMPLETE
+    if params.learn:
+        climb, path, stop = yield from _climb(context, hyper, rows)
+        model, evidence = context.informed(climb.spectrum, climb.hyper), climb.evidence
+    residuals = context.y - model.values(data.X)
+    caption = words.done(model, float(residuals @ residuals) / data.n, params.learn)
+    yield context.frame(model, evidence, "done", caption, rows, np.exp(path))
+    return stop
+
+
+def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Context, Hyper]:
+    """The run of a data set, and the hyper-parameters that it begins with."""
+    y = data.values(ALGORITHM.title)
+    if not np.abs(y).max() < LARGEST:
+        raise DataError("The target is too large for a sum of squares; scale it first.")
+    shift, unit, level, scale = np.zeros(data.d), np.ones(data.d), 0.0, 1.0
+    if params.scale == "standardised":
+        shift, unit = data.X.mean(axis=0), _spread(data.X)
+        level, scale = float(y.mean()), float(_spread(y[:, None])[0])
+    places, scaled = (data.X - shift) / unit, (y - level) / scale
+    hyper = Hyper(params.length, params.amplitude, params.noise)
+    none = np.empty(0, dtype=np.intp)
+    empty = Model(
+        kernel_of(params.kernel, params.length, params.period),
+        shift,
+        unit,
+        level,
+        scale,
+        none,
+        places[none],
+        np.empty(0),
+        np.empty((0, 0)),
+        params.length,
+        params.amplitude,
+        params.noise,
+        0.0,
+        0,
+        params.band,
+        np.stack([data.X.min(axis=0), data.X.max(axis=0)]),
+    )
+    process = Process(places, scaled, params.kernel, params.period)
+    picture = Picture.of(data, y, hyper, scaled, params.draws, rng)
+    return Context(data, y, process, picture, empty), hyper
+
+
+def _spread(columns: Array) -> Array:
+    """The standard deviation of each column; 1 where all of it is equal."""
+    deviations = columns.std(axis=0)
+    equal = np.ptp(columns, axis=0) == 0.0
+    return np.where(equal | (deviations == 0.0), 1.0, deviations)
+
+
+def _observe(context: Context, hyper: Hyper, order: str) -> Generator[Snapshot, None, None]:
+    """Let the points in one after the other, all but the last ones, with which the posterior is complete."""
+    n = context.data.n
+    few = np.arange(n)
+    if centre_count(n) < n:  # of very many points some are shown
+        few = np.unique(np.linspace(0, n - 1, centre_count(n)).astype(np.intp))
+    if order == "least certain first":
+        some = replace(context.process, places=context.process.places[few], y=context.process.y[few])
+        few = few[some.order(hyper)]
+    before = float(context.empty.deviation(context.data.X).mean())
+    for count in sorted({round(k) for k in np.linspace(1, len(few), MOST_FRAMES)} - {n}):
+        checkpoint()
+        spectrum = context.process.spectrum(hyper.length, few[:count])
+        model = context.informed(spectrum, hyper, few[:count])
+        frame = context.frame(model, evidence_of(spectrum, hyper), "observe", "")
+        now = frame.metrics["deviation"]
+        yield replace(frame, caption=words.observed(model, n, before, now))
+        before = now
+
+
+def _map(
+    context: Context, hyper: Hyper, model: Model, evidence: Evidence
+) -> Generator[Snapshot, None, tuple[Row, ...]]:
+    """The log marginal likelihood of one length scale after the other, for every noise."""
+    rows: tuple[Row, ...] = ()
+    best, at = -np.inf, (hyper.length, hyper.noise)
+    for length in length_grid(context.process.places, hyper.length).tolist():
+        row = Row.of(length, context.process.spectrum(length))
+        heights = row.totals(hyper.amplitude, context.picture.noises)
+        if float(heights.max()) > best:
+            best, at = float(heights.max()), (length, float(context.picture.noises[int(heights.argmax())]))
+        rows = (*rows, row)
+        yield context.frame(model, evidence, "map", words.mapped(row, best, at), rows)
+    return rows
+
+
+def _climb(
+    context: Context, hyper: Hyper, rows: tuple[Row, ...]
+) -> Generator[Snapshot, None, tuple[Climb, Array, Stop]]:
+    """BFGS in the logarithms of length scale, amplitude and noise, until a step gains nothing."""
+    climb = Climb.begin(context.process, hyper)
+    path = hyper.logarithms[None]
+    for _ in range(MOST_STEPS):
+        above = climb.step(context.process)
+        if above is None:
+            return climb, path, Stop.CONVERGED
+        path = np.vstack([path, above.hyper.logarithms])
+        gain = above.evidence.total - climb.evidence.total
+        model = context.informed(above.spectrum, above.hyper)
+        yield context.frame(model, above.evidence, "climb", words.climbed(above, gain), rows, np.exp(path))
+        if not above.gained(climb):
+            return above, path, Stop.CONVERGED
+        climb = above
+    return climb, path, Stop.LIMIT
+
+
+def predict(model: Model, X: Array) -> Array:
+    """The mean of the function."""
+    return model.values(X)
+
+
+def explain(model: Model, data: Points, item: Item) -> Explanation:
+    """The terms that add up to the mean, and how certain it is."""
+    terms = model.scale * model.amplitude**2 * model.rows(item.x[None, :])[0] * model.alpha
+    deviation = float(model.deviation(item.x[None, :])[0])
+    before = float(model.scale * model.amplitude * np.sqrt(model.diagonal(item.x[None, :])[0]))
+    answer: Explanation = {
+        "mean": model.level + float(terms.sum()),
+        "standard deviation of the function": deviation,
+        "the same before anything was observed": before,
+    }
+    if item.number >= 0 and data.y is not None:
+        answer["target"] = float(data.y[item.number])
+        answer["residual"] = answer["target"] - answer["mean"]
+        answer["residual in standard deviations of a new point"] = answer["residual"] / float(
+            np.hypot(deviation, model.scale * model.noise)
+        )
+    answer["level"] = model.level
+    order = np.argsort(-np.abs(terms), kind="stable")
+    for i in order[:MOST_TERMS].tolist():
+        answer[f"{model.alpha[i]:.3g} · a² k of point {model.members[i] + 1}"] = float(terms[i])
+    if len(terms) > MOST_TERMS:
+        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
+    return answer
+
+
+def counterpart(params: Params, case: Case | None) -> Counterpart | None:
+    """GaussianProcessRegressor, as long as every point carries the functions."""
+    if case is None or not isinstance(case.data, Points) or centre_count(case.data.n) < case.data.n:
+        return None
+    if params.kernel == "periodic" and case.data.d > 1:
+        return None  # its distance is another one
+    fixed = "" if params.learn else ', "fixed"'
+    bounds = [f", ({low!r}, {high!r})" if params.learn else fixed for low, high in SPANS]
+    squares = [f", ({low**2!r}, {high**2!r})" if params.learn else fixed for low, high in SPANS]
+    nu = {"matern 5/2": 2.5, "matern 3/2": 1.5, "matern 1/2": 0.5}
+    if params.kernel == "rbf":
+        shape, name = f"RBF({params.length!r}{bounds[0]})", "RBF"
+    elif params.kernel == "periodic":
+        held = ', periodicity_bounds="fixed"'
+        shape, name = f"ExpSineSquared({params.length!r}, {params.period!r}{bounds[0]}{held})", "ExpSineSquared"
+    elif params.kernel == "linear":
+        shape, name = f"DotProduct({params.length!r}{bounds[0]})", "DotProduct"
+    else:
+        shape, name = f"Matern({params.length!r}{bounds[0]}, nu={nu[params.kernel]!r})", "Matern"
+    square = params.amplitude**2 if params.kernel != "linear" else (params.amplitude / params.length) ** 2
+    kernel = f"ConstantKernel({square!r}{squares[1]}) * {shape} + WhiteKernel({params.noise**2!r}{squares[2]})"
+    scaled = params.scale == "standardised"
+    make = f"GaussianProcessRegressor({kernel}, normalize_y={scaled})"
+    imports = _IMPORTS.format(name)
+    if scaled:
+        make, imports = f"make_pipeline(StandardScaler(), {make})", imports + _SCALED
+    caveat = "The climb is another one and may end on another hill of the marginal likelihood." if params.learn else ""
+    measure = "largest difference of a prediction, by the range of y"
+    return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
+
+
+_IMPORTS = (
+    "from sklearn.gaussian_process import GaussianProcessRegressor\n"
+    "from sklearn.gaussian_process.kernels import {}, ConstantKernel, WhiteKernel"
+)
+_SCALED = "\nfrom sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler"
+
+
+ALGORITHM = Algorithm(
+    key="gaussian_process",
+    title="Gaussian process regression",
+    family="regression",
+    summary="A distribution over functions: observed points narrow its band, the marginal likelihood sets its knobs.",
+    params=Params,
+    run=run,
+    predict=predict,
+    field=predict,
+    scores="value",
+    explain=explain,
+    sample=sample,
+    counterpart=counterpart,
+    target="values",
+    resumes=True,
+    example="sine(n=14,noise=0.15,periods=1.5,seed=4)",
+    synonyms=("GP", "GPR", "kriging", "Bayesian regression", "Matern", "marginal likelihood", "evidence", "posterior"),
+    panels=(
+        Panel("plane", "Data and process", "data"),
+        Panel("map", "log p(y) by length and noise", x="length scale", y="noise", log_x=True, log_y=True),
+        Panel("evidence", "log p(y) by length", x="length scale", y="log p(y)", log_x=True),
+        Panel("prior", "Before anything is observed", x="x", y="f(x)"),
+        Panel("uncertainty", "How certain it is", x="x", y="standard deviation"),
+        Panel("alpha", "Weights of the points", x="point", y="α"),
+    ),
+    metrics=(
+        Metric("log_marginal", "log marginal likelihood log p(y)", "likelihood", better="higher"),
+        Metric("fit", "fit -½ y'(K + σ²I)⁻¹y", "likelihood", better="neither"),
+        Metric("simplicity", "simplicity -½ log|K + σ²I|", "likelihood", better="neither"),
+        Metric("mse", "mean squared residual", "error", better="neither"),
+        Metric("deviation", "standard deviation at the points", better="neither"),
+    ),
+    pseudocode=(
+        Line("f ~ GP(0, a² k): draw functions before anything is observed", "prior"),
+        Line("for each point:  keep the functions that pass near it        deviation = {deviation}", "observe"),
+        Line("α = (K + σ²I)⁻¹ y,  Var f(x) = a² k(x, x) - k(x)'(K + σ²I)⁻¹ k(x)", "posterior"),
+        Line("for each length scale: K = U L U', and log p(y) for every noise", "map"),
+        Line("climb:  θ ← θ + η H ∇ log p(y),  θ = log (length, a, σ)        log p(y) = {log_marginal}", "climb"),
+        Line("the process is ready        mean squared residual = {mse}", "done"),
+    ),
+    reference="Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5",
+    formulas=(
+        r"f(x) \mid y \sim \mathcal{N}\big(k(x)^{\top} \alpha,\ k(x, x) - k(x)^{\top} (K + \sigma^2 I)^{-1} k(x)\big),"
+        r" \qquad (K + \sigma^2 I)\, \alpha = y",
+        r"\log p(y) = -\tfrac12\, y^{\top} (K + \sigma^2 I)^{-1} y - \tfrac12 \log |K + \sigma^2 I| - \tfrac n2 \log"
+        r" 2\pi",
+    ),
+    tries=(
+        Try(
+            "Too short a length scale and hardly any noise: the band is wide between the points and closed at them."
+            " Take the point tool (P) and click into the gap: the band narrows there.",
+            params={"length": 0.05, "noise": 0.01, "learn": False},
+        ),
+        Try(
+            "Rough functions: the mean has a corner at every point, and the band opens at once beside it.",
+            params={"kernel": "matern 1/2", "noise": 0.05, "learn": False, "length": 0.8},
+        ),
+        Try(
+            "A kernel that knows the period goes on where there are no points.",
+            "sine(n=30,noise=0.1,periods=3,seed=1)",
+            {"kernel": "periodic", "period": 1.15, "length": 1.0},
+        ),
+    ),
+    related=(Try("The same mean, with the penalty λ = σ²/a² chosen by leaving points out.", method="kernel_ridge"),),
+)

@@ -1,0 +1,164 @@
+"""The pictures of a Gaussian process: the band, functions drawn from it, and the map of its hyper-parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.data import Array, Points
+from algorithms.marks import Bars, Bundle, Curve, Dots, Highlight, Mark, PointSizes, ReferenceLine, Scatter, Segments
+from algorithms.maths.contours import zero_pieces
+from algorithms.maths.regression_marks import grid_of, surface_shading
+from algorithms.regression.gaussian_process.model import Model
+from algorithms.regression.gaussian_process.solver import Hyper, Row, noise_grid, root_of
+
+MOST_BARS = 60
+"""Bars of α; of more points those with the largest."""
+MOST_HALOS = 1000
+BELOW = (0.5, 2.0, 4.5, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
+"""Lines of the map lie so much below its highest place."""
+PLACES = 41
+"""Along each side of the picture of the uncertainty over two features."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What the pictures of all frames of a run have in common."""
+
+    data: Points
+    y: Array  # (n,)
+    grid: Array  # (m, 1), empty for more than one feature
+    normals: Array  # (draws, places): the same in every frame, so that a function that is drawn moves, and no other
+    start: Hyper
+    noises: Array  # of the map
+
+    @classmethod
+    def of(cls, data: Points, y: Array, start: Hyper, scaled: Array, draws: int, rng: np.random.Generator) -> Picture:
+        """The picture of a data set; ``scaled`` is the target as the process sees it."""
+        grid = grid_of(data)
+        normals = rng.standard_normal((draws, len(grid[::2])))
+        return cls(data, y, grid, normals, start, noise_grid(scaled, start.noise))
+
+
+def draw(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> dict[str, tuple[Mark, ...]]:
+    """All views of a frame; ``rows`` of the map are known so far, and ``path`` (steps, 3) was climbed."""
+    views = {"plane": plane_marks(picture, model), "uncertainty": uncertainty_marks(picture, model)}
+    if picture.data.d == 1:
+        views["prior"] = prior_marks(picture, model)
+    if len(model.alpha):
+        views["alpha"] = (alpha_bars(model),)
+    if rows:
+        views["evidence"] = evidence_marks(picture, model, rows)
+    if len(rows) > 1:
+        views["map"] = map_marks(picture, model, rows, path)
+    return views
+
+
+def plane_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+    """The mean, the band and some functions; over more features the mean, and a halo where it is not known."""
+    data = picture.data
+    seen: tuple[Mark, ...] = ()
+    if 0 < len(model.members) < data.n and model.observed < data.n:
+        seen = (Highlight(model.members, "chosen", "observed"),)
+    if data.d != 1:
+        halos = (PointSizes(model.deviation(data.X), "not certain", model.scale * model.amplitude),)
+        return (*surface_shading(data, picture.y), *(halos if data.n <= MOST_HALOS else ()), *seen)
+    x, mean = picture.grid[:, 0], model.values(picture.grid)
+    curve = Curve(x, mean, "mean")
+    if model.band != "none":
+        half = model.half_width(picture.grid)
+        curve = Curve(x, mean, "mean, 95 % band", mean - half, mean + half)
+    if not len(picture.normals):
+        return (curve, *seen)
+    which = "drawn from the posterior" if len(model.alpha) else "drawn from the prior"
+    places = picture.grid[::2]
+    functions = model.values(places) + picture.normals @ root_of(model.covariance(places))
+    return (Bundle(places[:, 0], functions, which), curve, *seen)
+
+
+def prior_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+    """Functions that these hyper-parameters hold for likely before anything is observed."""
+    places = picture.grid[::2]
+    x, deviation = places[:, 0], model.scale * model.amplitude * np.sqrt(model.diagonal(places))
+    level = np.full(len(x), model.level)
+    band = Curve(x, level, "mean, 95 % band", level - 1.96 * deviation, level + 1.96 * deviation)
+    if not len(picture.normals):
+        return (band,)
+    root = root_of(model.scale**2 * model.amplitude**2 * model.rows(places, places))
+    return (Bundle(x, level + picture.normals @ root, "drawn from the prior"), band)
+
+
+def uncertainty_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+    """The standard deviation of the function: over one feature a curve, over two lines of equal height."""
+    data = picture.data
+    names = data.features
+    if data.d == 1:
+        x, y = picture.grid[:, 0], model.deviation(picture.grid)
+        prior = model.scale * model.amplitude * np.sqrt(model.diagonal(picture.grid))
+        points = np.column_stack([data.X[:, 0], model.deviation(data.X)])
+        return (
+            Curve(x, prior, "before", quiet=True),
+            Curve(x, y, "now"),
+            Scatter(points, x=names[0], y="standard deviation"),
+        )
+    if data.d != 2:
+        return ()
+    low, high = data.X.min(axis=0), data.X.max(axis=0)
+    margin = 0.1 * np.where(high > low, high - low, 1.0)
+    x, y = (np.linspace(low[j] - margin[j], high[j] + margin[j], PLACES) for j in (0, 1))
+    at = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    heights = model.deviation(at).reshape(PLACES, PLACES)
+    levels = np.linspace(float(heights.min()), float(heights.max()), 9)[1:-1]
+    lines = np.concatenate([zero_pieces(heights - level, x, y) for level in levels])
+    told = f"equal deviation, {heights.min():.2g} to {heights.max():.2g}"
+    return Segments(lines[:, 0], lines[:, 1], "edge", name=told), Scatter(data.X, x=names[0], y=names[1])
+
+
+def alpha_bars(model: Model) -> Bars:
+    """The weight α of every point, at most the largest."""
+    chosen = np.arange(len(model.alpha))
+    if len(chosen) > MOST_BARS:
+        chosen = np.sort(np.argsort(-np.abs(model.alpha), kind="stable")[:MOST_BARS])
+    return Bars(model.alpha[chosen], points=model.members[chosen])
+
+
+def evidence_marks(picture: Picture, model: Model, rows: tuple[Row, ...]) -> tuple[Mark, ...]:
+    """The log marginal likelihood over the length scale, with its two parts, at the amplitude and noise of now."""
+    noise = np.array([model.noise])
+    lengths = np.array([row.length for row in rows])
+    parts = np.array([[part[0] for part in row.heights(model.amplitude, noise)] for row in rows])  # (k, 2)
+    total = parts.sum(axis=1)
+    floor = float(total.max()) - max(3.0 * rows[0].n, 20.0)  # what is hopeless would flatten the rest
+    marks: list[Mark] = []
+    for values, name in ((parts[:, 0], "fit"), (parts[:, 1], "simplicity"), (total, "log p(y)")):
+        inside = values >= floor
+        if inside.any():
+            marks.append(Curve(lengths[inside], values[inside], name, dots=len(rows) == 1))
+    best = int(total.argmax())
+    return (
+        *marks,
+        Curve(lengths[best : best + 1], total[best : best + 1], dots=True),
+        ReferenceLine(picture.start.length, f"length = {picture.start.length:.3g}", handle="length"),
+    )
+
+
+def map_marks(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> tuple[Mark, ...]:
+    """The log marginal likelihood over length scale and noise at the amplitude of now, and the way that was climbed."""
+    lengths, noises = np.array([row.length for row in rows]), picture.noises
+    heights = np.column_stack([row.totals(model.amplitude, noises) for row in rows])  # (noises, lengths)
+    best = np.unravel_index(int(heights.argmax()), heights.shape)
+    x, y = np.log10(lengths), np.log10(noises)
+    lines = np.concatenate([zero_pieces(heights - (heights[best] - below), x, y) for below in BELOW])
+    lines = 10.0**lines
+    marks: tuple[Mark, ...] = (
+        Segments(lines[:, 0], lines[:, 1], "edge", name="equal log p(y)"),
+        Dots(np.array([[lengths[best[1]], noises[best[0]]]]), f"highest: {heights[best]:.4g}", known=True),
+    )
+    if len(path):
+        marks = (*marks, Curve(path[:, 0], path[:, 2], "climb", dots=True))
+    return (
+        *marks,
+        ReferenceLine(picture.start.length, f"length = {picture.start.length:.3g}", handle="length"),
+        ReferenceLine(picture.start.noise, f"noise = {picture.start.noise:.3g}", axis="y", handle="noise"),
+    )

@@ -1,0 +1,66 @@
+"""Captions of a Gaussian process."""
+
+from __future__ import annotations
+
+from algorithms.maths.words import counted, number
+from algorithms.regression.gaussian_process.model import Model
+from algorithms.regression.gaussian_process.solver import Climb, Evidence, Row
+
+
+def opening(model: Model, goes_on: bool, n: int) -> str:
+    """The first frame."""
+    if goes_on:
+        return "It goes on from the process before the change."
+    return (
+        f"Nothing is observed yet: each value of the function is Gaussian with the standard deviation "
+        f"{number(model.scale * model.amplitude)}, and values closer than about {number(model.length)} go together; "
+        f"{counted(n, 'point')} {'waits' if n == 1 else 'wait'}."
+    )
+
+
+def observed(model: Model, n: int, before: float, now: float) -> str:
+    """Some more points are known."""
+    words = f"{counted(model.observed, 'point')} of {n:,} observed: every function has to pass near them"
+    return f"{words}; the standard deviation at the points goes from {number(before)} to {number(now)} on average."
+
+
+def solved(model: Model, evidence: Evidence, n: int) -> str:
+    """The posterior."""
+    words = "(K + σ²I) α = y is solved"
+    if len(model.alpha) < n:
+        words = f"{len(model.alpha)} of {n:,} points carry the functions; for them {words}"
+    return f"{words}: log p(y) = {number(evidence.total)}, of which {parts(evidence)}."
+
+
+def parts(evidence: Evidence) -> str:
+    """What the log marginal likelihood is made of."""
+    return (
+        f"{number(evidence.fit)} is the fit, {number(evidence.simplicity)} the simplicity -½ log|K + σ²I| and "
+        f"{number(evidence.constant)} the same for all"
+    )
+
+
+def mapped(row: Row, best: float, at: tuple[float, float]) -> str:
+    """One more length scale of the map."""
+    return (
+        f"Length scale {number(row.length)}: one decomposition of K gives log p(y) for every noise; the highest "
+        f"so far is {number(best)}, at the length scale {number(at[0])} and the noise {number(at[1])}."
+    )
+
+
+def climbed(climb: Climb, gain: float) -> str:
+    """One step up."""
+    h = climb.hyper
+    return (
+        f"A step up the slope gains {number(gain)}: length scale {number(h.length)}, amplitude {number(h.amplitude)}, "
+        f"noise {number(h.noise)}, log p(y) = {number(climb.evidence.total)}."
+    )
+
+
+def done(model: Model, mse: float, learned: bool) -> str:
+    """The process with everything that is known about it."""
+    how = "The hyper-parameters that make these points likeliest from here" if learned else "The hyper-parameters"
+    return (
+        f"{how}: length scale {number(model.length)}, amplitude {number(model.amplitude)}, noise "
+        f"{number(model.noise)}; log p(y) = {number(model.log_marginal)}, mean squared residual {number(mse)}."
+    )
