@@ -73,11 +73,35 @@ def _of_kind(algorithm: Algorithm, kind: type[Data], groups: int, d: int = 2, n:
     """Data of one kind; points are round groups that overlap a little."""
     if kind is not Points:
         return _ORDINARY[kind](groups, n)
+    X, labels = _round_groups(groups, d, n)
+    return _with_target(algorithm, X - X.min(axis=0) if refuses_negative(algorithm) else X, labels)
+
+
+def _round_groups(groups: int, d: int, n: int) -> tuple[Array, Array]:
     rng = np.random.default_rng(7)
     labels = np.arange(n) % groups
     centres = rng.normal(size=(groups, d)) * 0.5
     centres[:, 0] += 3.0 * np.arange(groups)
-    return _with_target(algorithm, centres[labels] + 0.8 * rng.normal(size=(n, d)), labels)
+    return centres[labels] + 0.8 * rng.normal(size=(n, d)), labels
+
+
+@functools.cache
+def refuses_negative(algorithm: Algorithm) -> bool:
+    """Whether the algorithm takes points only as long as no number is below zero; then none of the examples is."""
+    if Points not in algorithm.accepts or algorithm.target != "none":
+        return False
+    X, _ = _round_groups(3, 2, 24)
+    return not _begins(algorithm, Points(X)) and _begins(algorithm, Points(X - X.min(axis=0)))
+
+
+def _begins(algorithm: Algorithm, data: Points) -> bool:
+    try:
+        next(algorithm.start(data, algorithm.params(), 0))
+    except DataError:
+        return False
+    except Exception:  # the checks will say what is wrong
+        return True
+    return True
 
 
 def easy(algorithm: Algorithm) -> list[tuple[Any, Array]]:

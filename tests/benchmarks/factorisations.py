@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.decomposition import KernelPCA, SparsePCA
+from sklearn.decomposition import NMF, KernelPCA, SparsePCA
 
 from algorithms import Fit, find
-from algorithms.data import Points
+from algorithms.data import Array, Points
 from mlviz.data.generators import generate
 from tests.benchmarks.match import Match
 
@@ -18,6 +18,8 @@ def matches(n: int) -> Iterator[Match]:
     """All the problems at this n; kernel components keep a table of all pairs, so they are at most at 3,000."""
     yield _kernel_components(min(n, 3000))
     yield _sparse_components(n)
+    yield _parts(n, "Frobenius")
+    yield _parts(min(n, 3000), "KL")  # the loss of every frame takes logarithms, of which theirs are one in twenty
 
 
 def _kernel_components(n: int) -> Match:
@@ -58,3 +60,31 @@ def _sparse_components(n: int) -> Match:
         return float(ours.metrics["objective"][-1] / theirs.error_[-1] - 1.0)
 
     return Match("sparse_pca", "64 features, 1 component, same start, tol 1e-8", data, params, theirs, gap, 1e-5)
+
+
+class FromAStart(NMF):
+    """The factorisation from given factors, which ``fit`` alone does not take."""
+
+    start: tuple[Array, Array]
+
+    def fit(self, X: Array, y: Any = None) -> FromAStart:
+        """Begin with copies of the factors."""
+        W, H = self.start
+        self.fit_transform(X, W=W.copy(), H=H.copy())
+        return self
+
+
+def _parts(n: int, loss: str) -> Match:
+    rng = np.random.default_rng(1)
+    data = Points(rng.poisson(rng.gamma(0.4, size=(n, 10)) @ rng.gamma(0.4, size=(10, 64)) * 4.0).astype(float))
+    params = {"rank": 10, "loss": loss, "tol": 1e-4, "max_steps": 200}
+    algorithm = find("nmf")
+    first = next(algorithm.start(data, algorithm.make_params(params), 0)).model
+    name = {"Frobenius": "frobenius", "KL": "kullback-leibler"}[loss]
+    theirs = FromAStart(10, init="custom", solver="mu", beta_loss=name, tol=1e-4, max_iter=200)
+    theirs.start = (first.W, first.H)
+
+    def gap(ours: Fit, theirs: Any) -> float:
+        return float(np.sqrt(2.0 * ours.metrics["loss"][-1]) / theirs.reconstruction_err_ - 1.0)
+
+    return Match("nmf", f"{loss}, 64 features, 10 parts, same start, tol 1e-4", data, params, theirs, gap, 1e-6)

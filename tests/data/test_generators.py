@@ -30,6 +30,7 @@ NAMES = [
     "gaussians_5d",
     "separable",
     "nested_blobs",
+    "mixtures",
     "uniform",
     "blobs_outliers",
     "some_digits",
@@ -211,6 +212,17 @@ def test_nested_blobs_without_noise_are_groups_times_parts() -> None:
     data = generate("nested_blobs", noise=0, groups=4, parts=3)
     assert len(np.unique(data.X, axis=0)) == 12
     assert len(data.classes) == 4
+
+
+def test_mixtures_are_never_negative_and_named_after_their_parts():
+    data = generate("mixtures", n=200, noise=0.5, parts=3)
+    assert data.X.min() >= 0.0
+    assert data.classes == ("part 1", "part 2", "part 3")
+    angles = np.rad2deg(np.arctan2(*generate("mixtures", n=200, noise=0).X.T[::-1]))
+    assert 15.0 <= angles.min() < 25.0 < 60.0 < angles.max() <= 70.0  # a cone between the two parts
+    words = generate("mixtures", n=300, parts=4, features=30, counts=True)
+    assert (np.rint(words.X) == words.X).all()
+    assert words.X.mean() == pytest.approx(10.0, rel=0.05)
 
 
 def test_uniform_can_deal_out_classes() -> None:

@@ -248,6 +248,25 @@ def nested_blobs(
     return labelled(rng, middle[group] + within[part] + noise * rng.standard_normal((n, 2)), group)
 
 
+@generator("Mixtures of parts")
+def mixtures(
+    rng: np.random.Generator,
+    n: Count = 300,
+    noise: Noise = 0.05,
+    parts: Annotated[int, Between(1, 10), Doc("Of how many parts; the one of which there is most is the class.")] = 2,
+    features: Annotated[int, Between(2, 50), Doc("How many features a point has.")] = 2,
+    counts: Annotated[bool, Doc("Whether the numbers are counts, ten on average, as of words in texts.")] = False,
+) -> Points:
+    """Sums of parts without a negative number: in the plane a cone, as counts texts about a few topics."""
+    turns = np.deg2rad(np.linspace(15.0, 70.0, parts))
+    fan = np.column_stack([np.cos(turns), np.sin(turns)])
+    directions = fan if features == 2 else rng.gamma(0.4, size=(parts, features)) + 1e-3
+    amounts = rng.exponential(size=(n, parts))
+    X = np.abs(amounts @ directions + noise * rng.standard_normal((n, features)))
+    X = rng.poisson(10.0 / X.mean() * X).astype(np.float64) if counts else X
+    return labelled(rng, X, amounts.argmax(axis=1), tuple(f"part {k + 1}" for k in range(parts)))
+
+
 @generator("Uniform noise", target="none")
 def uniform(
     rng: np.random.Generator,

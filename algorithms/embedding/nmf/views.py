@@ -1,0 +1,167 @@
+"""What a frame of non-negative factorisation shows: parts as pictures, bars or rays, weights, and what is left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.contract import LazyViews, Snapshot
+from algorithms.data import Array, Points
+from algorithms.embedding.nmf.solver import Factors
+from algorithms.marks import Bars, Images, Mark, Matrix, Segments
+from algorithms.maths import maps
+
+if TYPE_CHECKING:
+    from algorithms.embedding.nmf import Model
+
+ROWS, FEATURES = 160, 120
+"""Points and features in the tables, evenly chosen."""
+LONG = 5
+"""A table shows at most so many points for each of its rows: its cells are square."""
+FEW = 3
+"""Up to so many rows a table says nothing."""
+MOST_BARS = 16
+"""Features that have bars; of more the parts are a table."""
+MOST_GROUPS = 4
+"""Parts that have bars."""
+MOST_RAYS = 12
+"""Parts that are drawn as rays."""
+MOST_WHISKERS = 200
+"""Points whose distance to the cone is drawn."""
+EXAMPLES = 5
+"""Pictures that are put together again."""
+WIDE = 8
+"""The most parts in a row."""
+NEARLY = 0.01
+"""A number of a part below this fraction of its largest is nearly zero."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
+
+    data: Points
+    model: Model
+    loss: float
+    error: float  # |X - WH| / |X|
+    size: float  # |X|
+
+    @classmethod
+    def of(cls, data: Points, model: Model, at: Factors) -> Picture:
+        """The first one."""
+        size = float(np.linalg.norm(data.X))
+        return cls(data, model, at.loss, float(np.sqrt(at.squares)) / size, size)
+
+    def after(self, model: Model, at: Factors) -> Picture:
+        """The one after an update."""
+        return Picture(self.data, model, at.loss, float(np.sqrt(at.squares)) / self.size, self.size)
+
+
+def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+    """The snapshot of a picture."""
+    H = picture.model.H
+    small = np.less_equal(H, NEARLY * H.max(axis=1, keepdims=True))
+    metrics = {"loss": picture.loss, "error": picture.error, "zeros": float(small.mean())}
+    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption)
+
+
+def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+    """The marks of a picture, made when somebody looks."""
+    views: dict[str, tuple[Mark, ...]] = {"plane": _plane(picture), "map": (_map(picture),)}
+    if len(picture.model.H) > FEW:
+        views["weights"] = (_weights(picture),)
+    if picture.data.d > FEW:
+        views["left"] = (_left(picture),)
+    shape = picture.data.image_shape
+    return views | ({"parts": (_parts(picture),)} if shape is None else {"pictures": (_images(picture, shape),)})
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _images(picture: Picture, shape: tuple[int, int]) -> Images:
+    """The parts, each by its own largest number; below, some rows and what the parts add up to."""
+    data, model = picture.data, picture.model
+    tops = np.maximum(model.H.max(axis=1, keepdims=True), 1e-300)
+    rank = len(model.H)
+    first = (rank - 1) // WIDE + 1
+    at = np.stack(np.divmod(np.arange(rank), -(-rank // first)), axis=1)
+    captions = [f"part {k + 1}" for k in range(rank)]
+    some = examples(data)
+    top = max(float(data.X.max()), 1e-300)
+    pairs = [data.X[some] / top, np.clip(model.W[some] @ model.H / top, 0.0, 1.0)]
+    below = [np.column_stack([np.full(len(some), first + k), np.arange(len(some))]) for k in range(2)]
+    names = [data.classes[int(data.y[i])] if data.classes and data.y is not None else f"point {i + 1}" for i in some]
+    pixels = np.concatenate([model.H / tops, *pairs]).reshape(-1, *shape)
+    points = np.concatenate([np.full(rank, -1), some, some])
+    return Images(
+        pixels,
+        np.concatenate([at, *below]),
+        (*captions, *names, *["W H"] * len(some)),
+        levels=(0.0, 1.0),
+        points=points,
+    )
+
+
+def examples(data: Points) -> Array:
+    """A few points that are shown one by one: the first of some classes, or evenly chosen ones."""
+    if not data.classes or data.y is None:
+        return maps.evenly(data.n, EXAMPLES)
+    _, first = np.unique(data.y, return_index=True)
+    return np.asarray(first[maps.evenly(len(first), EXAMPLES)])
+
+
+def _parts(picture: Picture) -> Mark:
+    """The parts feature by feature, each by its own largest number: bars, or a table where there are many."""
+    H, features = picture.model.H, picture.data.features
+    scaled = H / np.maximum(H.max(axis=1, keepdims=True), 1e-300)
+    if H.shape[1] > MOST_BARS or len(H) > MOST_GROUPS:
+        return Matrix(scaled[:, maps.evenly(H.shape[1], FEATURES)], name="amount / its largest")
+    count = len(H)
+    names = tuple(features[j] if k == 0 else "" for j in range(H.shape[1]) for k in range(count))
+    labels = tuple(f"part {k + 1}" for k in range(count))
+    return Bars(scaled.T.ravel(), names, groups=np.tile(np.arange(count), H.shape[1]), group_names=labels)
+
+
+def _plane(picture: Picture) -> tuple[Mark, ...]:
+    """A ray from the origin along every part, as far as any point has of it; from some points to what is rebuilt."""
+    X, W, H = picture.data.X, picture.model.W, picture.model.H
+    some = maps.evenly(len(X), MOST_WHISKERS)
+    rays = H[:MOST_RAYS] * W[:, :MOST_RAYS].max(axis=0)[:, None]
+    away = Segments(X[some], W[some] @ H, "residual", some, "left over")
+    return away, Segments(np.zeros_like(rays), rays, "axis", name="parts, from zero")
+
+
+# --- weights and tables -----------------------------------------------------------------------------------------------
+
+
+def _map(picture: Picture) -> Mark:
+    W, data = picture.model.W, picture.data
+    columns = 3 if W.shape[1] == 3 else min(W.shape[1], 2)
+    axes = (*[f"part {k + 1}" for k in range(columns)], *[""] * (3 - columns))
+    heights = None if data.y is None else data.y.astype(np.float64)
+    return maps.map_mark(W[:, :columns], heights=heights, target=data.target, axes=axes)
+
+
+def _in_order(data: Points, height: int) -> Array:
+    """Some points, class by class, for the columns of a table with so many rows."""
+    order = np.arange(data.n) if data.groups is None else np.argsort(data.groups, kind="stable")
+    return np.asarray(order[maps.evenly(data.n, min(ROWS, LONG * height))])
+
+
+def _weights(picture: Picture) -> Matrix:
+    """How much of each part, row by row, some points have, by its largest amount."""
+    W = picture.model.W
+    chosen = _in_order(picture.data, W.shape[1])
+    return Matrix((W[chosen] / np.maximum(W.max(axis=0), 1e-300)).T, name="amount / its largest")
+
+
+def _left(picture: Picture) -> Matrix:
+    """X - WH, feature by feature, of some points."""
+    data, model = picture.data, picture.model
+    features = maps.evenly(data.d, FEATURES)
+    chosen = _in_order(data, len(features))
+    left = data.X[np.ix_(chosen, features)] - model.W[chosen] @ model.H[:, features]
+    return Matrix(left.T, signed=True, name="left over")
