@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout
 
-from algorithms.data import Points
 from mlviz.export.differences import draw_difference
 from mlviz.export.figure import CELL, Figure, Look
 from mlviz.export.model_queries import Answers, ModelQueries
@@ -21,11 +20,14 @@ from mlviz.session.document import Document
 from mlviz.session.layout import Viewport
 from mlviz.session.rasters import RasterRequest, Slot
 from mlviz.session.scoring import Threshold
+from mlviz.views.canvas import Canvas
+from mlviz.views.canvases import make_canvas
 from mlviz.views.difference import DifferenceView
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.scene import Scene
 from mlviz.views.theme import SPACING
-from mlviz.worker.difference import Answerer, Difference, DifferenceRequest, decision_line, difference, why_not
+from mlviz.views.two_maps import PANEL as MAPS
+from mlviz.worker.difference import Answerer, Difference, DifferenceRequest, decision_line, difference, sort_of, why_not
 from mlviz.worker.shared_run import SharedFrame, SharedRun
 from mlviz.worker.timeline import Frame
 
@@ -214,10 +216,12 @@ class DifferenceFigure(PaintedWidget):
         super().__init__(look.theme.surface, look.transparent)
         self._document, self._look, self._thresholds = document, look, thresholds
         theme = look.theme.with_classes(document.colours)
-        self.title = PlainLabel("Where they differ", objectName="figure_title", parent=self)
+        of_maps = sort_of(document.method, document.data) == "maps"
+        title = MAPS.title if of_maps else "Where they differ"
+        self.title = PlainLabel(title, objectName="figure_title", parent=self)
         self.caption = PlainLabel(objectName="figure_caption", wordWrap=True, parent=self)
         self.caption.setText(" ")
-        self.view = DifferenceView(self)
+        self.view: Canvas = make_canvas(MAPS, parent=self) if of_maps else DifferenceView(self)
         self.view.set_theme(theme)
         self.view.set_scene(Scene.of(document.data, document.projection, theme))
         self.view.legend.folds = False
@@ -244,14 +248,13 @@ class DifferenceFigure(PaintedWidget):
         self.settle_axes()
         self.view.fit_view()
         active = document.method.data_panel
-        if active is not None and active.key in look.layout.eyes:
+        if not of_maps and active is not None and active.key in look.layout.eyes:
             self.view.restore_viewport(look.layout.eyes[active.key])
         self.view.light_points(np.array(look.layout.pinned, dtype=np.intp))
 
     def begin(self, frames: Sequence[Frame], cell: float) -> DifferenceRequest:
         """What has to be asked of the models of these frames."""
         document, view = self._document, self.view
-        assert isinstance(document.data, Points)
         models = [
             Answerer(setting.method, frame.snapshot.model, threshold)
             for setting, frame, threshold in zip(document.settings, frames, self._thresholds)

@@ -171,8 +171,9 @@ class Boards(QWidget):
             self.difference.set_theme(self._theme)
             self._show_legends()
             self.difference.header.close_button.clicked.connect(self.difference_closed)
-            for signal in ("points_hovered", "points_clicked"):
-                getattr(self.difference.view, signal).connect(getattr(self, signal))
+            for view in self.difference.views:
+                for signal in ("points_hovered", "points_clicked"):
+                    getattr(view, signal).connect(getattr(self, signal))
             self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
         if self.difference is not None and wanted == self.difference.isHidden():
             self.difference.setVisible(wanted)
@@ -281,8 +282,9 @@ class Boards(QWidget):
         """Show on every board which points are meant."""
         for pane in self.panes:
             pane.board.light_points(points)
-        if self.difference is not None and self.difference.view.scene_info is not None:
-            self.difference.view.light_points(points)
+        for view in () if self.difference is None else self.difference.views:
+            if view.scene_info is not None:
+                view.light_points(points)
 
     def look_at(self, item: int) -> None:
         """Have every board show what it says of this item; -1 is none."""
@@ -323,8 +325,8 @@ class Boards(QWidget):
     def _show_legends(self) -> None:
         for pane in (*self.panes, *self._spare):
             pane.board.compositor.show_legends(self._legends)
-        if self.difference is not None:
-            self.difference.view.legend.hide_for(not self._legends)
+        for view in () if self.difference is None else self.difference.views:
+            view.legend.hide_for(not self._legends)
 
     def close_threads(self) -> None:
         """Stop everything and wait for the threads."""

@@ -16,11 +16,14 @@ from mlviz.session.document import Document
 from mlviz.session.rasters import grid
 from mlviz.ui.pane import Pane, PaneHeader, times_words
 from mlviz.ui.scheduler import Piece
+from mlviz.views.canvas import Canvas
+from mlviz.views.canvases import make_canvas
 from mlviz.views.difference import DifferenceView
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT, SPACING, Theme
-from mlviz.worker.difference import Answerer, Differ, Difference, DifferenceRequest, why_not
+from mlviz.views.two_maps import PANEL as MAPS
+from mlviz.worker.difference import Answerer, Differ, Difference, DifferenceRequest, sort_of, why_not
 
 SIDES = (64, 256)
 """Cells along a side: quickly something, then sharp when nothing moves."""
@@ -50,6 +53,8 @@ class DifferencePane(QWidget):
         self.times = PlainLabel(objectName="difference_times", wordWrap=True, margin=SPACING)
         self.times.setProperty("role", "muted")
         self.view = DifferenceView(self)
+        self.maps = make_canvas(MAPS, parent=self)
+        """Where the answers are maps, in place of the plane."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -62,6 +67,7 @@ class DifferencePane(QWidget):
         self._body.setSpacing(0)
         self._body.addLayout(self._said)
         self._body.addWidget(self.view)
+        self._body.addWidget(self.maps)
         column.addLayout(self._body, 1)
         self._settle = QTimer(self, objectName="difference_settle", interval=40, singleShot=True)
         self._settle.timeout.connect(self._ask_anew)
@@ -74,22 +80,39 @@ class DifferencePane(QWidget):
         self._body.setDirection(QBoxLayout.Direction.RightToLeft if beside else QBoxLayout.Direction.TopToBottom)
         self._body.setStretch(0, int(beside))
         self._body.setStretch(1, 1)
+        self._body.setStretch(2, 1)
         self.times.setVisible(beside)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
         self.header.set_theme(theme)
-        self.view.set_theme(theme)
+        for view in self.views:
+            view.set_theme(theme)
+
+    @property
+    def views(self) -> tuple[Canvas, Canvas]:
+        """The plane and the maps, of which one is seen."""
+        return self.view, self.maps
+
+    @property
+    def _of_maps(self) -> bool:
+        return self._document is not None and sort_of(self._document.method, self._document.data) == "maps"
 
     def set_document(self, document: Document) -> None:
         """Show this data; what cannot be compared says why."""
         before, self._document = self._document, document
         refusal = why_not(tuple(setting.method for setting in document.settings), document.data)
         self.words.setText(refusal)
-        self.view.setVisible(not refusal)
+        self.header.name.setText(MAPS.title if self._of_maps else "Where they differ")
+        self.view.setVisible(not refusal and not self._of_maps)
+        self.maps.setVisible(not refusal and self._of_maps)
         self._asked, self._answered = None, True
         data = document.data
+        if self._of_maps and not refusal:
+            if before is None or before.data is not data or self.maps.scene_info is None:
+                self.maps.set_scene(Scene.of(data, document.projection, self._theme))
+            return
         if refusal or not isinstance(data, Points):
             return
         other = before is None or before.data is not data or before.axes != document.axes
@@ -130,7 +153,7 @@ class DifferencePane(QWidget):
 
     def _wanted(self) -> DifferenceRequest | None:
         document, models = self._document, []
-        if document is None or not isinstance(document.data, Points) or self.view.isHidden():
+        if document is None or all(view.isHidden() for view in self.views):
             return None
         for place, pane in enumerate(self._panes):
             shown, threshold = pane.player.frame_of(document.at(place)), pane.board.compositor.threshold
@@ -138,8 +161,10 @@ class DifferencePane(QWidget):
                 return None
             decided = threshold if pane.board.draws_line() else None
             models.append(Answerer(document.settings[place].method, shown.snapshot.model, decided))
-        rect = self.view.view_rect()
-        return DifferenceRequest(tuple(models), document.data, document.projection, rect, self._sizes()[0])
+        data, projection, sizes = document.data, document.projection, self._sizes()
+        if self._of_maps:
+            return DifferenceRequest(tuple(models), data, projection, (0.0, 1.0, 0.0, 1.0), sizes[-1])
+        return DifferenceRequest(tuple(models), data, projection, self.view.view_rect(), sizes[0])
 
     def _sizes(self) -> tuple[tuple[int, int], ...]:
         wide = max(self.view.width(), 1) / max(self.view.height(), 1)
@@ -156,11 +181,13 @@ class DifferencePane(QWidget):
             return
         if found.error is not None:
             self.view.forget()
+            self.maps.show_marks(())
             self.words.setText("These models cannot be compared at this step.")
             return
         self.shown = found
         self.words.setText(found.words)
-        draw_difference(self.view, found, names_of(self._document.settings))
+        view = self.view if found.maps is None else self.maps
+        draw_difference(view, found, names_of(self._document.settings))
 
     def close_threads(self) -> None:
         """End the thread."""

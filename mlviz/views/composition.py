@@ -20,6 +20,10 @@ EVALUATION, CURVES = "evaluation", "curves"
 # -- which view is which ----------------------------------------------------------------------------------------------
 
 
+MAP = "Map"
+"""The title of the panel in which a method shows where it puts the items of the data."""
+
+
 @dataclass(frozen=True, slots=True)
 class ViewOrder:
     """The views of a method, and which of them is the large one.
@@ -33,7 +37,7 @@ class ViewOrder:
     chosen : str
         The key of the view that the user wants to be large; passed over where there is no such view.
     shared : bool
-        Whether settings stand beside each other, of which each shows the data that all share.
+        Whether settings stand beside each other, of which each shows its map of the data that all share, or the data.
     """
 
     panels: tuple[Panel, ...]
@@ -54,8 +58,10 @@ class ViewOrder:
     @property
     def first(self) -> str:
         """The key of the view that is large while none is chosen."""
-        shared = self.data if self.shared else None
-        return shared or next(iter(self.keys))
+        if not self.shared:
+            return next(iter(self.keys))
+        map_of_data = next((panel.key for panel in self.panels if panel.title == MAP), None)
+        return map_of_data or self.data or next(iter(self.keys))
 
     @property
     def large(self) -> str:

@@ -1,7 +1,8 @@
 """Where the answers of several models differ: over a part of the plane and at the points. No Qt.
 
 Classes are compared as they are. The numbers of clusters mean nothing, so those of each model are first matched with
-those of the first one, by the points they have in common. Real answers have a difference that is measured.
+those of the first one, by the points they have in common. Real answers have a difference that is measured. Maps are
+laid over each other.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from mlviz.session.rasters import Rect, Size, cell_centres
 from mlviz.session.scoring import Threshold, neutral, on_field
 from mlviz.worker.evaluation import scores_classes
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
+from mlviz.worker.two_maps import TwoMaps, has_map, two_maps
 
-Sort = Literal["classes", "clusters", "values", ""]
+Sort = Literal["classes", "clusters", "values", "maps", ""]
 CHUNK = 4096
 """Points that are asked in one go: so soon the work can be called off."""
 
 
 def sort_of(method: Algorithm, data: Data) -> Sort:
     """What the answers of a method on these data are; empty where it gives none for a point of the plane."""
+    if has_map(method) and data.n > 1:
+        return "maps"
     if not isinstance(data, Points) or method.predict is None or data.n == 0:
         return ""
     if method.target == "none":
@@ -85,7 +89,7 @@ class DifferenceRequest:
     """Whose answers, on which data, over which part of the plane, in how many cells."""
 
     models: tuple[Answerer, ...]
-    data: Points
+    data: Data
     projection: Projection
     rect: Rect
     size: Size
@@ -109,11 +113,15 @@ class Difference:
     mean: float = 0.0
     most: float = 0.0
     """Of real answers, over the part of the plane."""
+    maps: TwoMaps | None = None
+    """Where the answers are maps: nothing else is then known."""
     error: BaseException | None = None
 
     @property
     def words(self) -> str:
         """The difference in a sentence."""
+        if self.maps is not None:
+            return self.maps.words
         if self.cells is None or self.points is None:
             return ""
         n, two = len(self.points), len(self.request.models) == 2
@@ -139,6 +147,9 @@ def difference(request: DifferenceRequest, outdated: Callable[[], bool] = lambda
     data, projection = request.data, request.projection
     try:
         sort = sort_of(request.models[0].method, data)
+        if sort == "maps":
+            return Difference(request, sort, maps=two_maps(tuple((m.method, m.model) for m in request.models), data))
+        assert isinstance(data, Points)
         at_points = [_asked(model, data.X, outdated) for model in request.models]
         flat = bool(projection.target)
         (width, height), (left, right, bottom, top) = request.size, request.rect

@@ -213,3 +213,13 @@ def test_without_an_evaluation_every_method_decides_by_itself(make, run):
     queries = figure.begin(run.timeline.frame(0))
     assert [model.threshold for model in queries.difference.models] == [None, None]
     assert figure.figures[0]._compositor.threshold is None
+
+
+def test_two_maps_are_on_the_page(make):
+    document = Document(load_data("swiss_roll(n=60,seed=1)"), "pca").beside(Setting("mds")).compared(difference=True)
+    figure = make(of=(document, finished_run(document)))
+    frames = figure._run.timeline
+    figure.set_frame(frames.frame(len(frames) - 1))
+    assert figure.map.title.text() == "Same data, two maps"
+    assert "0.00% of its squared size" in figure.map.caption.text()
+    assert len(figure.map.view.marks) == 3

@@ -677,6 +677,32 @@ def test_the_map_wears_the_theme_and_lights_points(two, qtbot):
     window.set_theme("light")
 
 
+def test_two_maps_of_the_same_data_lie_over_each_other(two, qtbot):
+    roll = generate("swiss_roll", n=80, noise=0, seed=1)
+    window = two("isomap", Setting("lle"), roll)
+    for one in panes(window):  # each shows its own map
+        assert one.board.large.currentWidget() is one.board.views["embedding"]
+    window.player.jump("end")
+    window.actions_table["difference"].trigger()
+    pane = window.boards.difference
+    qtbot.waitUntil(lambda: sharp(window))
+    assert pane.maps.isVisible()
+    assert pane.view.isHidden()
+    assert pane.header.name.text() == "Same data, two maps"
+    left = pane.shown.maps.residuals[0]
+    assert f"{left:.2%} of its squared size (Procrustes)" in pane.words.text()
+    lines, second, first = pane.maps.marks
+    assert lines.start == pytest.approx(first.at)
+    assert lines.end == pytest.approx(second.at)
+    window.boards.light_points(np.array([4]))
+    window.set_theme("dark")
+    assert pane.maps.theme.name == "dark"
+    window.set_theme("light")
+    window.player.seek(0)  # the maps follow the playhead
+    qtbot.waitUntil(lambda: sharp(window))
+    assert pane.shown.maps.residuals[0] != left
+
+
 # -- export -----------------------------------------------------------------------------------------------------------
 
 

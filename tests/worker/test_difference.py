@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial import procrustes
 
 from algorithms import Points, find, fit
 from mlviz.data.generators import generate
+from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.session.scoring import Threshold
 from mlviz.worker.difference import Answerer, Differ, DifferenceRequest, difference, matched, percent, sort_of, why_not
@@ -101,9 +103,10 @@ def test_which_methods_answer_what():
     assert sort_of(TREE, DATA) == "classes"
     assert sort_of(TREE, valued) == "values"
     assert sort_of(find("kernel_svm"), valued) == ""
-    assert sort_of(find("pca"), DATA) == ""
+    assert sort_of(find("pca"), DATA) == "maps"
+    assert sort_of(find("bootstrap"), DATA) == ""
     assert why_not((TREE, find("kernel_svm")), DATA) == ""
-    assert why_not((TREE, find("pca")), DATA).startswith("Principal components gives no answer")
+    assert "gives no answer" in why_not((TREE, find("bootstrap")), DATA)
     assert why_not((TREE, find("k_means")), DATA) == "There are classes on one board and clusters on another."
 
 
@@ -136,3 +139,59 @@ def test_real_models_in_a_thread(qtbot):
         assert found[-1].request.key == "key"
     finally:
         differ.close()
+
+
+# -- maps -------------------------------------------------------------------------------------------------------------
+
+
+def mapped(data, *settings):
+    fits = [fit(key, data, **params) for key, params in settings]
+    models = tuple(Answerer(one.algorithm, one.model) for one in fits)
+    return fits, difference(DifferenceRequest(models, data, Projection(), (0, 1, 0, 1), (1, 1)))
+
+
+def test_maps_are_laid_over_each_other():
+    """Classical scaling of points is the map of principal components: Procrustes leaves nothing over."""
+    data = generate("swiss_roll", n=80, noise=0, seed=1)
+    fits, found = mapped(data, ("pca", {}), ("mds", {}))
+    assert sort_of(fits[0].algorithm, data) == found.sort == "maps"
+    assert found.maps.residuals[0] == pytest.approx(0.0, abs=1e-9)
+    assert found.maps.places[1] == pytest.approx(found.maps.places[0], abs=1e-6)
+    assert "leaves over 0.00% of its squared size (Procrustes)" in found.words
+
+
+def test_what_is_left_over_is_what_scipy_says():
+    data = generate("swiss_roll", n=120, noise=0, seed=1)
+    fits, found = mapped(data, ("isomap", {}), ("lle", {}), ("mds", {"dimensions": 3}))
+    one, two, three = (each.model.embedding for each in fits)
+    wanted = procrustes(one, two)[2], procrustes(np.pad(one, ((0, 0), (0, 1))), three)[2]
+    assert found.maps.residuals == pytest.approx(wanted)
+    assert f"map 2 {wanted[0]:.2%}, map 3 {wanted[1]:.2%}" in found.words
+
+
+def test_only_items_that_all_maps_have_are_compared():
+    data = Points(np.concatenate([np.random.default_rng(0).normal(size=(30, 3)), np.full((4, 3), 50.0) + np.eye(4, 3)]))
+    _, found = mapped(data, ("pca", {}), ("isomap", {"neighbours": 3}))
+    assert found.maps.rows.tolist() == list(range(30))
+    assert found.maps.places[0].shape == (30, 2)
+
+
+def test_maps_of_a_table_of_distances_are_compared_too():
+    data = load_data("cities")
+    _, found = mapped(data, ("mds", {}), ("mds", {"kind": "metric", "begin": "classical scaling"}))
+    assert found.maps.residuals[0] < 1e-3
+    assert "row" in found.words
+
+
+def test_a_map_that_has_not_begun_leaves_everything_over():
+    data = generate("swiss_roll", n=40, seed=1)
+    mds = find("mds")
+    first = next(mds.start(data, mds.params(), 0)).model
+    models = (Answerer(mds, fit("mds", data).model), Answerer(mds, first))
+    found = difference(DifferenceRequest(models, data, Projection(), (0, 1, 0, 1), (1, 1)))
+    assert found.maps.residuals == (1.0,)
+
+
+def test_a_map_and_a_boundary_cannot_be_compared():
+    data = generate("moons", n=40, seed=1)
+    assert why_not((find("pca"), find("decision_tree")), data) == "There are maps on one board and classes on another."

@@ -1,0 +1,59 @@
+"""Maps of the same points laid over each other."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import procrustes as by_scipy
+
+from algorithms.maths.maps import equal_eigenvalues, procrustes
+
+
+def cloud(n, d, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def test_a_map_that_was_moved_turned_mirrored_and_stretched_comes_back():
+    A = cloud(12, 2)
+    turn = np.array([[0.6, 0.8], [0.8, -0.6]])  # a mirror, too
+    found = procrustes(A, 3.0 * A @ turn + (5.0, -2.0))
+    assert found.places == pytest.approx(A)
+    assert found.residual == pytest.approx(0.0, abs=1e-12)
+
+
+def test_by_hand():
+    """Around their middles A is (1, 0), (-1, 0), (0, 0) and B the same upright with a bend: by formula."""
+    A = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]])
+    B = np.array([[0.0, 1.0], [0.0, -1.0], [3.0, 0.0]])
+    B0 = B - B.mean(axis=0)
+    common = np.linalg.svd(A.T @ B0, compute_uv=False).sum()
+    assert procrustes(A, B).residual == pytest.approx(1 - common**2 / (np.square(A).sum() * np.square(B0).sum()))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(3, 20), st.integers(1, 3), st.integers(0, 10**6))
+def test_scipy_leaves_as_much_over(n, d, seed):
+    A, B = cloud(n, d, seed), cloud(n, d, seed + 1)
+    found = procrustes(A, B)
+    assert found.residual == pytest.approx(by_scipy(A, B)[2], abs=1e-9)
+    size = np.square(A - A.mean(axis=0)).sum()
+    assert np.square(found.places - A).sum() == pytest.approx(found.residual * size, abs=1e-9 * size)
+    assert procrustes(B, A).residual == pytest.approx(found.residual)  # as a fraction it is the same both ways round
+
+
+def test_a_map_with_fewer_coordinates_lies_in_the_plane_of_the_other():
+    A = cloud(15, 3)
+    found = procrustes(A, A[:, :2])
+    assert found.places.shape == (15, 3)
+    assert 0.0 < found.residual < 1.0
+
+
+def test_single_places():
+    assert procrustes(cloud(5, 2), np.zeros((5, 2))).residual == 1.0
+    assert procrustes(np.ones((5, 2)), np.zeros((5, 2))).residual == 0.0
+
+
+def test_equal_eigenvalues_are_said_where_it_matters():
+    assert equal_eigenvalues(np.array([1.0, 2.0, 2.0, 3.0]), 1) == ""
+    assert equal_eigenvalues(np.array([1.0, 2.0, 2.0, 3.0]), 2).startswith("Eigenvalues 2 and 3 are equal")
+    assert equal_eigenvalues(np.array([1.0, 2.0]), 2) == ""
