@@ -345,10 +345,21 @@ class Pad(QWidget):
         elif reply.prediction is not None:
             self.answer.setText(f"predicted {prediction_name(method, points, reply.prediction)}")
         elif reply.place is not None:
-            self.answer.setText("Its place in the map is marked with a cross.")
+            self.answer.setText(f"Its place in the map is marked with a cross{_beside(reply, points)}.")
         else:
             self.answer.setText(f"{method.title} says nothing about points that are not among the data.")
         self.scores.set_rows(_score_rows(reply, points))
+
+
+def _beside(reply: Reply, points: Points) -> str:
+    """Of which class the nearest point in the map is, where the method keeps the places of all points."""
+    places = getattr(reply.newcomer.model, "embedding", None)
+    if reply.place is None or points.y is None or not points.is_labelled:
+        return ""
+    if not isinstance(places, np.ndarray) or places.shape != (points.n, len(reply.place)):
+        return ""
+    nearest = int(np.square(places - reply.place).sum(axis=1).argmin())
+    return f", beside a point of class {points.classes[int(points.y[nearest])]}"
 
 
 def _score_rows(reply: Reply, points: Points) -> tuple[tuple[str, str, float], ...]:

@@ -300,7 +300,7 @@ class Canvas(MenulessPlot):
             self._newcomer = SpriteLayer()
             self._newcomer.setZValue(920)
             self.addItem(self._newcomer, ignoreBounds=True)
-        look = Sprite("+", self.theme.point * 2.2, self.theme.accent, self.theme.plot, self.theme.stroke / 2)
+        look = Sprite("+", self.theme.point * 2.4, self.theme.text, self.theme.plot, self.theme.stroke / 2)
         places = np.zeros((0, 2)) if at is None else np.asarray(at)[None]
         self._newcomer.set(places, (look,), np.zeros(len(places), dtype=np.intp))
 

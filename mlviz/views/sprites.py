@@ -82,6 +82,8 @@ class SpriteLayer(pg.GraphicsObject):
         """How many points the last painting really had to stamp."""
         self.vector = False
         """Draw paths instead of sprites; set while a vector picture is written."""
+        self.shrinks = False
+        """Whether the bounds shrink with the points: maps do, but erasing must not paint all the data."""
 
     @property
     def at(self) -> Array:
@@ -103,7 +105,7 @@ class SpriteLayer(pg.GraphicsObject):
         if at is not self._at:
             self._at = at
             bounds = _bounds(at)
-            if touched is None or not self._bounds.contains(bounds):
+            if touched is None or not self._bounds.contains(bounds) or (self.shrinks and bounds != self._bounds):
                 self.prepareGeometryChange()
                 self._bounds = bounds
                 self.informViewBoundsChanged()

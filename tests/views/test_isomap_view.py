@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.embedding.isomap import ALGORITHM
-from algorithms.marks import Bars, Cloud3D, Curve, Matrix, Scatter
+from algorithms.marks import Arrows, Bars, Cloud3D, Curve, Matrix, Scatter
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
@@ -81,6 +81,19 @@ def test_cloud_in_pieces(canvas, approved):
 
 def test_map(canvas, approved):
     approved(canvas("embedding", frames()[-1].views["embedding"]).grab().toImage(), "map")
+
+
+def test_the_view_of_a_map_shrinks_with_it_and_arrows_do_not_widen_it(canvas):
+    at = np.random.default_rng(0).normal(size=(300, 2))
+    view = canvas("embedding", (Scatter(100.0 * at, equal=True),))
+    arrows = Arrows(at[:1], at[:1] + 50.0, ("force",), ("attraction",))
+    spans = []
+    for marks in ((Scatter(1e-4 * at, equal=True),), (Scatter(1e-4 * at, equal=True), arrows)):
+        view.show_marks(marks)
+        view.grab()
+        spans.append(np.ptp(view.box.viewRange(), axis=1).max())
+    assert spans[0] < 1e-2
+    assert spans[1] == spans[0]
 
 
 def test_table_of_distances(canvas, approved):

@@ -238,7 +238,7 @@ class CloudRenderer(Renderer):
         at = EMPTY
         if self._newcomer is not None:
             at = self.camera.project(self._newcomer[None], like=_places(self._mark))[0]
-        look = Sprite("+", self.theme.point * 2.2, self.theme.accent, self.theme.plot, self.theme.stroke / 2)
+        look = Sprite("+", self.theme.point * 2.4, self.theme.text, self.theme.plot, self.theme.stroke / 2)
         self._cross.set(at, (look,), np.zeros(len(at), dtype=np.intp))
 
     def legend(self, mark: Cloud3D) -> tuple[Row, ...]:

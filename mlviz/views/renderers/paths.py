@@ -92,7 +92,7 @@ class ArrowItem(pg.GraphicsObject):
         dx, dy = (self._head * size for size in self._pixel())
         return QRectF(left, bottom, right - left, top - bottom).adjusted(-dx, -dy, dx, dy)
 
-    def dataBounds(self, *_: object) -> None:
+    def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> None:
         """Nothing: an arrow speaks of something that is in view, which must not move when it is pointed at."""
         return
 

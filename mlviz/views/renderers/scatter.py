@@ -30,6 +30,7 @@ class ScatterRenderer(Renderer):
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._dots: SpriteLayer = self.add(SpriteLayer())
+        self._dots.shrinks = True
         self._rim = self.add(LineItem(antialias=True))
         self._path = self.add(LineItem(antialias=True))
         self._ring: SpriteLayer = self.add(SpriteLayer())
