@@ -240,7 +240,8 @@ class Panel:
     are a plane of its own that can be panned, in which ``field`` is evaluated. ``none`` is a diagram without axes, in
     one scale. Second views are tabs over each other; one that is to be seen together with them stands ``beside``,
     among the curves of the metrics. With ``integer_x`` x is a whole number, and nothing is written in between. One that
-    is for ``pictures`` is there only when the points are rows of pixels.
+    is for ``pictures`` is there only when the points are rows of pixels, and one for a number of ``features`` only
+    when they have so many.
     """
 
     key: str
@@ -254,9 +255,12 @@ class Panel:
     integer_x: bool = False
     surface: bool = False
     pictures: bool = False
+    features: int = 0
 
     def suits(self, data: Data) -> bool:
         """Whether there can be anything to show of these data."""
+        if self.features and not (isinstance(data, Points) and data.d == self.features):
+            return False
         return not self.pictures or (isinstance(data, Points) and data.image_shape is not None)
 
 

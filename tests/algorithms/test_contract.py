@@ -60,4 +60,4 @@ def test_the_example_exists_and_suits_the_algorithm(algorithm):
     assert algorithm.target != "classes" or data.is_labelled
     assert algorithm.target != "values" or data.is_valued
     first = next(algorithm.start(data, algorithm.params(), seed=0))
-    assert first.views[algorithm.panels[0].key]
+    assert first.views[algorithm.panels_on(data)[0].key]

@@ -260,7 +260,7 @@ ALGORITHM = Algorithm(
         Panel("plane", "Data", space="data"),
         Panel("turning", "Variance while turning", x="angle", y="variance"),
         Panel("pictures", "Components"),
-        Panel("lines", "Two lines", space="none"),
+        Panel("lines", "Two lines", space="none", features=2),
         Panel("map", "Map", x="component 1", y="component 2"),
         Panel("scree", "Scree plot", x="component", y="% of the variance"),
         Panel("error", "Left over", x="components", y="squared error", integer_x=True),

@@ -61,7 +61,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     found = Decomposition.of(data.X)
     picture = first_picture(data, found, min(params.rank, len(found.s)))
     yield frame(picture, _model(found, 0), "start", words.opening(picture))
-    if data.d == 2 and picture.circle is not None:
+    if picture.circle is not None:
         yield from _turn(picture, _model(found, 0))
     for k in ladder(picture.rank):
         before, picture = picture.count, replace(picture, count=k)
@@ -136,11 +136,11 @@ ALGORITHM = Algorithm(
     inverse=inverse,
     counterpart=counterpart,
     panels=(
+        Panel("circle", "Circle and ellipse", x="first coordinate", y="second coordinate", surface=True, features=2),
         Panel("pictures", "Sum of layers", space="none"),
         Panel("layers", "Layers", space="none"),
         Panel("spectrum", "Singular values", x="layer", y="σ", log_y=True, integer_x=True),
         Panel("error", "Left over", x="layers", y="% of the norm", integer_x=True),
-        Panel("circle", "Circle and ellipse", x="first coordinate", y="second coordinate", surface=True),
         Panel("plane", "Rows as points", space="data"),
     ),
     metrics=(
@@ -150,10 +150,10 @@ ALGORITHM = Algorithm(
         Metric("numbers", "fraction of the numbers", group="fraction", better="neither"),
     ),
     pseudocode=(
-        Line("A_0 ← 0: left over |A| = {spectral}", "start"),
+        Line("B ← 0: left over |A - B| = {spectral}", "start"),
         Line("turn x with |x| = 1: how long is Ax?", "turn"),
         Line("v_1 ← the x whose Ax is longest: A v_1 = s_1 u_1", "longest"),
-        Line("A_k ← A_(k-1) + s_k u_k v_k': left over {spectral}", "layer"),
+        Line("B ← B + s_k u_k v_k': left over {spectral}", "layer"),
         Line("return U, s, V'        {kept} of the squares", "result"),
     ),
     reference="Methods for Data Science §11.1.1; Eckart and Young 1936",
@@ -192,8 +192,8 @@ ALGORITHM = Algorithm(
             {"rank": 12},
         ),
         Try(
-            "A matrix of two rows and two columns: watch a unit vector turn in the tab Circle and ellipse. The rows "
-            "are points: drag them in the tab Rows as points, and the ellipse follows.",
+            "A matrix of two rows and two columns: a unit vector turns until it becomes longest, and the circle "
+            "becomes an ellipse. The rows are points: drag them in the tab Rows as points, and the ellipse follows.",
             "uniform(n=2,seed=3)",
         ),
     ),

@@ -67,25 +67,24 @@ def spectral_norm(R: Array) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Circle:
-    """What the matrix makes of the unit circle, in coordinates of two planes.
+    """What a matrix of two columns makes of the unit circle.
 
-    With two columns the circle lies in the plane of all x, else in that of v_1 and v_2; what it becomes lies in the
-    plane of u_1 and u_2, which for two rows is the plane of all Ax.
+    Where it has not two rows as well, the ellipse is seen in the plane of u_1 and u_2.
     """
 
-    map: Array  # (2, 2) from coordinates on the circle to those of the ellipse
-    v: Array  # (2, 2) rows: where v_1 and v_2 are on the circle
-    whole: bool  # both planes are those of the matrix itself
+    map: Array  # (2, 2) from places of the circle to those of the ellipse
+    v: Array  # (2, 2) rows: v_1 and v_2
+    s: Array  # (2,) the half axes of the ellipse
+    whole: bool  # there are two rows
 
     @classmethod
-    def of(cls, found: Decomposition) -> Circle | None:
-        """The circle of a matrix with at least two rows and two columns."""
-        n, d = found.A.shape
-        if min(n, d) < 2:
-            return None
-        if d > 2:
-            return cls(np.diag(found.s[:2]), np.eye(2), False)
-        return cls(found.A if n == 2 else found.s[:, None] * found.Vt, found.Vt, n == 2)
+    def of(cls, found: Decomposition) -> Circle:
+        """The circle of a matrix (n, 2)."""
+        first = found.Vt[0]
+        v = found.Vt if len(found.s) == 2 else np.stack([first, np.array([-first[1], first[0]])])
+        s = np.append(found.s, 0.0)[:2]
+        whole = len(found.A) == 2
+        return cls(found.A if whole else s[:, None] * v, v, s, whole)
 
     @property
     def angle(self) -> float:

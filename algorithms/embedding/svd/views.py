@@ -21,8 +21,8 @@ MOST_ROWS = 256
 """Rows and columns of a matrix that are shown as pixels, evenly chosen."""
 TILES = 12
 """Layers that are shown one by one."""
-LEAST_SIDE, NARROW = 12, 3
-"""A matrix with few rows or columns has larger pixels, and is not shown narrower than one in three."""
+LEAST_SIDE, NARROW = 12, 2
+"""A matrix with few rows or columns has larger pixels, and is not shown narrower than one in two."""
 MOST_WHISKERS = 300
 MEASURED = 4.0e7
 """Rows times columns times the smaller of both up to which what is left over is measured, too."""
@@ -64,7 +64,8 @@ def first_picture(data: Points, found: Decomposition, rank: int) -> Picture:
     high, wide = len(rows), len(columns)
     least = max(LEAST_SIDE, -(-max(high, wide) // NARROW))
     repeat = (-(-least // high) if high < least else 1, -(-least // wide) if wide < least else 1)
-    return Picture(data, found, rank, Circle.of(found), rows, columns, repeat)
+    circle = Circle.of(found) if data.d == 2 else None
+    return Picture(data, found, rank, circle, rows, columns, repeat)
 
 
 def subscript(number: int) -> str:
@@ -107,28 +108,30 @@ def _pixels(picture: Picture, part: Array) -> Array:
 
 
 def _sums(picture: Picture) -> Images:
-    """The matrix beside the sum of its layers; below, the newest layer and what is left over, by one scale."""
+    """The matrix beside the sum of its layers, then the newest layer and what is left over, both by one scale.
+
+    High pictures stand side by side, others two in a row.
+    """
     found, k = picture.found, picture.count
     n, d = found.A.shape
     part = "" if (len(picture.rows), len(picture.columns)) == (n, d) else ", a part"
     whole = found.A[np.ix_(picture.rows, picture.columns)]
     columns, rows = found.U[picture.rows, :k] * found.s[:k], found.Vt[:k, picture.columns]
     so_far = columns @ rows
-    tiles = [
-        (whole, 0, 0, f"A: {n} × {d}{part}"),
-        (so_far, 0, 1, f"sum of {counted(k, 'layer')}" if k else "no layer yet"),
-    ]
+    tiles = [(whole, f"A: {n} × {d}{part}"), (so_far, f"sum of {counted(k, 'layer')}" if k else "no layer yet")]
     if k:
-        layer = np.outer(columns[:, -1], rows[-1])
-        tiles.append((layer, 1, 0, f"layer {k}: σ{subscript(k)} = {found.s[k - 1]:.4g}"))
-    tiles.append((whole - so_far, 1, 1, _left_over(picture)))
-    matrices, down, across, captions = zip(*tiles)
+        tiles.append((np.outer(columns[:, -1], rows[-1]), f"layer {k}: σ{subscript(k)} = {found.s[k - 1]:.4g}"))
+    tiles.append((whole - so_far, _left_over(picture)))
+    matrices, captions = zip(*tiles)
+    pixels = np.stack([_pixels(picture, matrix) for matrix in matrices])
+    places = np.array([0, 1, 2, 3] if k else [0, 1, 3])
+    high = pixels.shape[1] > 1.2 * pixels.shape[2]
     positive = bool(found.A.min() >= 0.0)
     return Images(
-        np.stack([_pixels(picture, matrix) for matrix in matrices]),
-        np.stack([np.array(down), np.array(across)], axis=1),
+        pixels,
+        np.stack(np.divmod(places, 4 if high else 2), axis=1),
         captions,
-        np.array([not positive or row > 0 for row in down]),
+        (places > 1) | (not positive),
         (float(found.A.min()), float(found.A.max())),
         photographs=positive,
         signed_level=float(np.abs(found.A).max()) * (0.5 if positive else 1.0),
@@ -202,12 +205,12 @@ def _errors(picture: Picture) -> tuple[Mark, ...]:
 
 def _circle(picture: Picture, circle: Circle) -> tuple[Mark, ...]:
     """The unit circle and the ellipse that it becomes, with the singular vectors as its half axes."""
-    s = picture.found.s
-    unit = 1.0 if 0.2 <= s[0] <= 8.0 else float(s[0])
+    first, second = circle.s.tolist()
+    unit = 1.0 if 0.2 <= first <= 8.0 else first
     turn = np.linspace(0.0, 2.0 * np.pi, CORNERS)[:-1]
     round_ = np.column_stack([np.cos(turn), np.sin(turn)])
     ellipse = circle.image(round_) / unit
-    scaled = "" if unit == 1.0 else f", {unit:.3g} times smaller"
+    scaled = "" if unit == 1.0 else f", in units of {unit:.3g}"
     marks: list[Mark] = [
         Polygons((round_,), dashed=True, name="all x of length 1"),
         Polygons((ellipse,), np.array([0]), name=f"their Ax{scaled}"),
@@ -220,12 +223,12 @@ def _circle(picture: Picture, circle: Circle) -> tuple[Mark, ...]:
         marks.append(Arrows(np.zeros((2, 2)), ends, ("memory", "force"), names))
     else:
         ends = np.concatenate([circle.v, circle.image(circle.v) / unit])
-        half_axes = ("v₁", "v₂", f"Av₁ = σ₁u₁, σ₁ = {s[0]:.4g}", f"Av₂ = σ₂u₂, σ₂ = {s[1]:.4g}")
+        half_axes = ("v₁", "v₂", f"Av₁ = σ₁u₁, σ₁ = {first:.4g}", f"Av₂ = σ₂u₂, σ₂ = {second:.4g}")
         marks.append(Arrows(np.zeros((4, 2)), ends, ("memory", "memory", "step", "step"), half_axes))
     reach = 1.15 * max(1.0, float(np.abs(ellipse).max()))
-    axes = ("first coordinate", "second coordinate") if circle.whole else ("along v₁, u₁", "along v₂, u₂")
-    if picture.found.A.shape[1] == 2 and not circle.whole:
-        axes = ("first coordinate, along u₁", "second coordinate, along u₂")
+    axes = ("first coordinate", "second coordinate")
+    if not circle.whole:
+        axes = ("first coordinate; of Ax along u₁", "second coordinate; of Ax along u₂")
     return (Extent(-reach, reach, -reach, reach, equal=True, names=axes), *marks)
 
 
