@@ -37,6 +37,7 @@ def open_window(path: Path | None = None) -> int:
     _need_display()
     gc.disable()
     try:
+        import mlviz.views  # noqa: F401  # first of all that needs Qt: from there on imports are quick
         from mlviz.app import main
 
         return int(main(path=path) or 0)

@@ -331,7 +331,6 @@ def _at_rest(window: MainWindow) -> None:
 
 OURS = """
 import sys
-from PySide6.QtWidgets import QApplication
 def ready(*_):
     from mlviz.ui.window import MainWindow
     app = QApplication.instance()
@@ -342,9 +341,11 @@ def ready(*_):
     report()
     window.close()
     return 0
-QApplication.exec = ready
 sys.argv = ["mlviz"]
 from mlviz.cli import main
+import algorithms, mlviz.views  # in this order the program imports them, and so Qt
+from PySide6.QtWidgets import QApplication
+QApplication.exec = ready
 main([])
 """
 
