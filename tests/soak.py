@@ -33,10 +33,11 @@ MOST_GROWTH, MOST_SECONDS = 0.05, 0.3
 
 
 def warm(hands: Hands) -> None:
-    """See every method once: what is made or imported for the first time is kept, and no growth."""
+    """See every method once, and ask of it: what is made, imported or begun for the first time is kept, and no growth."""
     for method in all_algorithms():
         hands.do(["method", method.key])
         hands.do(["rest", 100])
+        hands.do(["hover", 0, [[0.3, 0.3], [0.5, 0.5], [0.6, 0.4], [0.7, 0.7]]])  # a thread explains points
 
 
 def minute(hands: Hands, rng: random.Random, length: float) -> None:
