@@ -49,7 +49,7 @@ def find(key: str) -> Algorithm:
     by_key = {algorithm.key: algorithm for algorithm in all_algorithms()}
     if key in by_key:
         return by_key[key]
-    near = difflib.get_close_matches(key, by_key, n=1)
+    near = difflib.get_close_matches(key[:80], by_key, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(by_key) + "."
     raise UnknownAlgorithm(readable(f"There is no algorithm {key!r}; {hint}"))
 

@@ -33,7 +33,7 @@ MOST_GROWTH, MOST_SECONDS = 0.05, 0.3
 
 
 def warm(hands: Hands) -> None:
-    """See every method once, and ask of it: what is made, imported or begun for the first time is kept, and no growth."""
+    """See every method once, and ask of it: what is made or begun for the first time is kept, and no growth."""
     for method in all_algorithms():
         hands.do(["method", method.key])
         hands.do(["rest", 100])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-MOST_QUOTED, MOST_LETTERS = 80, 1500
-"""How much of a cell or an argument a sentence quotes, and how long a sentence may be."""
+MOST_QUOTED, MOST_LETTERS, MOST_READ = 80, 1500, 20_000
+"""How much of a cell or an argument a sentence quotes, how long a sentence may be, and how much of one is looked at."""
 _QUOTED = re.compile(r"(?<!\w)(['\"])((?:(?!\1).)*)\1")  # the apostrophe inside a word opens no quotation
 
 
@@ -18,7 +18,10 @@ class SentenceError(ValueError):
 
 def readable(message: str) -> str:
     """The message in one line, with long quotations shortened."""
-    line = "".join(letter if letter.isprintable() else " " for letter in str(message)[:100_000])
+    text = str(message)
+    if len(text) > 2 * MOST_READ:  # its end says what is wrong, and closes a quotation
+        text = text[:MOST_READ] + text[-MOST_READ:]
+    line = "".join(letter if letter.isprintable() else " " for letter in text)
     line = re.sub(" {3,}", " ", line)
     line = _QUOTED.sub(_shortened, line)
     return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1].rstrip() + "…"

@@ -82,6 +82,7 @@ def test_the_command_line_answers_in_a_short_line(capsys):
 def test_what_is_quoted_keeps_its_beginning_and_the_sentence_its_end():
     said = readable(f"The cell is {'a' * 1000!r}, which is no number.")
     assert said == f"The cell is '{'a' * 60}…', which is no number."
+    assert readable(f"The cell is {'a' * 200_000!r}, which is no number.") == said
     assert readable("It's 'short'.") == "It's 'short'."
     long = f"Dijkstra's way has no parameter 'x'; it has {', '.join(f'knob {k}' for k in range(40))}."
     assert readable(long) == long  # only what is quoted is shortened
@@ -91,6 +92,8 @@ def test_unknown_names_are_quoted_shortly():
     with pytest.raises(UnknownAlgorithm) as caught:
         find(LONG)
     assert len(str(caught.value)) <= MOST_LETTERS + 2
+    with pytest.raises(UnknownAlgorithm, match=r"^.?There is no algorithm 'k{60}…'; there are "):
+        find("k" * 100_000)
     with pytest.raises(DataError) as caught:
         load_data(f"moons({'n' * 1900}=3)")
     assert len(str(caught.value)) <= MOST_LETTERS
