@@ -32,7 +32,7 @@ WAITING = 4
 
 LARGE = 8_000_000
 """Bytes above which a film is a burden in a mail or on a page."""
-PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.4, "": 0.3}
+PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.18, "": 0.3}
 """Bytes that a frame takes for each pixel, as measured for k-means, a support vector machine and a network."""
 
 

@@ -27,7 +27,7 @@ from mlviz.worker.engine import Engine
 from mlviz.worker.evaluation import can_evaluate
 from mlviz.worker.shared_run import SharedRun, new_run
 
-MOST_FRAMES, MOST_OF_A_SLIDE = 240, 24
+MOST_FRAMES, MOST_OF_A_SLIDE = 160, 20
 """Pictures of a replay: of all chapters together, and of one of them."""
 REPLAY = (960, 640)
 INK, MUTED = QColor("#1c2126"), QColor("#5b6570")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 QUICK: dict[str, Any] = {"method": 0, "quality": 30}
 """How hard WebP works at a lossless frame: harder takes five times as long for a fifth less."""
+FINE: dict[str, Any] = {"method": 4, "quality": 85}
+"""A frame of a page, packed by itself: less than half as large as without any loss, and nobody can tell."""
 
 
 class ReplayPage:
@@ -32,7 +34,7 @@ class ReplayPage:
     def add(self, frame: Image.Image) -> None:
         """One more frame."""
         content = io.BytesIO()
-        frame.save(content, "WEBP", lossless=True, **QUICK)
+        frame.save(content, "WEBP", **FINE)
         self._frames.append("data:image/webp;base64," + base64.b64encode(content.getvalue()).decode())
 
     def text(self) -> str:

@@ -56,5 +56,5 @@ def test_a_large_film_recommends_mp4():
         size_words(".gif", 200, (1200, 800))
         == "200 frames, about 27 MB; at most 600 frames fit. MP4 is recommended: about 9.6 MB."
     )
-    assert size_words(".html", 600, (1200, 800)).startswith("600 frames, about 230 MB; at most 600 frames fit. MP4")
+    assert size_words(".html", 600, (1200, 800)).startswith("600 frames, about 100 MB; at most 600 frames fit. MP4")
     assert "recommended" not in size_words(".mp4", 600, (4000, 3000))
