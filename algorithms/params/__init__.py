@@ -37,6 +37,7 @@ from algorithms.params.markers import (
     MatrixOf,
     MethodOf,
     PointList,
+    Suits,
     Unit,
     When,
 )
@@ -61,12 +62,15 @@ __all__ = [
     "MethodOf",
     "ParamError",
     "PointList",
+    "Suits",
     "Unit",
     "When",
     "as_dict",
     "bad_values",
+    "following",
     "json_schema",
     "schema",
+    "suited",
     "validated",
 ]
 
@@ -123,6 +127,7 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         advanced="advanced" in flags,
         group=by_type[Group].text if Group in by_type else "",
         when=by_type.get(When),
+        suits=by_type.get(Suits),
         **_extent(kind, by_type),
     )
     try:
@@ -181,6 +186,24 @@ def validated(params: type[T], values: Mapping[str, Any], owner: str = "This alg
     return params(**{fields[name].attribute: fields[name].check(value) for name, value in values.items()})
 
 
+def suited(params: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """These values, and what suits them of the parameters that are not among them."""
+    fields = schema(params)
+    values = {field.name: field.default for field in fields} | dict(given)
+    own = [field for field in fields if field.suits is not None and field.name not in given]
+    return {**given, **{field.name: field.suited(values) for field in own}}
+
+
+def following(params: type, values: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """What changes when one parameter is changed by hand: with it those that still had what suited it before."""
+    after = {**values, name: value}
+    return {name: value} | {
+        field.name: field.suited(after)
+        for field in schema(params)
+        if field.suits is not None and field.suits.name == name and values[field.name] == field.suited(values)
+    }
+
+
 def as_dict(params: Any) -> dict[str, Any]:
     """The values by name, in the order of declaration; plain types that JSON can hold."""
     return {field.name: getattr(params, field.attribute) for field in schema(type(params))}
@@ -192,6 +215,7 @@ def json_schema(params: type) -> list[dict[str, Any]]:
     for field in schema(params):
         row = {key: value for key, value in dataclasses.asdict(field).items() if value not in (None, "", (), False)}
         row["default"] = field.default
+        row.pop("suits", None)
         if field.when is not None:
             row["when"] = {field.when.name: list(field.when.values)}
         rows.append(row)

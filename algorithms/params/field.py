@@ -14,7 +14,7 @@ from typing import Any, Literal
 from algorithms.maths.expressions import ExpressionError, parse_expression
 from algorithms.maths.kernel_expressions import parse_kernel
 from algorithms.maths.words import SentenceError
-from algorithms.params.markers import PointList, When
+from algorithms.params.markers import PointList, Suits, When
 
 Kind = Literal[
     "int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "kernel", "method", "text"
@@ -47,6 +47,7 @@ class Field:
     advanced: bool = False
     group: str = ""
     when: When | None = None
+    suits: Suits | None = None
     rows: int = 0
     columns: int = 0
     most: int = 0
@@ -68,6 +69,12 @@ class Field:
     def relevant(self, values: Mapping[str, Any]) -> bool:
         """Whether the parameter has any effect beside these other values."""
         return self.when is None or values.get(self.when.name) in self.when.values
+
+    def suited(self, values: Mapping[str, Any]) -> Any:
+        """The default beside these other values."""
+        pairs = () if self.suits is None else self.suits.pairs
+        wanted = None if self.suits is None else values.get(self.suits.name)
+        return next((own for other, own in pairs if other == wanted), self.default)
 
     def describe(self) -> str:
         """The allowed values in words, as used in messages: ``a whole number from 1 to 20``."""

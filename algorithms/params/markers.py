@@ -48,6 +48,21 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
+class Suits:
+    """Other values than the default suit some values of another parameter, such as the step some surface: in pairs.
+
+    Where this one still has what suited the other before, it follows when the other one is changed by hand.
+    """
+
+    name: str
+    pairs: tuple[tuple[Any, Any], ...]
+
+    def __init__(self, name: str, *pairs: tuple[Any, Any]) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "pairs", pairs)
+
+
+@dataclass(frozen=True, slots=True)
 class MatrixOf:
     """A ``PointList`` that is a small matrix, with so many rows and columns; 0 stands for any number up to ``most``."""
 

@@ -65,13 +65,14 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     from algorithms import Nothing, find
     from algorithms.fitting import refuse_other_kinds
     from algorithms.moved import moved
+    from algorithms.params import suited
     from mlviz.data.spec import load_data
 
     key, given, words = moved(options.key, _assigned(options.param))
     if words:
         print(f"mlviz: {words}", file=sys.stderr)
     algorithm = find(key)
-    params = algorithm.make_params(_values(algorithm, given))
+    params = algorithm.make_params(suited(algorithm.params, _values(algorithm, given)))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
     if options.data is None and not algorithm.takes(Nothing()):

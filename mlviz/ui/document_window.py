@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Nothing
-from algorithms.params import Field
+from algorithms.params import Field, following
 from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import DEFAULT_BUDGET, History
@@ -112,11 +112,14 @@ class DocumentWindow(QMainWindow):
     @Slot(str)
     def choose_algorithm(self, key: str) -> None:
         """Another method on the same data, or on data of the kind that it takes."""
-        if key == self.document.algorithm:
-            return
+        if key != self.document.algorithm:
+            self.go_on_with(self.document, key)
+
+    def go_on_with(self, document: Document, key: str) -> None:
+        """Another method, with what a document that is like the present one remembers of its parameters."""
         before = self.document.data
         try:
-            document = suited(self.document.with_algorithm(key, example_of))
+            document = suited(document.with_algorithm(key, example_of))
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return
@@ -147,7 +150,8 @@ class DocumentWindow(QMainWindow):
         """Turn one knob; a live one goes on from the current model."""
         field = next(field for field in self.document.method.fields if field.name == name)
         try:
-            document = self.document.with_params(**{name: value})
+            changes = following(self.document.method.params, self.document.params, name, value)
+            document = self.document.with_params(**changes)
         except ParamError as error:
             self.statusBar().showMessage(str(error), 6000)
             return

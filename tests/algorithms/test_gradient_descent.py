@@ -20,6 +20,8 @@ from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
 from algorithms.optimisation.gradient_descent.losses import LogisticLoss, logistic_loss, squared_loss
 from algorithms.optimisation.gradient_descent.plans import METHODS, RUNNERS, Settings, Walker, next_batch, plan
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate
+from algorithms.params import suited
+from mlviz.data.generators import generate
 
 FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
 SQUARED, LOGISTIC = "squared loss of the data", "logistic loss of the data"
@@ -547,6 +549,17 @@ def test_nobody_flies_away_in_the_usual_race():
     frames, _ = play(method="race", max_steps=60)
     assert "diverged" not in frames[-1].warning
     assert np.isfinite(frames[-1].model.heights).all()
+
+
+@pytest.mark.parametrize("race", ["race", "race of momentum"])
+@pytest.mark.parametrize("surface", [*FORMULAE, SQUARED, LOGISTIC])
+def test_no_step_that_suits_the_surface_flies_away_in_a_race(surface, race):
+    """Only along a line that falls for ever, beside the pass of the saddle, a search ends nowhere."""
+    given = suited(ALGORITHM.params, {"surface": surface, "method": race})
+    frames, _ = play(CLASSES if surface == LOGISTIC else generate("line", n=60, noise=0.3, seed=1), **given)
+    states = {walker.method: walker.status for walker in frames[-1].model.walkers}
+    searching = {"exact line search", "conjugate gradient"} if surface == "saddle" else set()
+    assert {method for method, status in states.items() if status == "diverged"} <= searching
 
 
 def test_the_runners_are_methods():

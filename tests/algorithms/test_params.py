@@ -21,12 +21,15 @@ from algorithms.params import (
     Log,
     ParamError,
     PointList,
+    Suits,
     Unit,
     When,
     as_dict,
     bad_values,
+    following,
     json_schema,
     schema,
+    suited,
     validated,
 )
 
@@ -260,3 +263,22 @@ def test_lists_in_lists_in_lists_are_refused_with_a_sentence(depth):
         nested = [nested]
     with pytest.raises(ParamError, match="centres must be a list of points"):
         FIELDS["centres"].check(nested)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    surface: Annotated[Literal["bowl", "valley", "cliff"], Doc("The landscape.")] = "bowl"
+    rate: Annotated[
+        float, Between(0, 1), Suits("surface", ("valley", 0.01), ("cliff", 0.001)), Doc("The length of a step.")
+    ] = 0.1
+
+
+def test_what_suits_another_parameter_follows_it_until_it_is_set_by_hand():
+    assert suited(Walk, {}) == {"rate": 0.1}
+    assert suited(Walk, {"surface": "valley"}) == {"surface": "valley", "rate": 0.01}
+    assert suited(Walk, {"surface": "valley", "rate": 0.5}) == {"surface": "valley", "rate": 0.5}
+    assert following(Walk, {"surface": "bowl", "rate": 0.1}, "surface", "cliff") == {"surface": "cliff", "rate": 0.001}
+    assert following(Walk, {"surface": "cliff", "rate": 0.001}, "surface", "bowl") == {"surface": "bowl", "rate": 0.1}
+    assert following(Walk, {"surface": "bowl", "rate": 0.3}, "surface", "cliff") == {"surface": "cliff"}
+    assert following(Walk, {"surface": "bowl", "rate": 0.1}, "rate", 0.2) == {"rate": 0.2}
+    assert json.loads(json.dumps(json_schema(Walk)))[1]["default"] == 0.1

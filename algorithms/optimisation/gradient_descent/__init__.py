@@ -40,7 +40,7 @@ from algorithms.optimisation.gradient_descent.solver import (
     worst_shrinking,
 )
 from algorithms.optimisation.gradient_descent.views import Scene, views_of
-from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, When
+from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, Suits, When
 
 _WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", *RUNNERS)
 _FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
@@ -115,6 +115,7 @@ class Params:
         Log,
         Live,
         When("method", *_WITH_RATE),
+        Suits("surface", ("Rosenbrock", 0.001), ("Himmelblau", 0.01), ("squared loss of the data", 0.015)),
         Group("method"),
         Doc("The factor η of the gradient. Beyond 2 / curvature the steps grow."),
     ] = 0.13
