@@ -10,7 +10,7 @@ from algorithms.marks.ensembles import Members, Multiples
 from algorithms.marks.fields import Extent, Isolines, Regions
 from algorithms.marks.graphs import Cloud3D, Links, NodeLink, Rings
 from algorithms.marks.plots import Bars, Bundle, Curve, ReferenceLine
-from algorithms.marks.points import Assignment, Highlight, Hulls, PointSizes, Scatter, SoftAssignment, Spans
+from algorithms.marks.points import Assignment, HeldOut, Highlight, Hulls, PointSizes, Scatter, SoftAssignment, Spans
 from algorithms.marks.shapes import (
     OPEN,
     Arrows,
@@ -43,6 +43,7 @@ __all__ = [
     "Dots",
     "Ellipses",
     "Extent",
+    "HeldOut",
     "Highlight",
     "Hulls",
     "Images",

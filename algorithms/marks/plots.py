@@ -11,7 +11,10 @@ from algorithms.marks.base import Mark
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(Mark):
-    """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye."""
+    """A line through given places in a plot, with an optional band around it; ``quiet`` for an aid to the eye.
+
+    With ``handle`` a place can be clicked, and sets the parameter of that name to its number.
+    """
 
     spaces: ClassVar = ("data", "own")
     x: Array  # (m,)
@@ -21,6 +24,8 @@ class Curve(Mark):
     high: Array | None = None  # (m,)
     dots: bool = False
     quiet: bool = False
+    handle: str = ""
+    numbers: Array | None = None  # (m,) int, for the handle
 
 
 @dataclass(frozen=True, slots=True, eq=False)

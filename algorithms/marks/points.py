@@ -50,6 +50,15 @@ class Highlight(Mark):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HeldOut(Mark):
+    """Points that nothing is learned from: they are drawn hollow."""
+
+    spaces: ClassVar = ("data",)
+    points: Array  # (m,) indices
+    name: str = "held out"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Hulls(Mark):
     """An outline around each of some sets of data points."""
 

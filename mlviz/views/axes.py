@@ -13,6 +13,10 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPaintEngine, QPainter, QPixmap,
 
 from mlviz.views.fitting_text import elided
 from mlviz.views.plain_text import markup
+from mlviz.views.theme import Theme
+
+LARGE_LETTERS = 14.0
+"""From this font size on only the round numbers are written below a plot."""
 
 _DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 """Which numbers of a decade are written, the fullest choice first."""
@@ -240,3 +244,34 @@ def _with_power(mantissa: float, power: int, places: int) -> str:
     if abs(mantissa) < 1e-9:
         return "0"
     return f"{mantissa:.{places}f}·10{str(power).translate(_RAISED)}"
+
+
+def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
+    """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
+    small = QFont()
+    small.setPointSizeF(theme.letters(0.9))
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(theme.border, cosmetic=False))
+        axis.setTextPen(pg.mkPen(theme.muted))
+        axis.setStyle(tickFont=small, tickTextOffset=4)
+        axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
+        axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
+        axis.shrinks = not theme.least
+        axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+    plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
+    plot.getAxis("bottom").setStyle(
+        maxTextLevel=2 if theme.font < LARGE_LETTERS else 0
+    )  # large numbers read like one number
+    plot.getAxis("bottom").setHeight(axis_height(theme))
+
+
+def axis_height(theme: Theme, named: bool = True) -> float:
+    """The room for the numbers below a plot, and for the name of the axis where it has one."""
+    lines = [0.9, 1.0] if named else [0.9]
+    font = QFont()
+    height = 10.0
+    for factor in lines:
+        font.setPointSizeF(theme.letters(factor))
+        height += QFontMetricsF(font).height()
+    return height

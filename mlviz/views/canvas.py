@@ -16,28 +16,25 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array
-from algorithms.marks import Mark
+from algorithms.marks import DividingLine, Mark
 from mlviz.session.layout import Viewport
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Rect
 from mlviz.session.scoring import Threshold
-from mlviz.views.axes import RoomyAxis, StepAxis
+from mlviz.views.axes import RoomyAxis, StepAxis, axis_height, style_axes
 from mlviz.views.brush import MouseRelay
 from mlviz.views.legend import Legend, Row
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import is_kept_off, places_of
-from mlviz.views.renderers.base import NO_POINTS, Renderer, renderer_for
+from mlviz.views.renderers.base import NO_PLACES, NO_POINTS, Renderer, renderer_for
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, Theme
 
-LARGE = 14.0
-"""From this font size on only the round numbers are written below a plot."""
 FARTHEST, NEAREST, CLOSEST = 1e99, 1e-12, 1e-90
 """How far one can zoom out, and in as a fraction of where one is and at all: no numbers are beyond, or between."""
 REACH = 10.0
@@ -98,6 +95,10 @@ class Canvas(MenulessPlot):
     """The place (2,) of the view under the mouse, or None when it has left."""
     param_dragged = Signal(object)
     """(parameter name, value, finished): something on the canvas that stands for a parameter was dragged."""
+    value_hovered = Signal(object)
+    """(parameter name, value) that what is under the mouse stands for, or None."""
+    value_opened = Signal()
+    """Such a thing was clicked twice: what it stands for is to be opened."""
     pressed = Signal()
     """A button of the mouse was pressed; said before anything is done with it."""
     range_changed = Signal()
@@ -125,13 +126,14 @@ class Canvas(MenulessPlot):
         self._stale = self._lit = False
         self._newcomer: SpriteLayer | None = None
         self._hovered: Array = NO_POINTS
+        self._hovered_value: tuple[str, Any] | None = None
         self._base_rows: tuple[Row, ...] = ()
         self.setLogMode(x=panel.log_x, y=panel.log_y)
         self.box.setDefaultPadding(0.05)
         if not self.SEES_ALL:
             self.box.disableAutoRange()
         self.legend = Legend(self.box)
-        self.legend.avoid = self._mark_places
+        self.legend.avoid, self.legend.shun = self._mark_places, self._decision_places
         self.box.sigResized.connect(self._resized)
         self.box.sigRangeChanged.connect(self._ranged)
         self.getPlotItem().scene().sigMouseClicked.connect(self._clicked)
@@ -225,7 +227,7 @@ class Canvas(MenulessPlot):
             self._renderers[key].hide()
         self.scene().prepareForPaint()  # a range that only changed while painting would have it all painted twice
         self.legend.set_rows(tuple(rows), self.theme)
-        if any(map(is_kept_off, self._marks)):
+        if any(is_kept_off(mark) or isinstance(mark, DividingLine) for mark in self._marks):
             self.legend.place()  # what it keeps off has moved
 
     @property
@@ -244,6 +246,8 @@ class Canvas(MenulessPlot):
         self.rasters[what] = raster
         for renderer in self._renderers.values():
             renderer.raster_changed(what)
+        if what == "field":
+            self.legend.place()  # there may be a decision line below it now
 
     def clear_rasters(self) -> None:
         """Forget the fields: they belong to another run."""
@@ -364,9 +368,11 @@ class Canvas(MenulessPlot):
             self._hover(self.points_at(event.position()))  # type: ignore[attr-defined]
             place = self.place_of(event.position())  # type: ignore[attr-defined]
             self.place_hovered.emit(np.array([place.x(), place.y()]))
+            self._hover_value(place)
         elif event.type() == QEvent.Type.Leave:
             self._hover(NO_POINTS)
             self.place_hovered.emit(None)
+            self._hover_value(None)
         return super().viewportEvent(event)
 
     def _hover(self, points: Array) -> None:
@@ -374,9 +380,18 @@ class Canvas(MenulessPlot):
             self._hovered = points
             self.points_hovered.emit(points)
 
+    def _hover_value(self, place: QPointF | None) -> None:
+        meant = [renderer.hover(None if self._stale else place) for renderer in self._renderers.values()]
+        found = next(filter(None, meant), None)
+        if found != self._hovered_value:
+            self._hovered_value = found
+            self.value_hovered.emit(found)
+
     def _clicked(self, event: MouseClickEvent) -> None:
         place = self.box.mapSceneToView(event.scenePos())
         if not self._stale and any(renderer.click(place) for renderer in self._renderers.values()):
+            if event.double() and any(renderer.hover(place) for renderer in self._renderers.values()):
+                self.value_opened.emit()
             return
         self.points_clicked.emit(self.points_at(self.mapFromScene(event.scenePos()).toPointF()))
 
@@ -392,6 +407,12 @@ class Canvas(MenulessPlot):
     def _mark_places(self) -> Array:
         """Where curves, bars, dots and the like are, in the pixels of the box: the legend keeps off them."""
         return self.in_pixels(places_of(self._marks, self.panel))
+
+    def _decision_places(self) -> Array:
+        """Where decision lines run, in the pixels of the box."""
+        parts = [renderer.decision_places() for renderer in self._renderers.values()]
+        found = [part for part in parts if len(part)]
+        return self.in_pixels(np.concatenate(found)) if found else NO_PLACES
 
     def name_axis(self, side: str, name: str) -> None:
         """Change the name of an axis during a run; pyqtgraph centres names only when the size changes."""
@@ -413,32 +434,3 @@ class Canvas(MenulessPlot):
             self.legend.reconsider()  # somebody looks at another part
         self.legend.place()
         self.range_changed.emit()
-
-
-def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
-    """Axes in the theme's colours and fonts, with room for both the numbers and the name below them."""
-    small = QFont()
-    small.setPointSizeF(theme.letters(0.9))
-    for side in ("left", "bottom"):
-        axis = plot.getAxis(side)
-        axis.setPen(pg.mkPen(theme.border, cosmetic=False))
-        axis.setTextPen(pg.mkPen(theme.muted))
-        axis.setStyle(tickFont=small, tickTextOffset=4)
-        axis.setSIPrefixEnableRanges(())  # merely switched off, it would keep the factor of this moment for ever
-        axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
-        axis.shrinks = not theme.least
-        axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
-    plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
-    plot.getAxis("bottom").setStyle(maxTextLevel=2 if theme.font < LARGE else 0)  # large numbers read like one number
-    plot.getAxis("bottom").setHeight(axis_height(theme))
-
-
-def axis_height(theme: Theme, named: bool = True) -> float:
-    """The room for the numbers below a plot, and for the name of the axis where it has one."""
-    lines = [0.9, 1.0] if named else [0.9]
-    font = QFont()
-    height = 10.0
-    for factor in lines:
-        font.setPointSizeF(theme.letters(factor))
-        height += QFontMetricsF(font).height()
-    return height

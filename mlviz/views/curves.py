@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLay
 from algorithms.contract import Metric
 from algorithms.data import Array
 from algorithms.marks import Curve
-from mlviz.views.axes import RoomyAxis, StepAxis
-from mlviz.views.canvas import style_axes
+from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.legend import Legend, Row
 from mlviz.views.lines import LineItem, StraightLine

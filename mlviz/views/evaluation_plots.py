@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
 from mlviz.session.nearest import nearest
-from mlviz.views.canvas import style_axes
+from mlviz.views.axes import style_axes
 from mlviz.views.lines import CurveItem, StraightLine
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.pens import make_pen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -22,6 +22,9 @@ ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
 One that takes or hides more would hide what it explains."""
 OUTSIDE, LEAST = 0.35, 4.0
 """How much of its plot a legend may take beside or below the view, and how many sizes of a letter are left to it."""
+PRESENTED, HIGH = 0.22, 16.0
+"""How much of the height it may take below the view on a projector, where letters are large, in a plot of more than so
+many of their sizes; what does not fit is left out, because the picture is what people came for."""
 MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Form = Literal["list", "small list", "lines", "folded"]
@@ -85,6 +88,8 @@ class Legend(QGraphicsWidget):
         self._shown_in: object = None
         self.avoid: Callable[[], Array] | None = None
         """Gives places (m, 2), in the coordinates of the view, that must not be covered while there is room."""
+        self.shun: Callable[[], Array] | None = None
+        """Gives places that it does not cover where it can do so and still hide nothing that it is to avoid."""
         self.setZValue(1000)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setAcceptHoverEvents(True)
@@ -208,8 +213,18 @@ class Legend(QGraphicsWidget):
         self.setVisible(hides < 1.0 or (self.folds and not silent))  # those in the last row have no mouse to unfold it
 
     def _stays(self, at: Array) -> bool:
-        """Whether it can stay as it is, because it hides nothing there."""
-        return self.form != "folded" and self.isVisible() and self._stays_clear(at)
+        """Whether it can stay as it is, because it hides nothing there, or nothing that it could leave free."""
+        if self.form == "folded" or not self.isVisible() or not self._stays_clear(at):
+            return False
+        return self._off_lines(self._box.boundingRect(), self.size(), self.pos(), at) is None
+
+    def _off_lines(self, area: QRectF, size: QSizeF, corner: QPointF, at: Array) -> Spot | None:
+        """A place where it hides neither what it is to avoid nor a line, if it hides a line at this corner."""
+        lines = np.empty((0, 2)) if self.shun is None else self.shun()
+        if not len(lines) or not hidden_by(lines, self._reaching(QRectF(corner, size))):
+            return None
+        spot = best_spot(area, size, np.concatenate([at, lines]), self.reach * self._theme.point)
+        return None if spot.hides else spot
 
     def _stays_clear(self, at: Array) -> bool:
         return not hidden_by(at, self._reaching(QRectF(self.pos(), self.size())))
@@ -245,6 +260,8 @@ class Legend(QGraphicsWidget):
         if hidden or not spot.in_corner:
             spot = best_spot(area, size, at, self.reach * self._theme.point)
             hidden = spot.hides
+        if not hidden:
+            spot = self._off_lines(area, size, spot.corner(area, size), at) or spot
         hides = hidden / max(len(at), 1)
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
         free = free_room(area, size)
@@ -287,6 +304,8 @@ class Legend(QGraphicsWidget):
         forms: tuple[Form, ...] = ("list",) if side == "beside" else ("lines", *(("folded",) if self.folds else ()))
         for form in forms:
             plan = self._planned(form, whole)
+            if side == "below" and form == "lines" and self._theme.least and whole.height() > HIGH * self._theme.font:
+                plan = self._cut(plan, PRESENTED * whole.height() - SPACING)
             size = self._extent(plan)
             needed, all_of, left = (
                 (size.width(), whole.width(), view.width())
@@ -297,6 +316,13 @@ class Legend(QGraphicsWidget):
             if fits and left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= OUTSIDE * all_of:
                 return plan
         return None
+
+    def _cut(self, plan: Plan, height: float) -> Plan:
+        """The plan with as many of its lines as are no higher than this, but one at least."""
+        lines = plan.lines
+        while lines > 1 and self._extent(replace(plan, lines=lines)).height() > height:
+            lines -= 1
+        return replace(plan, lines=lines, cells=tuple(cell for cell in plan.cells if cell[1] < lines))
 
     def _stand_outside(self, side: Side) -> bool:
         """Stand there; whether there is room for the rows of now."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
 from algorithms.data import Array, Points
-from algorithms.marks import Assignment, Bundle, Curve, Mark, SoftAssignment
+from algorithms.marks import Assignment, Bundle, Curve, HeldOut, Mark, SoftAssignment
 from mlviz.session.nearest import nearest
 from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
@@ -52,6 +52,8 @@ class PlaneView(Canvas):
         self._fills: Array = np.empty(0, dtype=np.int64)
         self._draft: tuple[Scene, Array] | None = None
         self._held_out: Array | None = None
+        self._kept_by_method: Array | None = None
+        """Points that the method itself does not learn from, (n,) bool; what the evaluation holds out goes before."""
         super().__init__(panel, parent)
         self.points = SpriteLayer()
         self.points.setZValue(100)
@@ -69,6 +71,7 @@ class PlaneView(Canvas):
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """Show another data set, or the same one edited."""
         self._held_out = _after(self._held_out, origin) if origin is not None else None
+        self._kept_by_method = _after(self._kept_by_method, origin) if origin is not None else None
         super().set_scene(scene, origin)
         self._label_axes()
         self._draft = None
@@ -84,6 +87,9 @@ class PlaneView(Canvas):
         if recoloured != self._recoloured:
             self._recoloured = recoloured
             self._base_rows = self._scene_rows(self.scene_info)
+        kept = _mask(marks, len(self.scene_info.at))
+        if not np.array_equal(kept, self._kept_by_method):  # type: ignore[arg-type]  # None is equal to None alone
+            self._kept_by_method, self._plain = kept, None
         if not recoloured and (self._plain is not self.scene_info or self._draft is not None):
             self.paint_points(self.scene_info.class_fills())
             self._plain = self.scene_info
@@ -93,7 +99,8 @@ class PlaneView(Canvas):
         """Colour the points, (n,) 0xRRGGBB; ``same`` says which were which on show when some have gone."""
         assert self.scene_info is not None
         self._fills, self._plain = fills, None
-        scene, hollow = self.scene_info, self._held_out
+        scene = self.scene_info
+        hollow = self._kept_by_method if self._held_out is None else self._held_out
         if self._draft is not None:
             scene, origin = self._draft
             fills, hollow = self._fills_after(scene, origin), _after(hollow, origin)
@@ -266,6 +273,12 @@ class PlaneView(Canvas):
         font.setPointSizeF(self.theme.letters(factor))
         self.note.setFont(font)
         self.note.setTextWidth(-1)
+
+
+def _mask(marks: tuple[Mark, ...], n: int) -> Array | None:
+    """Which of the points a method holds out, (n,) bool; None where it holds out none."""
+    kept = next((mark.points for mark in marks if isinstance(mark, HeldOut) and len(mark.points)), None)
+    return None if kept is None else np.isin(np.arange(n), kept)
 
 
 def _after(held_out: Array | None, origin: Array) -> Array | None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 
 from algorithms.contract import Panel
 from algorithms.data import Points
-from algorithms.marks import Bars, Curve
+from algorithms.marks import Bars, Curve, DividingLine, HeldOut, Isolines
 from mlviz.session.projection import Projection
 from mlviz.views.legend_places import best_spot, hidden_by
 from mlviz.views.occupied import occupied
@@ -237,3 +237,77 @@ def test_the_best_spot_is_one_of_those_that_hide_least(size):
     edges = [(a, b) for a in x for b in (y[0], y[-1])] + [(a, b) for a in (x[0], x[-1]) for b in y]
     least = min(hidden_by(at, QRectF(QPointF(a, b), box_size).adjusted(-6, -6, 6, 6)) for a, b in edges)
     assert spot.hides <= least
+
+
+@pytest.fixture
+def plane(qtbot):
+    """Points in the middle, so that every corner is free."""
+    view = PlaneView(Panel("plane", "Data", space="data"))
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.set_theme(LIGHT)
+    at = np.array([[0.0, 0.0], [0.2, 0.1], [-0.2, 0.1], [0.1, -0.2]])
+    view.set_scene(Scene.of(Points(at, np.array([0, 1, 0, 1])), Projection(), LIGHT))
+    view.box.setRange(xRange=(-1, 1), yRange=(-1, 1), padding=0)
+    view.show()
+    settle()
+    return view
+
+
+def on_lines(view):
+    return hidden_by(view._decision_places(), box(view))
+
+
+def test_the_legend_keeps_off_a_decision_line_where_there_is_room_elsewhere(plane):
+    plane.show_marks([DividingLine(np.array([1.0, 0.0]), 0.0)])
+    settle()
+    assert box(plane).center().x() > plane.box.width() / 2  # at the right, where nothing is
+    plane.show_marks([DividingLine(np.array([1.0, 0.0]), 0.8)])  # which is where the line goes
+    settle()
+    assert on_lines(plane) == covered(plane) == 0
+    before = box(plane)
+    plane.show_marks([DividingLine(np.array([1.0, 0.0]), 0.0)])
+    settle()
+    assert box(plane) == before  # it does not jump back for no reason
+
+
+def test_the_contour_of_a_field_is_a_decision_line(plane):
+    plane.show_marks([Isolines(strong=(0.0,))])
+    x, y = np.meshgrid(np.linspace(-1, 1, 60), np.linspace(-1, 1, 60))
+    plane.set_raster("field", x + y - 1.4, (-1.0, 1.0, -1.0, 1.0))  # cuts off the upper right corner
+    settle()
+    assert len(plane._decision_places())
+    assert on_lines(plane) == covered(plane) == 0
+
+
+def test_points_that_a_method_does_not_learn_from_are_hollow_and_named(plane):
+    def hollow():
+        outlines = [look.fill == LIGHT.plot for look in plane.points._sprites]
+        return np.flatnonzero(np.array(outlines)[plane.points._which]).tolist()
+
+    plane.show_marks([HeldOut(np.array([1, 3]), "validation")])
+    assert hollow() == [1, 3]
+    assert "validation" in [row.name for row in plane.legend.rows]
+    plane.hold_out(np.array([0]))  # what the evaluation holds out goes before
+    assert hollow() == [0]
+    plane.hold_out(np.empty(0, dtype=np.intp))
+    assert hollow() == [1, 3]
+    plane.show_marks([])
+    assert hollow() == []
+
+
+def test_on_a_projector_the_legend_leaves_most_of_the_height_to_the_picture(qtbot):
+    names = tuple(f"class number {number}" for number in range(8))
+    at = np.random.default_rng(1).uniform(size=(400, 2))
+    view = PlaneView(Panel("plane", "Data", space="data"))
+    qtbot.addWidget(view)
+    view.resize(480, 440)
+    view.set_theme(LIGHT.presenting())
+    data = Points(at, np.arange(400) % 8, classes=names)
+    view.set_scene(Scene.of(data, Projection(), LIGHT.presenting()))
+    view.show()
+    view.show_marks([])
+    settle()
+    assert view.legend.side == "below"
+    assert view.legend.size().height() <= 0.22 * view.height()
+    assert 0 < len(view.legend._plan.cells) < len(view.legend.rows)

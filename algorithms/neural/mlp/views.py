@@ -11,6 +11,7 @@ from algorithms.data import Array, Points
 from algorithms.marks import (
     Bars,
     Curve,
+    HeldOut,
     Highlight,
     Isolines,
     Mark,
@@ -225,13 +226,18 @@ def views_of(
     trace = forward(model.architecture, state.theta, inputs, running)
     return {
         "network": (pictures.diagram(state.theta, running, factors, gradient),),
-        "plane": pictures.plane(state.theta, running, batch, dropout, rng),
+        "plane": (*pictures.plane(state.theta, running, batch, dropout, rng), *_watched(model.held_out)),
         "gradients": (gradient_bars(model.norms),),
         "learning": learning_curves(model.history, model.best.epoch, len(model.held_out) > 0),
         "hidden": _hidden(pictures, model, trace, points),
         "activation": _activation(pictures, model, trace, points),
         "sizes": (_sizes(model),),
     }
+
+
+def _watched(held_out: Array) -> tuple[Mark, ...]:
+    """The points that are only watched."""
+    return (HeldOut(held_out, "validation"),) if len(held_out) else ()
 
 
 def _hidden(pictures: Pictures, model: Model, trace: Trace, points: Array) -> tuple[Mark, ...]:

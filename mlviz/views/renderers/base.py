@@ -105,6 +105,14 @@ class Renderer:
         """The data points (indices) that are meant by this place, in the coordinates of the canvas."""
         return NO_POINTS
 
+    def hover(self, place: QPointF | None) -> tuple[str, Any] | None:
+        """The parameter, and its value, that stand at this place under the mouse; no place when the mouse has left."""
+        return None
+
+    def decision_places(self) -> Array:
+        """Where lines run between classes, (m, 2): a legend keeps off them where there is room elsewhere."""
+        return NO_PLACES
+
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
         """Whether a drag that begins here takes hold of something; ``reach`` is the tolerance in both directions."""
         return False
@@ -122,6 +130,7 @@ class Renderer:
 
 
 NO_POINTS: Array = np.empty(0, dtype=np.intp)
+NO_PLACES: Array = np.empty((0, 2))
 R = TypeVar("R", bound=type[Renderer])
 _RENDERERS: dict[type[Mark], type[Renderer]] = {}
 MODULES: dict[str, tuple[str, ...]] = {
@@ -139,7 +148,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "network": ("NetworkDiagram",),
     "node_link": ("NodeLink",),
     "paths": ("Paths", "Arrows"),
-    "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight"),
+    "points": ("Assignment", "SoftAssignment", "PointSizes", "Highlight", "HeldOut"),
     "polygons": ("Polygons",),
     "scatter": ("Scatter",),
     "shapes": ("Centres", "Trail", "Ellipses", "Segments"),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPen
 
 from algorithms.data import Array
 from algorithms.marks import CellMap
@@ -27,6 +28,7 @@ class CellMapRenderer(Renderer):
         self._image = self.add(pg.ImageItem(axisOrder="row-major"))
         self._seen = self.add(CurveItem())
         self._best = self.add(CurveItem())
+        self._under_mouse = self.add(CurveItem())
         self._mark: CellMap | None = None
         self._sent: tuple[int, int] | None = None
 
@@ -41,14 +43,21 @@ class CellMapRenderer(Renderer):
         self.canvas.name_axis("left", mark.y)
         width = 1.5 * self.theme.stroke
         dashed = make_pen(self.theme.text, width, dashed=True)
-        for item, cell, pen in (
-            (self._seen, mark.seen, dashed),
-            (self._best, mark.best, make_pen(self.theme.text, width)),
-        ):
-            at = np.empty((0, 2)) if cell is None else FRAME + np.array(cell[::-1])
-            item.setData(x=at[:, 0], y=at[:, 1], pen=pen)
+        self._frame(self._seen, mark.seen, dashed)
+        self._frame(self._best, mark.best, make_pen(self.theme.text, width))
         for item in self.items:
             item.setVisible(True)
+
+    def _frame(self, item: CurveItem, cell: tuple[int, int] | None, pen: QPen) -> None:
+        at = np.empty((0, 2)) if cell is None else FRAME + np.array(cell[::-1])
+        item.setData(x=at[:, 0], y=at[:, 1], pen=pen)
+
+    def hover(self, place: QPointF | None) -> tuple[str, Any] | None:
+        """The cell under the mouse, with a frame around it."""
+        mark = self._mark
+        cell = None if place is None or mark is None or not mark.handle else self._cell(place)
+        self._frame(self._under_mouse, cell, make_pen(self.theme.colour(1), 1.5 * self.theme.stroke))
+        return None if cell is None or mark is None else (mark.handle, (cell[1] + 1, cell[0] + 1))
 
     def hide(self) -> None:
         if self._mark is not None:

@@ -35,8 +35,10 @@ class CurveRenderer(Renderer):
         self._band = self.add(pg.FillBetweenItem(self._low, self._high))
         self._line = self.add(LineItem(antialias=True))
         self._dots: SpriteLayer = self.add(SpriteLayer())
+        self._mark: Curve | None = None
 
     def show(self, mark: Curve) -> None:
+        self._mark = mark
         colour = self._colour(mark)
         x, y = self.on_axis(mark.x), self.on_axis(mark.y, "y")
         kept = slice(None) if len(x) < LONG or (np.diff(x) < 0.0).any() else minmax_decimate(y)[0]
@@ -53,6 +55,27 @@ class CurveRenderer(Renderer):
         at = np.stack([x, y], axis=1) if mark.dots else EMPTY
         self._dots.set(at, (Sprite("o", self.theme.point * 0.8, colour, self.theme.plot, 1.0),), np.zeros(len(at), int))
         self._dots.setVisible(mark.dots)
+
+    def hide(self) -> None:
+        super().hide()
+        self._mark = None
+
+    def hover(self, place: QPointF | None) -> tuple[str, Any] | None:
+        """The nearest place of a curve whose places can be chosen."""
+        mark = self._mark
+        if place is None or mark is None or not mark.handle or mark.numbers is None or not len(mark.x):
+            return None
+        left, right, bottom, top = self.canvas.view_rect()
+        if not (left <= place.x() <= right and bottom <= place.y() <= top):
+            return None
+        nearest = int(np.abs(self.on_axis(mark.x) - place.x()).argmin())
+        return mark.handle, (int(mark.numbers[nearest]),)
+
+    def click(self, place: QPointF) -> bool:
+        meant = self.hover(place)
+        if meant is not None:
+            self.canvas.param_dragged.emit((*meant, True))
+        return meant is not None
 
     def legend(self, mark: Curve) -> tuple[Row, ...]:
         return (Row(mark.name, line=self._colour(mark), width=self._width(mark), dashed=mark.quiet),)

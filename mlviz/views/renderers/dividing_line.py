@@ -13,10 +13,12 @@ from algorithms.marks import DividingLine
 from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
-from mlviz.views.renderers.base import Renderer, renders
+from mlviz.views.renderers.base import NO_PLACES, Renderer, renders
 from mlviz.views.renderers.paths import ArrowItem
 from mlviz.views.sprites import Sprite, SpriteLayer
 
+ALONG = 300
+"""Places along the line for the legend to keep off."""
 ARROW = 0.22
 """The length of the normal, in extents of the data."""
 
@@ -75,6 +77,12 @@ class DividingLineRenderer(Renderer):
     def hide(self) -> None:
         super().hide()
         self._mark = None
+
+    def decision_places(self) -> Array:
+        if self._mark is None or self._line.xData is None:
+            return NO_PLACES
+        x, y = self._line.xData, self._line.yData
+        return np.column_stack([np.linspace(x[0], x[-1], ALONG), np.linspace(y[0], y[-1], ALONG)])
 
     def legend(self, mark: DividingLine) -> tuple[Row, ...]:
         theme = self.theme

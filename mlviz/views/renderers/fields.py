@@ -18,12 +18,14 @@ from mlviz.views.legend import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._image import SmoothImage
-from mlviz.views.renderers.base import Renderer, renders
+from mlviz.views.renderers.base import NO_PLACES, Renderer, renders
 from mlviz.views.scale import value_colours
 from mlviz.views.sprites import Sprite
 
 HATCH = 64
 """Stripes along a side where all of it is hatched, light and dark ones, at every resolution."""
+FEW_PLACES = 500
+"""So many along a decision line are enough for the legend to keep off it."""
 STRENGTH = 0.30
 """How opaque the strongest shading is; the points must stay readable on it."""
 
@@ -169,6 +171,12 @@ class IsolinesRenderer(Renderer):
     def raster_changed(self, what: str) -> None:
         if what == "field":
             self._trace()
+
+    def decision_places(self) -> Array:
+        line = self._strong
+        if self._mark is None or not line.isVisible() or line.xData is None:
+            return NO_PLACES
+        return np.column_stack([line.xData, line.yData])[:: len(line.xData) // FEW_PLACES + 1]
 
     def legend(self, mark: Isolines) -> tuple[Row, ...]:
         dash = Row(mark.weak_name, line=self.theme.line, dashed=True, width=self.theme.stroke * 0.75)

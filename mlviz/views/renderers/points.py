@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtGui import QColor
 
-from algorithms.marks import Assignment, Highlight, PointSizes, SoftAssignment
+from algorithms.marks import Assignment, HeldOut, Highlight, PointSizes, SoftAssignment
 from mlviz.views.legend import Row
 from mlviz.views.renderers.base import Renderer, renders
+from mlviz.views.scene import hollow_look
 from mlviz.views.sprites import Sprite, SpriteLayer
 
 COVERED = 0.9
@@ -94,3 +95,14 @@ class HighlightRenderer(Renderer):
             "free": Sprite("o", size * 1.7, None, theme.line, width * 0.9),
             "bound": Sprite("s", size * 1.9, None, theme.line, width * 0.9),
         }[role]
+
+
+@renders(HeldOut)
+class HeldOutRenderer(Renderer):
+    """Says what hollow points are; the plane itself draws them, with all other points."""
+
+    def show(self, mark: HeldOut) -> None:
+        """Nothing of its own."""
+
+    def legend(self, mark: HeldOut) -> tuple[Row, ...]:
+        return (Row(mark.name, sprite=hollow_look(self.theme, 0, self.theme.muted)),) if len(mark.points) else ()
