@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.data import Array, DataError, Points
 from mlviz.session import edits
@@ -227,7 +227,16 @@ class Pad(QWidget):
         last = QHBoxLayout()
         last.addWidget(self.class_box, 1)
         last.addWidget(self.add_button)
-        column = QVBoxLayout(self)
+        page = QWidget(objectName="pad_page")  # it scrolls, or the sheet would take the room of what happens
+        page.setProperty("role", "page")
+        area = QScrollArea(objectName="pad_scroll", widgetResizable=True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+        column = QVBoxLayout(page)
         column.addLayout(tools)
         column.addWidget(self.sheet)
         column.addWidget(self.answer)

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from algorithms.contract import Snapshot
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.annotations import Annotations
+from mlviz.ui.prose import Prose
 from mlviz.ui.settled_repaint import SettledRepaint
-from mlviz.ui.what_happens import Prose
 from mlviz.views.theme import SPACING, Theme
 
 if TYPE_CHECKING:
@@ -58,11 +58,12 @@ class CaptionStrip(QWidget):
             layout.invalidate()
             layout.activate()
 
-    def show_frame(self, snapshot: Snapshot) -> None:
+    def show_frame(self, snapshot: Snapshot, doubt: str = "") -> None:
         """Say what this frame shows."""
         self.caption.set_text(snapshot.caption)
-        self.warning.set_text(snapshot.warning)
-        self.warning.setVisible(bool(snapshot.warning))
+        warning = " ".join(filter(None, (snapshot.warning, doubt)))
+        self.warning.set_text(warning)
+        self.warning.setVisible(bool(warning))
 
     def forget(self) -> None:
         """Give back the room that long sentences have taken."""
@@ -133,9 +134,9 @@ class Presenter(QObject):
             ),
         )
 
-    def show_frame(self, snapshot: Snapshot) -> None:
+    def show_frame(self, snapshot: Snapshot, doubt: str = "") -> None:
         """Say what happens in this frame."""
-        self.caption.show_frame(snapshot)
+        self.caption.show_frame(snapshot, doubt)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""

@@ -12,34 +12,41 @@ kept, so playing does not lay the panel out anew sixty times a second.
 from __future__ import annotations
 
 import html
-import itertools
-import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms import find
-from algorithms.contract import Algorithm, Line, Snapshot, Try
+from algorithms.contract import Algorithm, Snapshot, Try
 from mlviz.ui.icons import pixmap
-from mlviz.views.colours import blend
+from mlviz.ui.prose import Prose
+from mlviz.ui.pseudocode import CodeView, number
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-_WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-_TALL = 100_000
 CODE_LINES = 8
-"""So many lines of the pseudo-code stay in view as long as the sentences have half of the panel."""
-CODE_FONT, CODE_GAP = 0.92, 4
-"""The size of its letters, and the room between two lines."""
-_PLACE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
+"""So many lines of the pseudo-code stay in view as long as the sentences have a few lines, too."""
+SENTENCE_LINES = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that can be done with the frame on show, as a link: its name, its words, and a hint."""
+
+    name: str
+    text: str
+    hint: str = ""
 
 
 class WhatHappens(QWidget):
     """The explaining panel of the window."""
 
+    offer_taken = Signal(str)
+    """What this offer says is to be done."""
     related_chosen = Signal(object)
     """The same data are to be seen with another method (:class:`Try`)."""
 
@@ -49,6 +56,7 @@ class WhatHappens(QWidget):
         self._theme = theme
         self._explanation: tuple[str, Mapping[str, Any] | None] = ("", None)
         self._related: tuple[Try, ...] = ()
+        self._offers: tuple[Offer, ...] = ()
         page = QWidget()
         page.setObjectName("what_happens_page")
         page.setProperty("role", "page")
@@ -62,15 +70,18 @@ class WhatHappens(QWidget):
         self.why.setTextFormat(Qt.TextFormat.RichText)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.related = QLabel(parent=page, objectName="related_methods", wordWrap=True)
-        self.related.setTextInteractionFlags(
-            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        self.offers, self.related = (
+            QLabel(parent=page, objectName=name, wordWrap=True) for name in ("offers", "related_methods")
         )
-        self.related.linkActivated.connect(self._choose_related)
+        for links, take in ((self.offers, self.offer_taken), (self.related, self._choose_related)):
+            links.setTextInteractionFlags(
+                Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+            )
+            links.linkActivated.connect(take)
         self._column = column = QVBoxLayout(page)
         column.setContentsMargins(SPACING, 0, SPACING, SPACING)
         column.setSpacing(SPACING)
-        for part in (self.why, self.code, self.related):
+        for part in (self.offers, self.why, self.code, self.related):
             column.addWidget(part)
         column.addStretch(1)
         self._area = _scrolled(page, "what_happens_scroll", self)
@@ -101,36 +112,45 @@ class WhatHappens(QWidget):
         self.code.set_lines(algorithm.pseudocode, {metric.name for metric in algorithm.metrics})
         self.caption.forget()
         self.warning.forget()
-        self._related = algorithm.related
-        self._write_related()
+        self._related, self._offers = algorithm.related, ()
+        self._write_links()
         self.show_frame(None)
         self.show_explanation("", None)
 
-    def _write_related(self) -> None:
-        """One link for each method that is worth seeing on the same data."""
+    def set_offers(self, offers: tuple[Offer, ...]) -> None:
+        """What can be done with the frame on show."""
+        if offers != self._offers:
+            self._offers = offers
+            self._write_links()
+
+    def _write_links(self) -> None:
+        """One link for each offer, and for each method that is worth seeing on the same data."""
+        style = f'style="color: {self._theme.accent}"'
+        offers = [f'<a href="{offer.name}" {style}>{html.escape(offer.text)}</a>' for offer in self._offers]
         titles = [html.escape(find(item.method).title) for item in self._related]
-        self.related.setText(
-            "<br>".join(
-                f'The same data: <a href="{number}" style="color: {self._theme.accent}">{title}</a>'
-                for number, title in enumerate(titles)
-            )
-        )
-        self.related.setToolTip(plain("\n".join(item.text for item in self._related)))
-        self.related.setVisible(bool(titles))
+        related = [f'The same data: <a href="{place}" {style}>{title}</a>' for place, title in enumerate(titles)]
+        hints = [offer.hint for offer in self._offers], [item.text for item in self._related]
+        for label, links, tips in zip((self.offers, self.related), (offers, related), hints):
+            label.setText("<br>".join(links))
+            label.setToolTip(plain("\n".join(filter(None, tips))))
+            label.setVisible(bool(links))
 
     @Slot(str)
-    def _choose_related(self, number: str) -> None:
-        self.related_chosen.emit(self._related[int(number)])
+    def _choose_related(self, place: str) -> None:
+        self.related_chosen.emit(self._related[int(place)])
 
-    def show_frame(self, snapshot: Snapshot | None) -> None:
-        """Light the line of this frame's phase, fill in its numbers, and write its caption."""
+    def show_frame(self, snapshot: Snapshot | None, doubt: str = "") -> None:
+        """Light the line of this frame's phase, fill in its numbers, and write its caption.
+
+        ``doubt`` is a sentence that the window adds to the warning of the frame.
+        """
         if snapshot is None:
             self.code.set_frame("", {})
             self._write("", "")
             return
         if self.code.set_frame(snapshot.phase, snapshot.metrics):
             self._show_lit()
-        self._write(snapshot.caption, snapshot.warning)
+        self._write(snapshot.caption, " ".join(filter(None, (snapshot.warning, doubt))))
 
     def show_explanation(self, title: str, mapping: Mapping[str, Any] | None) -> None:
         """Say why, for one point, as a table of names and values; None takes it away."""
@@ -150,7 +170,7 @@ class WhatHappens(QWidget):
         side = round(theme.font * 1.8)
         self.warning.set_look(theme.warning, pixmap("warning", theme.warning, side, self.devicePixelRatioF()))
         self.show_explanation(*self._explanation)
-        self._write_related()
+        self._write_links()
         self._share_height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -181,11 +201,15 @@ class WhatHappens(QWidget):
         self._share_height()
 
     def _share_height(self) -> None:
-        """The sentences have the height they need as long as a little of the code is left; then they scroll."""
+        """The sentences have the height they need as long as enough of the code is left; then they scroll.
+
+        They always have a few lines, or half of a low panel.
+        """
         needed = self._sentences.sizeHint().height()
         code = self.code.height_of(CODE_LINES)
+        few = min(SENTENCE_LINES * self.caption.fontMetrics().lineSpacing(), self.height() // 2)
         self._area.setMinimumHeight(min(code, self.height() // 3))
-        height = min(needed, max(self.height() - code, self.height() // 2) - 2 * SPACING)
+        height = min(needed, max(self.height() - code, few) - 2 * SPACING)
         if height != self._words.height():
             self._words.setFixedHeight(height)
 
@@ -215,220 +239,6 @@ def _scrolled(page: QWidget, name: str, parent: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(page)
     return area
-
-
-class CodeView(QWidget):
-    """Numbered lines of pseudo-code, one of them lit by a bar and bold letters."""
-
-    def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self.setObjectName("pseudocode")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._theme = theme
-        self._lines: tuple[Line, ...] = ()
-        self._names: set[str] = set()
-        self._texts: list[str] = []
-        self._heights: list[int] = []
-        self._lit = -1
-
-    def set_lines(self, lines: tuple[Line, ...], names: set[str]) -> None:
-        """Show other lines; ``names`` are the numbers that will come."""
-        self._lines, self._names, self._lit = lines, names, -1
-        self._texts = [filled(line.text, {}, names) for line in lines]
-        self._measure()
-
-    def set_frame(self, phase: str, metrics: Mapping[str, float]) -> bool:
-        """Light the line of this phase and fill in the numbers; whether another line is lit now."""
-        texts = [filled(line.text, metrics, self._names) for line in self._lines]
-        lit = next((at for at, line in enumerate(self._lines) if phase in line.phases), -1)
-        moved = lit != self._lit
-        if moved or texts != self._texts:
-            changed = [at for at, text in enumerate(texts) if text != self._texts[at]]
-            self._texts, self._lit = texts, lit
-            self._grow(changed)
-            self.setAccessibleName(f"Line {lit + 1}: {texts[lit]}" if lit >= 0 else "Pseudo-code")
-            self.update()
-        return moved and lit >= 0
-
-    def lit(self) -> int:
-        """The number of the lit line, from 0; -1 for none."""
-        return self._lit
-
-    def texts(self) -> tuple[str, ...]:
-        """The lines as they are shown."""
-        return tuple(self._texts)
-
-    def lit_rect(self) -> QRect:
-        """Where the lit line stands."""
-        if not 0 <= self._lit < len(self._heights):
-            return QRect()
-        return QRect(0, sum(self._heights[: self._lit]), self.width(), self._heights[self._lit])
-
-    def height_of(self, lines: int) -> int:
-        """How high the first lines are."""
-        return sum(self._heights[:lines])
-
-    def whole_from(self, height: int) -> int:
-        """Where the first line begins that is not cut at this height."""
-        tops = itertools.accumulate(self._heights, initial=0)
-        return next((top for top in tops if top >= height), height)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in other colours and sizes."""
-        self._theme = theme
-        self._measure()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the lines anew when the width changes."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._measure()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw numbers, texts and the lit line's bar."""
-        theme = self._theme
-        painter = QPainter(self)
-        painter.setFont(self._font(bold=False))
-        gutter = self._gutter()
-        top = 0
-        for at, (text, height) in enumerate(zip(self._texts, self._heights, strict=True)):
-            if at == self._lit:
-                painter.fillRect(0, top, self.width(), height, QColor(blend(theme.surface, theme.accent, 0.14)))
-                painter.fillRect(0, top, 4, height, QColor(theme.accent))
-                painter.setFont(self._font(bold=True))
-            painter.setPen(QColor(theme.accent if at == self._lit else theme.muted))
-            right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            painter.drawText(QRect(0, top + CODE_GAP // 2, gutter - SPACING, height), right, str(at + 1))
-            painter.setPen(QColor(theme.text))
-            left = gutter + self._indent(text)
-            painter.drawText(QRect(left, top + CODE_GAP // 2, self.width() - left - 4, height), _WRAP, text.lstrip())
-            if at == self._lit:
-                painter.setFont(self._font(bold=False))
-            top += height
-        painter.end()
-
-    def _font(self, bold: bool) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(self._theme.font * CODE_FONT)
-        font.setBold(bold)
-        return font
-
-    def _gutter(self) -> int:
-        digits = len(str(max(len(self._lines), 1)))
-        return QFontMetrics(self._font(bold=True)).horizontalAdvance("0" * digits) + SPACING * 2
-
-    def _indent(self, text: str) -> int:
-        """How far a line stands in; its continuation stands in as far."""
-        return round((len(text) - len(text.lstrip())) * self._theme.font * 0.5)
-
-    def _measure(self) -> None:
-        """The height of every line from nothing; measured in bold, so that lighting a line moves nothing."""
-        self._heights = [0] * len(self._texts)
-        self._grow(list(range(len(self._texts))))
-        self.setFixedHeight(max(sum(self._heights), 1))
-        self.update()
-
-    def _grow(self, which: list[int]) -> None:
-        """Give these lines more room where they need it; never less, so that nothing jumps while it plays."""
-        if not which:
-            return
-        metrics = QFontMetrics(self._font(bold=True))
-        room = self.width() - self._gutter() - 4
-        before = sum(self._heights)
-        for at in which:
-            width = max(room - self._indent(self._texts[at]), 40)
-            bounds = metrics.boundingRect(QRect(0, 0, width, _TALL), _WRAP, self._texts[at].lstrip())
-            needed = bounds.height() + CODE_GAP
-            self._heights[at] = max(self._heights[at], needed)
-        if sum(self._heights) != before:
-            self.setFixedHeight(max(sum(self._heights), 1))
-
-
-class Prose(QWidget):
-    """A paragraph, optionally with a picture before it, that keeps the room its longest text has taken."""
-
-    def __init__(self, *, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self.setObjectName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._text = ""
-        self._colour = "#000000"
-        self._picture: QPixmap | None = None
-        self._room = 0
-
-    def text(self) -> str:
-        """The paragraph."""
-        return self._text
-
-    def set_text(self, text: str) -> None:
-        """Write another paragraph."""
-        if text != self._text:
-            self._text = text
-            self.setAccessibleName(text)
-            self._grow()
-            self.update()
-
-    def set_look(self, colour: str, picture: QPixmap | None = None) -> None:
-        """The colour of the letters and the picture before them."""
-        self._colour, self._picture = colour, picture
-        self.forget()
-
-    def forget(self) -> None:
-        """Give the room back."""
-        self._room = 0
-        self._grow()
-        self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the lines anew when the width changes."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.forget()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw picture and text."""
-        painter = QPainter(self)
-        if self._picture is not None:
-            painter.drawPixmap(0, 0, self._picture)
-        painter.setPen(QColor(self._colour))
-        painter.drawText(self.rect().adjusted(self._indent(), 0, 0, 0), _WRAP, self._text)
-        painter.end()
-
-    def _indent(self) -> int:
-        return 0 if self._picture is None else round(self._picture.deviceIndependentSize().width()) + SPACING
-
-    def _grow(self) -> None:
-        width = max(self.width() - self._indent(), 40)
-        bounds = QFontMetrics(self.font()).boundingRect(QRect(0, 0, width, _TALL), _WRAP, self._text or " ")
-        picture = 0 if self._picture is None else round(self._picture.deviceIndependentSize().height())
-        needed = max(bounds.height() + 2, picture)
-        if needed > self._room:
-            self._room = needed
-            self.setFixedHeight(needed)
-
-
-def number(value: float) -> str:
-    """A number for reading: four significant digits, whole numbers as such, powers of ten only when far from one."""
-    if value == int(value) and abs(value) < 1e7:
-        text = str(int(value))
-    elif 1e-3 <= abs(value) < 1e6:
-        digits = f"{value:.4g}"
-        text = f"{value:.0f}" if "e" in digits else digits
-    else:
-        text = f"{value:.3g}"
-    return text.replace("-", "−", 1) if text.startswith("-") else text
-
-
-def filled(text: str, metrics: Mapping[str, float], names: set[str]) -> str:
-    """The line with its numbers: ``{J}`` or ``{J:.2f}``. A number still to come is ``…``; other braces stay."""
-
-    def number_for(match: re.Match[str]) -> str:
-        name, spec = match.group(1), match.group(2)
-        if name in metrics:
-            return format(metrics[name], spec) if spec else number(metrics[name])
-        return "…" if name in names else match.group(0)
-
-    return _PLACE.sub(number_for, text)
 
 
 def explanation_html(title: str, mapping: Mapping[str, Any], theme: Theme) -> str:

@@ -11,7 +11,9 @@ from algorithms import all_algorithms, find
 from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
 from mlviz.data.generators import generate
 from mlviz.data.spec import example_of
-from mlviz.ui.what_happens import WhatHappens, filled, number, value_words
+from mlviz.session.document import Document
+from mlviz.ui.pseudocode import filled, number
+from mlviz.ui.what_happens import WhatHappens, value_words
 from mlviz.views.theme import DARK, LIGHT
 from tests.events import settle
 
@@ -215,14 +217,27 @@ def whole_lines(window):
     return int(((ends[:-1] >= top) & (ends[1:] <= top + room + 2)).sum())
 
 
-@pytest.mark.parametrize("key", [method.key for method in all_algorithms()])
-def test_eight_lines_of_every_method_are_seen(make_window, qtbot, key):
-    window = make_window(key, example_of(find(key)))
+def settled(window, qtbot):
+    """The frame under the playhead has been told."""
+    qtbot.waitUntil(lambda: window.player.runs(window.document) and window.player.shown is not None)
+    qtbot.waitUntil(lambda: window.narrator.described is window.player.shown and window.player.arrived)
+    settle()
+
+
+def test_eight_lines_are_seen_after_every_change_of_the_method(make_window, qtbot):
+    """In one window: what a form or a sentence of one method has taken must not be missing under the next."""
+    window = make_window("cascade", example_of(find("cascade")))
     window.resize(1280, 820)
     window.side_panels.restore_first()  # as at a first start, which has this size
-    lines = min(8, len(find(key).pseudocode))
-    qtbot.waitUntil(lambda: whole_lines(window) >= lines)
-    window.player.step_phase(1)
-    qtbot.waitUntil(lambda: window.narrator.described is window.player.shown and window.player.arrived)
-    qtbot.waitUntil(lambda: whole_lines(window) >= lines)
+    settle()
+    short = {}
+    for method in all_algorithms():
+        window.apply(Document(example_of(method), method.key), "another method")
+        for step in ("first", "next"):
+            settled(window, qtbot)
+            seen = whole_lines(window)
+            if seen < min(8, len(method.pseudocode)):
+                short[method.key, step] = seen
+            window.player.step_phase(1)
+    assert short == {}
     assert window.width() == 1280
