@@ -22,6 +22,7 @@ from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
 from algorithms.structure import arrays_in, frozen, lock
+from algorithms.trials import Trials
 
 __all__ = [
     "Algorithm",
@@ -336,6 +337,8 @@ class Algorithm:
     fit_many : function of (data, jobs)
         The models of many runs at once, where that is much quicker than run by run: each job says which rows learn, and
         with which parameters. Each model answers as the last one of its run would; None where only a run can tell.
+    trials : Trials
+        For a method that fits many others: how far it is, and what each of them was.
     resumes : bool
         ``run`` accepts a model as ``start``.
     continues : bool
@@ -378,6 +381,7 @@ class Algorithm:
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None
     counterpart: Callable[[Any, Case | None], Counterpart | None] | None = None
     fit_many: Callable[[Any, Sequence[tuple[Array, Any]]], list[Any]] | None = None
+    trials: Trials | None = None
     resumes: bool = False
     continues: bool = False
     lazy: bool = False

@@ -21,13 +21,14 @@ from mlviz.session.files import Loaded
 from mlviz.ui import problems, style
 from mlviz.ui.autosave import Running
 from mlviz.ui.deferred_startup import DeferredStartup
-from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_theme
+from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_cluster, remembered_theme
 from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
 from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import THEMES
-from mlviz.worker.processes import end_processes, processes_of_this_program
+from mlviz.worker.processes import end_processes
+from mlviz.worker.workplace import WORKPLACE
 
 LATER = (
     "numpy.ma",  # which NumPy itself imports with the first ``unique``
@@ -53,7 +54,8 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     """Open the window, on a file when one is given, and stay until it is closed."""
     app = application(arguments)
     problems.install(paths.log_folder() / "mlviz.log")
-    use_by_default(processes_of_this_program)
+    WORKPLACE.use(remembered_cluster())
+    use_by_default(WORKPLACE.executor)
     running = Running()
     window = make_window(crashed=running.begin())
     if path is not None:
@@ -66,6 +68,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     quitting = Quitting(app, window)
     code = app.exec()
     quitting.end()
+    WORKPLACE.close()
     end_processes()
     running.end()
     collector.stop()

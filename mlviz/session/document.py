@@ -148,6 +148,15 @@ class Document:
         memory |= {self.algorithm: own} if own else {}
         return {"algorithm": key, "params": self.memory.get(key, {}), "memory": memory}
 
+    def with_memory(self, key: str, values: Mapping[str, Any]) -> Document:
+        """The same, where another method will have these parameters when it is chosen."""
+        method = registry.find(key)
+        defaults = as_dict(method.make_params({}))
+        wanted = as_dict(method.make_params(values))
+        own = {name: value for name, value in wanted.items() if value != defaults[name]}
+        others = {name: kept for name, kept in self.memory.items() if name != key}
+        return dataclasses.replace(self, memory={**others, key: own} if own else others)
+
     def with_defaults(self) -> Document:
         """The same with the default parameters of every method."""
         return dataclasses.replace(self, params={}, memory={})

@@ -77,7 +77,7 @@ class History:
         Consecutive pushes with the same ``merge`` key become one step (a drag, a brush stroke, a slider that moves)
         until :meth:`seal`, another push or an undo ends it. A document without any change is not a step.
         """
-        if not document.changes(self._current):
+        if not document.changes(self._current) and document.memory == self._current.memory:
             return
         if merge is not None and merge == self._merge and self._past:
             self._meter.add(document)

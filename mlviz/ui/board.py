@@ -35,6 +35,8 @@ class Board(FrameBoard):
     place_hovered = Signal(object)
     """The place (2,) of the picture of the data under the mouse, or None."""
     param_dragged = Signal(object)
+    value_opened = Signal()
+    """Something that stands for a value of a parameter was clicked twice."""
     scrubbed = Signal(int)
     pressed = Signal()
     """The mouse means this board."""
@@ -80,6 +82,7 @@ class Board(FrameBoard):
         view.points_clicked.connect(self.evaluation.view.release)
         view.points_clicked.connect(self.points_clicked)
         view.param_dragged.connect(self.param_dragged)
+        view.value_opened.connect(self.value_opened)
         if view.panel.space == "data":
             view.place_hovered.connect(self.place_hovered)
 
@@ -88,6 +91,7 @@ class Board(FrameBoard):
         self._settle.stop()
         self.evaluation.close()
         self.rasters.close()
+        self.peek.close()
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -274,6 +278,7 @@ class Board(FrameBoard):
         since = engine.since or self._resumption(engine)
         comparable, self._curves_of = self._curves_of is engine.data, engine.data
         self._engine, self._frame, self._waiting = engine, None, None
+        self.peek.forget()
         self.rasters.forget()
         self.message.say("")
         wanted = self._wanted_order(engine.algorithm)

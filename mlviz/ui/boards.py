@@ -32,6 +32,17 @@ WORDS = 4.0
 HIGH = 42.0
 """A board lower than so many font sizes has no room for views below the large one."""
 
+PASSED_ON = (
+    "points_hovered",
+    "points_clicked",
+    "place_hovered",
+    "param_dragged",
+    "value_opened",
+    "setting_seen",
+    "data_view_changed",
+)
+"""What a board says that the window hears from any of them."""
+
 
 class Boards(QWidget):
     """All boards, and whichever is active."""
@@ -40,6 +51,8 @@ class Boards(QWidget):
     points_clicked = Signal(object)
     place_hovered = Signal(object)
     param_dragged = Signal(object)
+    value_opened = Signal()
+    setting_seen = Signal(str)
     data_view_changed = Signal()
     playing_changed = Signal(bool)
     run_started = Signal()
@@ -126,7 +139,7 @@ class Boards(QWidget):
         pane.player.run_started.connect(partial(self._began, pane))
         board = pane.board
         board.places.share_choices(self._large_alone)
-        for signal in ("points_hovered", "points_clicked", "place_hovered", "param_dragged", "data_view_changed"):
+        for signal in PASSED_ON:
             getattr(board, signal).connect(getattr(self, signal))
         board.scrubbed.connect(partial(self._scrubbed, pane))
         board.threshold_moved.connect(self._share_threshold)

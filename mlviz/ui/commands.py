@@ -34,6 +34,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("reset_params", "&Edit", "Reset the parameters of all methods", window.reset_params),
         *window.data_controller.edit_specs(),
         *tool_bar.edit_specs(window),
+        ActionSpec("settings", "&Edit", "Settings…", partial(_show_settings, window), "Ctrl+,", separated=True),
         *tool_bar.specs(window),
         ActionSpec("play", "&Run", "Play or pause", lambda: boards.set_playing(not window.player.playing), "Space"),
         ActionSpec("forward", "&Run", "Step forward", lambda: boards.step(1), "Right"),
@@ -47,6 +48,7 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
         ActionSpec("same_seed", "&Run", "Run again with the same seed", window.same_seed, "Ctrl+R", separated=True),
         ActionSpec("new_seed", "&Run", "Run with a new seed", window.new_seed, "Ctrl+Shift+R"),
+        ActionSpec("open_setting", "&Run", "Open the method of the setting on show", window.trials.open_setting),
         ActionSpec("draw_from_model", "&Run", "Draw data from the model", window.draw_from_model, separated=True),
         *(
             ActionSpec(f"after_{where}", "&Run", text, partial(window.set_after_change, where), checkable=True)
@@ -67,6 +69,12 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("about_method", "&Help", "About this method", window.show_help, "F1"),
         ActionSpec("keys", "&Help", "Keyboard", window.show_keys),
     )
+
+
+def _show_settings(window: MainWindow) -> None:
+    from mlviz.ui.settings_dialog import SettingsDialog
+
+    SettingsDialog(window).open()
 
 
 _AFTER = (

@@ -35,7 +35,7 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
         changes[field.when.name] = field.when.values[0]
     carried = field.handles and is_carried(window, name)
     try:
-        document = window.document.with_params(**changes)
+        document = window.trials.pointing(window.document.with_params(**changes), name)
         window.apply(document, f"drag {field.label}", merge=f"handle {name}", start=window.start_for(field))
         if carried:
             window.player.seek(0)
@@ -43,6 +43,7 @@ def drag(window: MainWindow, name: str, value: Any, finished: bool) -> None:
         window.statusBar().showMessage(str(error), 6000)
     if finished:
         window.history.seal()
+        window.trials.say_setting(name)
 
 
 def _within(text: str, name: str, value: Any) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LAYOUT = 1
 """The version of the window's layout; a state saved by another version is not restored."""
 MAX_STEP = 10**9
+CLUSTER = "cluster"
 log = logging.getLogger("mlviz.desk")
 
 
@@ -44,6 +45,12 @@ def remembered_theme() -> str:
     """The name of the theme of the last time."""
     theme = settings().value("theme", "light")
     return theme if theme in THEMES else "light"
+
+
+def remembered_cluster() -> str:
+    """The address of the cluster that fits many models; empty for this machine."""
+    value = settings().value(CLUSTER, "")
+    return value if isinstance(value, str) else ""
 
 
 def remembered() -> files.Loaded | None:
@@ -72,7 +79,7 @@ class FileController(QObject):
     def state(self, named: bool = True) -> State:
         """Everything that is kept; ``named``: with the file that it belongs to, which need not know its own name."""
         window = self._window
-        extra: dict[str, Any] = {"playhead": window.player.clock_position}
+        extra: dict[str, Any] = {"playhead": window.player.clock_position, "opened": window.trials.opened}
         if named and self.path is not None:
             extra |= {"file": str(self.path.absolute()), "behind": self.modified, "stamp": _stamp(self.path)}
         return State(window.document, extra, window.arrangement.layout())
@@ -119,6 +126,7 @@ class FileController(QObject):
             self._say(f"{loaded.document.lesson.title}: F5 presents it, Page Down turns the slides.", 12000)
 
     def _show(self, loaded: files.Loaded, label: str) -> None:
+        self._window.trials.recall(loaded.extra.get("opened"))
         self._window.open_document(loaded.document, label, playhead_of(loaded))
         self._window.arrangement.put_back(loaded.layout)
 
@@ -215,6 +223,7 @@ class FileController(QObject):
 
         The docks stand where an orderly end has left them; after a crash, where they stood when it was kept.
         """
+        self._window.trials.recall(session.extra.get("opened"))
         self._window.arrangement.put_back(session.layout, docks=crashed)
         name, stamp = session.extra.get("file"), session.extra.get("stamp")
         if not isinstance(name, str) or not name.endswith(".mlviz") or not Path(name).is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel, Snapshot
@@ -15,6 +15,7 @@ from mlviz.session.rasters import Slot as RasterSlot
 from mlviz.session.scoring import Threshold
 from mlviz.ui.board_views import BoardViews
 from mlviz.ui.evaluation_controller import EvaluationController
+from mlviz.ui.peek import Peek
 from mlviz.ui.player import Player
 from mlviz.ui.raster_queue import RasterQueue
 from mlviz.ui.scheduler import Piece, Stage
@@ -39,6 +40,9 @@ class FrameBoard(QWidget):
     for.
     """
 
+    setting_seen = Signal(str)
+    """A sentence about the setting under the mouse, whose model is seen among the data; empty when there is none."""
+
     def __init__(self, player: Player, parent: QWidget | None, name: str) -> None:
         super().__init__(parent)
         self.setObjectName(name)
@@ -51,6 +55,7 @@ class FrameBoard(QWidget):
         self._item = -1
         """The item of the data that is looked at closely."""
         self._closer: tuple[Snapshot, Snapshot] | None = None
+        self.peek = Peek()
         self._outdated: set[str] = set()
         self._hurried = False
         self._given_threshold: Threshold | None = None
@@ -65,6 +70,7 @@ class FrameBoard(QWidget):
     def _listen(self, view: Canvas) -> None:
         """Hear of what happens on a new canvas."""
         view.range_changed.connect(self._settle.start)
+        view.value_hovered.connect(self._point_at)
 
     @property
     def views(self) -> dict[str, Canvas]:
@@ -110,6 +116,8 @@ class FrameBoard(QWidget):
         if not self._hurried:
             self.seconds.settle()
         self.evaluation.poll()
+        if self.peek.poll():
+            self._show_peeked()
 
     def _piece(self, name: str, run: Any, *arguments: Any) -> Piece:
         return Piece(f"{self.objectName()}: {name}", partial(run, *arguments))
@@ -235,7 +243,24 @@ class FrameBoard(QWidget):
             self.repaints.hold(view)
 
     def _marks(self, frame: Frame, key: str) -> tuple[Mark, ...]:
-        return self.compositor.marks(self._seen(frame), key)
+        peeked = self.peek.snapshot if key == self.compositor.data_key else None
+        return self.compositor.marks(peeked or self._seen(frame), key)
+
+    @Slot(object)
+    def _point_at(self, meant: tuple[str, Any] | None) -> None:
+        """The mouse is over something that stands for a value of a parameter, or has left it."""
+        if self._engine is None or self._frame is None or not self.up_to_date:
+            return
+        if self.peek.point_at(self._engine, self._frame.snapshot, meant):
+            self._show_peeked()
+
+    def _show_peeked(self) -> None:
+        """Show the model of the setting under the mouse among the data, or the frame as it is."""
+        peeked, key = self.peek.snapshot, self.compositor.data_key
+        self.setting_seen.emit("" if peeked is None else peeked.caption)
+        if self._frame is not None and self.up_to_date and key in self.views:
+            self._ask()
+            self._draw_view(self._frame, key)
 
     def look_at(self, item: int) -> None:
         """Show what the frame says of this item of the data, under a method that can do that; -1 is no item."""
@@ -263,7 +288,8 @@ class FrameBoard(QWidget):
         if self._frame is None:
             return
         keys = [key for key, view in self.views.items() if view.isVisible() or key == self.compositor.data_key]
-        asked = self.compositor.requests(self._seen(self._frame), keys, self._cells, self._engine)
+        shown = self.peek.snapshot or self._seen(self._frame)
+        asked = self.compositor.requests(shown, keys, self._cells, self._engine)
         self.rasters.ask(asked, lambda slot: slot.what in self.views[slot.panel].rasters)
 
     def _cells(self, view: Canvas) -> tuple[Size, ...]:

@@ -43,8 +43,11 @@ class Narrator(QObject):
         window, player = self._window, self._window.player
         if player.shown is not None and player.shown is not self.described:
             self.described = player.shown
-            window.what_happens.show_frame(player.shown.snapshot)
-            window.presenter.show_frame(player.shown.snapshot)
+            snapshot = player.shown.snapshot
+            doubt = window.trials.doubt(snapshot)
+            window.what_happens.show_frame(snapshot, doubt)
+            window.what_happens.set_offers(window.trials.offers(snapshot))
+            window.presenter.show_frame(snapshot, doubt)
             window.pointer.refresh()
         before, self._known = self._known, self._state()
         steps, running, reason, position = self._known

@@ -25,6 +25,7 @@ class Pointer(QObject):
         self._hovered: Array = NO_POINTS
         self._pinned: Array = NO_POINTS
         self._has_newcomer = False
+        self._setting = ""
 
     def close(self) -> None:
         """End the thread."""
@@ -66,6 +67,12 @@ class Pointer(QObject):
         item = Item(x=document.projection.lift(at))
         self._explainer.ask(Question(document.method, shown.snapshot.model, engine.data, item, engine, map_only=True))
 
+    @Slot(str)
+    def show_setting(self, sentence: str) -> None:
+        """The mouse is over a setting whose model is seen; no sentence when it is not any more."""
+        self._setting = sentence
+        self.refresh()
+
     @Slot(object)
     def click(self, points: Array) -> None:
         """Pin these points."""
@@ -75,6 +82,7 @@ class Pointer(QObject):
     def forget(self) -> None:
         """The data has changed, so the numbers of points mean other points."""
         self._hovered = self._pinned = NO_POINTS
+        self._setting = ""
         self.refresh()
 
     def refresh(self) -> None:
@@ -83,9 +91,8 @@ class Pointer(QObject):
         window.boards.light_points(self.points)
         window.boards.look_at(index)
         if not 0 <= index < window.document.data.n:
-            window.hover_label.setText(
-                counted(len(self.points), window.document.data.item_name) if len(self.points) else ""
-            )
+            several = counted(len(self.points), window.document.data.item_name) if len(self.points) else ""
+            window.hover_label.setText(several or self._setting)
             window.what_happens.show_explanation("", None)
             return
         shown, algorithm = window.player.frame_of(window.document), window.player.algorithm

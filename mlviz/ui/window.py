@@ -53,6 +53,7 @@ from mlviz.ui.screen import fit_to_screen
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
+from mlviz.ui.trials_controller import TrialsController
 from mlviz.ui.trying import trying
 from mlviz.ui.what_happens import WhatHappens
 from mlviz.views.plain_text import PlainLabel
@@ -96,6 +97,7 @@ class MainWindow(DocumentWindow):
         self.transport = Transport()
         self.palette_popup = CommandPalette(parent=self)
         self.pointer = Pointer(self)
+        self.trials = TrialsController(self)
         self.files = FileController(self)
         self.arrangement = Arrangement(self)
         self.side_panels = Docks(self)
@@ -108,7 +110,7 @@ class MainWindow(DocumentWindow):
         self._build()
         self.lessons.begin()
         self.narrator = Narrator(self)
-        self.boards.join((self.pointer.poll,), (self.narrator.pieces,))
+        self.boards.join((self.pointer.poll, self.trials.poll), (self.narrator.pieces,))
         self._connect()
         if full:
             self.gallery.set_algorithms(all_algorithms())
@@ -149,6 +151,7 @@ class MainWindow(DocumentWindow):
         self.hover_label = PlainLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = PlainLabel(objectName="status_facts")
         self.statusBar().addWidget(self.hover_label, 1)
+        self.statusBar().addPermanentWidget(self.trials.progress)
         self.statusBar().addPermanentWidget(self.facts_label)
         self.resize(1280, 820)
         self.side_panels.begin()
@@ -176,6 +179,8 @@ class MainWindow(DocumentWindow):
         self.data_panel.reset_requested.connect(self.reset_data)
         self.data_panel.draw_requested.connect(self.draw_from_model)
         boards.param_dragged.connect(self._dragged)
+        boards.value_opened.connect(self.trials.open_setting)
+        boards.setting_seen.connect(self.pointer.show_setting)
         boards.data_view_changed.connect(self._data_view_changed)
         boards.points_hovered.connect(self.pointer.hover)
         boards.place_hovered.connect(self.pointer.hover_place)
@@ -184,6 +189,7 @@ class MainWindow(DocumentWindow):
         boards.close_requested.connect(self.close_board)
         boards.difference_closed.connect(self.comparing.toggle_difference)
         self.what_happens.related_chosen.connect(self.open_try)
+        self.what_happens.offer_taken.connect(self.trials.take)
         self.drawing.selection_changed.connect(self.data_controller.table.mark)
         self.drawing.selection_changed.connect(self.data_controller.show_selection)
         self.knobs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrows drive time
@@ -277,7 +283,7 @@ class MainWindow(DocumentWindow):
             self.pad = Pad(self)
             self.pad.set_theme(self.theme)
             self.knobs.addTab(self.pad, "Pad")
-            self.boards.join((self.pointer.poll, self.pad.poll), (self.narrator.pieces,))
+            self.boards.join((self.pointer.poll, self.trials.poll, self.pad.poll), (self.narrator.pieces,))
         if self.pad is not None:
             self.pad.show_document()
             self.knobs.setTabVisible(self.knobs.indexOf(self.pad), pictures)

@@ -7,6 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from algorithms import DataError, Points, find, fit
 from algorithms.maths.validation import splits
+from algorithms.params import as_dict
 from mlviz.data.generators import generate
 
 MOONS = generate("moons", n=60, noise=0.35, seed=3)
@@ -59,6 +60,46 @@ def test_looking_at_a_cell_shows_its_model_and_goes_on_without_computing():
     assert frames[-1].model.look == (0,)
     assert frames[-1].caption.startswith("You look at k = 1: held out, ")
     assert (method.predict(frames[-1].model, MOONS.X) == MOONS.y).all()  # the nearest neighbour is the point itself
+
+
+def test_a_glance_shows_the_model_of_a_cell_even_before_it_is_tried():
+    method = find("model_selection")
+    assert method.trials is not None
+    data = MOONS
+    params = method.make_params({"first": "C=0.1,10", "second": "sigma=0.3,3", "folds": 3, "look": (2, 1)})
+    frames = list(method.start(data, method.make_params({**as_dict(params), "look": ()}), 4))
+    own = fit("kernel_svm", data, C=10.0, sigma=0.3)
+    for frame in (frames[0], frames[-1]):
+        seen = method.trials.peek(frame, data, params, 4)
+        assert seen.model.method == "kernel_svm(C=10.0,sigma=0.3)"
+        assert np.array_equal(method.predict(seen.model, data.X), own.predict(data.X))
+        assert np.array_equal(seen.model.errors, frame.model.errors, equal_nan=True)
+        assert seen.views["map"][0].seen == (0, 1)
+    assert method.trials.peek(frames[0], data, params, 4).caption == "C = 10.0, sigma = 0.3 has not been tried yet."
+    assert "held out, " in seen.caption
+    elsewhere = method.make_params({**as_dict(params), "look": (9, 9)})
+    assert method.trials.peek(frames[-1], data, elsewhere, 4) is frames[-1]
+
+
+def test_a_cell_is_a_method_with_its_parameters_and_the_work_is_counted():
+    method = find("model_selection")
+    trials = method.trials
+    whole = fit("model_selection", MOONS, **NEAREST)
+    at = method.make_params({**NEAREST, "look": (4,)})
+    assert trials.setting(at, None) == ("k_nearest(k=9)", ("k",))
+    nowhere = method.make_params(NEAREST)
+    assert trials.setting(nowhere, None) is None
+    assert trials.setting(nowhere, whole.model) == (whole.model.method, ("k",))  # that of the best one
+    counts = [trials.progress(frame.model) for frame in method.start(MOONS, nowhere, 0)]
+    assert counts == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4), (4, 4)]
+    assert not trials.opened(whole.model)
+    assert trials.opened(fit("model_selection", MOONS, test="open", **NEAREST).model)
+
+
+def test_a_place_of_the_curve_can_be_chosen_by_its_number():
+    found = fit("model_selection", MOONS, **NEAREST)
+    curve = found.last.views["curve"][0]
+    assert (curve.handle, curve.numbers.tolist()) == ("look", [1, 2, 3, 4])
 
 
 def test_the_lock_is_opened_at_the_end():

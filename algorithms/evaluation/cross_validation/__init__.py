@@ -14,7 +14,7 @@ Handbook §3.2.1 and §4.3 (000); CROSS VALIDATION (001); Methods for Data Scien
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -40,6 +40,7 @@ from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_ax
 from algorithms.maths.validation import Split, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Group, MethodOf, When
+from algorithms.trials import Trials
 
 KEPT_ROWS = 200
 """Splits whose roles a frame remembers for the strip."""
@@ -108,6 +109,7 @@ class Model:
     held_out: Array  # (n,) the latest answer for each point while it was held out, NaN before
     fold_of: Array  # (n,) the split in which that was, -1 before
     inner: Array  # (s,) the errors by which a nested choice was made, or empty
+    splits: int  # how many there will be
     test_error: float = float("nan")
 
     @property
@@ -228,7 +230,9 @@ def _axis(method: Method, params: Params) -> Axis:
 def _untried(context: Context) -> Model:
     n, none = context.data.n, np.empty(0)
     method = context.experiment.method.text
-    return Model(method, None, None, none, none, np.full(n, np.nan), np.full(n, -1), none)
+    return Model(
+        method, None, None, none, none, np.full(n, np.nan), np.full(n, -1), none, len(context.experiment.parts)
+    )
 
 
 def _joined(model: Model, trial: Trial, tested: Array, number: int) -> Model:
@@ -240,7 +244,8 @@ def _joined(model: Model, trial: Trial, tested: Array, number: int) -> Model:
         best = min(cell.mean for cell in trial.inner if len(cell.errors))
         inner = np.append(inner, best)
     errors, honest = np.append(model.errors, trial.error), np.append(model.honest, trial.honest)
-    return Model(trial.method.text, trial.preparation, trial.model, errors, honest, held_out, fold_of, inner)
+    fit = (trial.method.text, trial.preparation, trial.model)
+    return Model(*fit, errors, honest, held_out, fold_of, inner, model.splits)
 
 
 def _opened(context: Context, model: Model) -> Model:
@@ -254,9 +259,15 @@ def _opened(context: Context, model: Model) -> Model:
     error = float(losses(data, data.y[context.kept], answers).mean())
     held_out = model.held_out.copy()
     held_out[context.kept] = answers
-    return Model(
-        model.method, preparation, fitted, model.errors, model.honest, held_out, model.fold_of, model.inner, error
-    )
+    return replace(model, preparation=preparation, fitted=fitted, held_out=held_out, test_error=error)
+
+
+def _progress(model: Model) -> tuple[int, int]:
+    return len(model.errors), model.splits
+
+
+def _has_opened(model: Model) -> bool:
+    return bool(np.isfinite(model.test_error))
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -302,6 +313,7 @@ ALGORITHM = Algorithm(
     field=field,
     explain=explain,
     target="any",
+    trials=Trials(_progress, _has_opened),
     example="moons(n=150,noise=0.3,seed=3)",
     synonyms=("k-fold", "leave-one-out", "hold-out", "nested", "test error", "data leakage", "generalisation"),
     panels=(

@@ -28,6 +28,7 @@ from algorithms.maths.sweeps import Axis, Cell, Sweep, SweepError, cells, parse_
 from algorithms.maths.validation import aside, losses, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Group, Live, MethodOf, When
+from algorithms.trials import Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Params:
         tuple[int, ...],
         Between(1, 10_000),
         Live,
-        Doc("The cell whose model is shown, column and row; click in the map. Empty: the best one."),
+        Doc("The setting whose model is shown, column and row; click in the map. Empty: the best one."),
     ] = ()
     test: Annotated[
         Literal["none", "locked", "open"],
@@ -216,13 +217,19 @@ def _cell(context: Context, model: Model, place: tuple[int, ...]) -> Cell:
     if refusal:
         return Cell(place, text, np.empty(0), refusal)
     mean, doubt = float(model.errors[place]), float(model.doubts[place])
+    if np.isnan(mean):
+        return Cell(place, text, np.empty(0))
     return Cell(place, text, np.array([mean - doubt, mean + doubt]))  # two numbers with this mean and standard error
 
 
 def _looked_at(look: tuple[int, ...], model: Model) -> tuple[int, ...] | None:
     """The cell, counted from 0; none where the map has no such cell."""
-    place = tuple(position - 1 for position in look[: model.errors.ndim])
-    fits = len(place) == model.errors.ndim and all(p < n for p, n in zip(place, model.errors.shape, strict=True))
+    return _inside(look, model.errors.shape)
+
+
+def _inside(look: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    place = tuple(position - 1 for position in look[: len(shape)])
+    fits = len(place) == len(shape) and all(p < n for p, n in zip(place, shape, strict=True))
     return place if fits else None
 
 
@@ -231,6 +238,42 @@ def _opened(context: Context, model: Model) -> Model:
     assert data.y is not None
     error = float(losses(data, data.y[kept], model.answers(data.X[kept])).mean())
     return replace(model, test_error=error)
+
+
+def setting(params: Params, model: Model | None) -> tuple[str, tuple[str, ...]] | None:
+    """The method with the values of the cell that is looked at; where there is none, those of the model on show."""
+    method = parse_method(params.method, "predictor")
+    axes = _axes(method, params)
+    names = tuple(axis.name for axis in axes)
+    place = _inside(params.look, tuple(len(axis.values) for axis in axes))
+    if place is None:
+        return None if model is None or model.fitted is None else (model.method, names)
+    values = {axis.name: axis.values[at] for axis, at in zip(axes, place, strict=True)}
+    return method.with_values(**values).text, names
+
+
+def peek(shot: Snapshot, data: Points, params: Params, seed: int) -> Snapshot:
+    """The frame with the model of the cell that is looked at, whether its error is known yet or not."""
+    context = _context(data, params, np.random.default_rng(seed))
+    place = _looked_at(params.look, shot.model)
+    if place is None or shot.model.asked != context.asked:
+        return shot
+    found = _cell(context, shot.model, place)
+    model = replace(shot.model, look=place)
+    if not found.refusal:
+        try:
+            model = context.fitted(model, place)
+        except DataError as refused:
+            found = replace(found, refusal=str(refused))
+    return context.frame(model, shot.phase, words.glance(context.sweep.values(place), found, data.is_labelled))
+
+
+def _progress(model: Model) -> tuple[int, int]:
+    return model.known, model.errors.size
+
+
+def _has_opened(model: Model) -> bool:
+    return bool(np.isfinite(model.test_error))
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -268,6 +311,7 @@ ALGORITHM = Algorithm(
     field=field,
     explain=explain,
     target="any",
+    trials=Trials(_progress, _has_opened, "test", "look", setting, peek),
     resumes=True,
     example="moons(n=150,noise=0.3,seed=3)",
     synonyms=("grid search", "hyperparameters", "tuning", "model selection", "U-curve", "overfitting", "sweep"),

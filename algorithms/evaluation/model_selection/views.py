@@ -56,7 +56,10 @@ def _curve(model: Model, axis: Axis, known: Array) -> tuple[Mark, ...]:
         return ()
     x = np.array([place_on(axis, int(position)) for position in at])
     y, doubt = model.errors[at], model.doubts[at]
-    marks: list[Mark] = [Curve(x, y, "held-out error", low=np.maximum(y - doubt, 0.0), high=y + doubt, dots=True)]
+    low, high = np.maximum(y - doubt, 0.0), y + doubt
+    marks: list[Mark] = [Curve(x, y, "held-out error", low, high, dots=True, handle="look", numbers=at + 1)]
+    if model.look is not None and model.look != model.best:
+        marks.append(ReferenceLine(place_on(axis, model.look[0]), f"{axis.name} = {_names(axis)[model.look[0]]}"))
     if model.best is not None:
         marks.append(ReferenceLine(place_on(axis, model.best[0]), f"best: {axis.name} = {_names(axis)[model.best[0]]}"))
     return tuple(marks)

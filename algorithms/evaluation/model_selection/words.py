@@ -42,6 +42,13 @@ def look(values: dict[str, Any], found: Cell, labelled: bool) -> str:
     return f"You look at {setting(values)}: held out, {rate(found.mean, labelled)} ± {found.doubt:.2g}."
 
 
+def glance(values: dict[str, Any], found: Cell, labelled: bool) -> str:
+    """A cell under the mouse, whose error may not be known yet."""
+    if found.refusal or not len(found.errors):
+        return f"{setting(values)} {f'is refused: {found.refusal}' if found.refusal else 'has not been tried yet.'}"
+    return f"{setting(values)}: held out, {rate(found.mean, labelled)} ± {found.doubt:.2g}"
+
+
 def opened(error: float, best: Cell, count: int, labelled: bool) -> str:
     """The test third."""
     return (
