@@ -60,9 +60,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     refuse_overflow(data.X)
     found = Decomposition.of(data.X)
     picture = first_picture(data, found, min(params.rank, len(found.s)))
-    yield frame(picture, _model(found, 0), "start", words.opening(picture))
+    turning = replace(picture, angle=0.0) if picture.circle is not None else picture
+    yield frame(turning, _model(found, 0), "start", words.opening(picture))
     if picture.circle is not None:
-        yield from _turn(picture, _model(found, 0))
+        yield from _turn(turning, _model(found, 0))
     for k in ladder(picture.rank):
         before, picture = picture.count, replace(picture, count=k)
         yield frame(picture, _model(found, k), "layer", words.layer(picture, before))
@@ -80,7 +81,7 @@ def _turn(picture: Picture, model: Model) -> Generator[Snapshot, None, None]:
     """A unit vector goes around the circle, and then to where the matrix makes it longest."""
     assert picture.circle is not None
     longest = picture.circle.angle
-    for step in range(TURN + 1):
+    for step in range(1, TURN + 1):
         picture = replace(picture, angle=np.pi * step / TURN)
         yield frame(picture, model, "turn", words.turning(picture, longest=False))
     for step in range(1, SETTLE + 1):
@@ -179,7 +180,16 @@ ALGORITHM = Algorithm(
         r"A^{\top} A\, v_j = \sigma_j^2 v_j, \qquad A A^{\top} u_j = \sigma_j^2 u_j, \qquad A v_j = \sigma_j u_j",
     ),
     tries=(
-        Try("A chessboard is two layers, however many squares it has.", 'picture(pattern="chessboard",noise=0)'),
+        Try(
+            "A harbour at dusk, from twenty layers. Drop a PNG or JPEG file on the window to take a picture of your "
+            "own apart.",
+            "picture(seed=2)",
+        ),
+        Try(
+            "A chessboard is two layers, however many squares it has.",
+            'picture(pattern="chessboard",noise=0)',
+            {"rank": 2},
+        ),
         Try(
             "A line across the picture needs all its layers: what is simple for the eye is not always of low rank.",
             'picture(pattern="diagonal",noise=0)',

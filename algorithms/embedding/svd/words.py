@@ -53,6 +53,8 @@ def left_over(picture: Picture) -> str:
 def closing(picture: Picture) -> str:
     """The caption of the last frame."""
     many = counted(picture.count, "layer")
+    if picture.count == len(picture.found.s):
+        return f"All {many} together are A again." if picture.count > 1 else "The only layer is A itself."
     verb = "shows" if picture.count == 1 else "show"
     return (
         f"{many} {verb} {100 * picture.kept:.4g} % of the squares with {100 * picture.numbers:.3g} % as many numbers; "
