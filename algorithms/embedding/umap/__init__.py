@@ -61,6 +61,12 @@ class Params:
         Doc("How near points may come to each other in the map: less packs groups more tightly."),
     ] = 0.1
     epochs: Annotated[int, Between(5, 2000), Log, Doc("How often all edges pull, according to their weights.")] = 200
+    rate: Annotated[
+        float,
+        Between(0.01, 1.0),
+        Log,
+        Doc("How far pulls and pushes go in the first epoch: 1 is usual, but the map boils; less moves it smoothly."),
+    ] = 0.2
     dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
     negatives: Annotated[
         int,
@@ -125,7 +131,7 @@ def _first_picture(data: Points, params: Params, X: Array, unit: float, known: K
         embedding=places,
         loss=solver.loss_before(X, places, k, similarity, params.negatives),
         epoch=0,
-        rate=1.0,
+        rate=params.rate,
         graph=None,
         rho=np.empty(0),
         sigma=np.empty(0),
@@ -175,13 +181,13 @@ def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.ran
 def _epochs(
     picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator
 ) -> Generator[Snapshot, None, Picture]:
-    """Epoch after epoch, with a rate that falls from 1 to 0."""
+    """Epoch after epoch, with a rate that falls to 0."""
     model = picture.model
     assert model.graph is not None
     motion = solver.Motion(model.graph, model.similarity, model.negatives, rng)
     places, every = model.embedding, max(1, params.epochs // FRAMES)
     for number in range(1, params.epochs + 1):
-        rate = 1.0 - (number - 1) / params.epochs
+        rate = params.rate * (1.0 - (number - 1) / params.epochs)
         places = motion.epoch(places, number, rate)
         if number % every == 0 or number == params.epochs:
             picture = replace(picture, model=replace(model, embedding=places, epoch=number, rate=rate))
