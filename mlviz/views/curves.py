@@ -27,6 +27,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 REDRAW = 0.15
 """Seconds between two drawings of the curves while steps pour in."""
+AGAIN = 0.5
+"""Seconds until the curves of a run that follows another one at once, as while a query is dragged."""
 MARGIN, SPARE, FILLED = 0.04, 0.25, 0.6
 """Room beside the curves; where they grow; and what they fill at least of a scale that stays. Shares of their span."""
 FLAT = 1e-6
@@ -245,11 +247,11 @@ class MetricCurves(QWidget):
 
         While steps pour in, that is a few times a second: the plot is painted for each, and a curve of thousands of
         thick strokes takes longer than the frame it belongs to. Once they stop coming, the curves are complete. A run
-        that follows another one at once waits as long, too.
+        that follows another one at once waits longer.
         """
         self._settled, self._known = steps == self._known, steps
         if self._stale:
-            return self._clock() - self._drawn_at >= REDRAW
+            return self._clock() - self._drawn_at >= AGAIN
         changed = steps != self._shown or playhead != self._playhead or (self._settled and self._roomy)
         return changed and (self._settled or self._clock() - self._drawn_at >= REDRAW)
 

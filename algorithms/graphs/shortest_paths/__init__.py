@@ -31,6 +31,7 @@ from algorithms.contract import (
     Case,
     Counterpart,
     Explanation,
+    LazyCaption,
     LazyViews,
     Line,
     Metric,
@@ -137,8 +138,9 @@ def _search(
     breadth = params.method == "breadth first"
     wave = None
     for wave in solver.waves(adjacency, ends[0], breadth, every, both=data.n <= SLOWLY):
-        caption = words.wave_words(data, wave, params.method) if wave.phase != "start" else ""
-        caption = caption or words.opening(data, ends[0], params.method)
+        caption = words.opening(data, ends[0], params.method)
+        if wave.phase != "start":
+            caption = LazyCaption.of(words.wave_words, data, wave, params.method)
         yield _wave_frame(data, wave, params, ends, wave.phase, caption)
         if params.until == "the target is reached" and ends[1] in wave.taken:
             break

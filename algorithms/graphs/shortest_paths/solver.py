@@ -83,7 +83,7 @@ def waves(adjacency: Adjacency, source: int, oldest_first: bool, every: int = 1,
         node = search.take()
         if both and len(search.taken) % every == 0:
             yield search.wave("take")
-        latest = search.relax(node)
+        latest = search.spread(node, 1 if both else every)
         if len(search.taken) % every == 0 or len(search.taken) == len(search.line):
             checkpoint()
             yield search.wave("relax", *latest)
@@ -116,26 +116,34 @@ class _Search:
         self.taken.append(node)
         return node
 
-    def relax(self, node: int) -> tuple[list[int], list[int], list[float]]:
-        """Pass the wave on: the edges that were looked at, the nodes they brought nearer, and how far those were."""
+    def spread(self, node: int, count: int) -> tuple[list[int], list[int], list[float]]:
+        """Pass the wave on from a node that was taken, and from as many more as make ``count`` of them.
+
+        Gives the edges that the last one has looked at, the nodes that they brought nearer, and how far those were.
+        """
         starts, heads, lengths, edges = self._steps
         distances, before, via = self._distances, self._before, self._via
-        here, first, last = distances[node], starts[node], starts[node + 1]
-        lowered: list[int] = []
-        old: list[float] = []
-        for head, length, edge in zip(heads[first:last], lengths[first:last], edges[first:last]):
-            reached, was = here + length, distances[head]
-            if reached < was:
-                lowered.append(head)
-                old.append(was)
-                if before[head] < 0 and head != self._source:
-                    self.line.append(head)
-                distances[head], before[head], via[head] = reached, node, edge
-                if not self._oldest_first:
-                    heapq.heappush(self._heap, (reached, head))
-        self._changed += lowered
-        self._total += len(lowered)
-        return edges[first:last], lowered, old
+        line, heap, source, by_distance = self.line, self._heap, self._source, not self._oldest_first
+        while True:
+            here, first, last = distances[node], starts[node], starts[node + 1]
+            lowered: list[int] = []
+            old: list[float] = []
+            for head, length, edge in zip(heads[first:last], lengths[first:last], edges[first:last]):
+                reached, was = here + length, distances[head]
+                if reached < was:
+                    lowered.append(head)
+                    old.append(was)
+                    if before[head] < 0 and head != source:
+                        line.append(head)
+                    distances[head], before[head], via[head] = reached, node, edge
+                    if by_distance:
+                        heapq.heappush(heap, (reached, head))
+            self._changed += lowered
+            self._total += len(lowered)
+            count -= 1
+            if not count or len(self.taken) == len(line):
+                return edges[first:last], lowered, old
+            node = self.take()
 
     def wave(self, phase: Literal["start", "take", "relax"], *latest: list[int] | list[float]) -> Wave:
         """How far it has come."""
