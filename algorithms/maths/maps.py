@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -188,6 +189,22 @@ def map_mark(
     at = np.column_stack([places[:, 0], np.zeros(len(places)) if heights is None else heights])
     height_name = " " if heights is None else target
     return Scatter(at, points, values=values, values_name=values_name, x=axes[0], y=height_name, names=names)
+
+
+def scores_mark(places: Array, data: Points, names: Sequence[str]) -> Mark:
+    """The map of the first two coordinates of many (n, k), or of all three; one alone is parted by the target."""
+    columns = 3 if places.shape[1] == 3 else min(places.shape[1], 2)
+    axes = (*names[:columns], *[""] * (3 - columns))
+    heights = None if data.y is None else data.y.astype(np.float64)
+    return map_mark(places[:, :columns], heights=heights, target=data.target, axes=axes)
+
+
+def one_of_each(data: Points, most: int) -> Array:
+    """A few points that are shown one by one: the first of some classes, or evenly chosen ones."""
+    if not data.classes or data.y is None:
+        return evenly(data.n, most)
+    _, first = np.unique(data.y, return_index=True)
+    return np.asarray(first[evenly(len(first), most)])
 
 
 def shepard_marks(pairs: Pairs, places: Array, members: Array) -> tuple[Mark, ...]:

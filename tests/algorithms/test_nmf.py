@@ -194,7 +194,7 @@ def test_digits_are_put_together_from_parts():
     (grid,) = told[-1].views["pictures"]
     assert isinstance(grid, Images)
     assert grid.captions[:9] == tuple(f"part {k}" for k in range(1, 10))
-    assert grid.captions.count("W H") == 5
+    assert grid.captions.count("W H") == 10
     assert "parts" not in told[-1].views
     assert told[-1].metrics["error"] < 0.6 * told[0].metrics["error"]
 

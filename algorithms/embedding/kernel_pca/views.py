@@ -131,12 +131,8 @@ def _straight_axes(data: Points) -> tuple[Mark, ...]:
 
 
 def _map(picture: Picture) -> Mark:
-    model, data = picture.model, picture.data
-    columns = 3 if model.embedding.shape[1] == 3 else min(model.embedding.shape[1], 2)
-    names = [f"component {k + 1} ({100 * share:.3g} %)" for k, share in enumerate(picture.axes.shares[:columns])]
-    axes = (*names, *[""] * (3 - columns))
-    heights = None if data.y is None else data.y.astype(np.float64)
-    return maps.map_mark(model.embedding[:, :columns], heights=heights, target=data.target, axes=axes)
+    names = [f"component {k + 1} ({100 * share:.3g} %)" for k, share in enumerate(picture.axes.shares)]
+    return maps.scores_mark(picture.model.embedding, picture.data, names)
 
 
 # --- one picture for each component -----------------------------------------------------------------------------------

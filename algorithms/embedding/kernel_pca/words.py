@@ -19,8 +19,8 @@ NOTHING_APART = (
     "Kernel principal components need points that the kernel can tell apart; here all of them are equal, or as good as "
     "equal at this width."
 )
-ALONE = 0.5
-"""Beyond this fraction of n the variance is spread over so many components that every point has its own."""
+ALONE = 0.1
+"""Beyond this fraction of n the variance is spread over so many components that nearly every point has its own."""
 MOST_TERMS = 5
 
 
@@ -65,9 +65,10 @@ def doubts(axes: Axes, table: Gram) -> str:
             "at all."
         )
     if n > 10 and table.total > ALONE * n * float(values[0]):
+        spread = float(np.linalg.norm(axes.X.std(axis=0)))
         return (
-            "At this width every point is alike to hardly any other: all components are about as large, and none means "
-            "much; take a larger sigma."
+            "At this width a point is alike to few others only, so many components are about as large and none means "
+            f"much; take a larger sigma, such as {0.5 * spread:.2g}."
         )
     if not axes.eigenvalues[-1] > 0.0:
         there = int(np.count_nonzero(axes.eigenvalues > 0.0))

@@ -63,7 +63,7 @@ class Params:
         Advanced,
         Doc("Converged when ten steps lower the root of the loss by less than this part of its start."),
     ] = 1e-4
-    max_steps: Annotated[int, Between(1, 10_000), Log, Advanced, Doc("Most steps, each with both updates.")] = 200
+    max_steps: Annotated[int, Between(1, 10_000), Log, Advanced, Doc("Most steps, each with both updates.")] = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,8 +108,8 @@ def _prepared(data: Points) -> Array:
         column = int(low.argmin())
         raise DataError(
             f"Non-negative factorisation adds up parts, which cannot give numbers below zero; the feature "
-            f"{data.features[column]} falls to {low[column]:.4g}. Take counts, grey levels or amounts, or move the "
-            "points to where no feature is negative."
+            f"{data.features[column]} falls to {low[column]:.4g}. Take counts, grey levels or amounts, such as the "
+            "handwritten digits or the mixtures of parts."
         )
     if not data.X.any():
         raise DataError("All numbers are zero, so there is nothing that parts could add up to.")
@@ -197,8 +197,8 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("W, H ← random numbers above 0", "start"),
         Line("repeat until the loss hardly falls:"),
-        Line("    W ← W · what X asks for / what WH gives, by H      loss {loss}", "weights"),
-        Line("    H ← H · what X asks for / what WH gives, by W      loss {loss}", "parts"),
+        Line("    W ← W ∘ asked by X / given by WH:  loss {loss}", "weights"),
+        Line("    H ← H ∘ asked by X / given by WH:  loss {loss}", "parts"),
         Line("return W, H: {error} of X is left over", "result"),
     ),
     reference="Methods for Data Science §11.2.3 (the sum for W runs over all columns); Lee, Seung 1999 and 2001",

@@ -30,9 +30,9 @@ MOST_RAYS = 12
 """Parts that are drawn as rays."""
 MOST_WHISKERS = 200
 """Points whose distance to the cone is drawn."""
-EXAMPLES = 5
+EXAMPLES = 10
 """Pictures that are put together again."""
-WIDE = 8
+WIDE = 12
 """The most parts in a row."""
 NEARLY = 0.01
 """A number of a part below this fraction of its largest is nearly zero."""
@@ -89,7 +89,7 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     first = (rank - 1) // WIDE + 1
     at = np.stack(np.divmod(np.arange(rank), -(-rank // first)), axis=1)
     captions = [f"part {k + 1}" for k in range(rank)]
-    some = examples(data)
+    some = maps.one_of_each(data, EXAMPLES)
     top = max(float(data.X.max()), 1e-300)
     pairs = [data.X[some] / top, np.clip(model.W[some] @ model.H / top, 0.0, 1.0)]
     below = [np.column_stack([np.full(len(some), first + k), np.arange(len(some))]) for k in range(2)]
@@ -103,14 +103,6 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
         levels=(0.0, 1.0),
         points=points,
     )
-
-
-def examples(data: Points) -> Array:
-    """A few points that are shown one by one: the first of some classes, or evenly chosen ones."""
-    if not data.classes or data.y is None:
-        return maps.evenly(data.n, EXAMPLES)
-    _, first = np.unique(data.y, return_index=True)
-    return np.asarray(first[maps.evenly(len(first), EXAMPLES)])
 
 
 def _parts(picture: Picture) -> Mark:
@@ -138,11 +130,8 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
 
 
 def _map(picture: Picture) -> Mark:
-    W, data = picture.model.W, picture.data
-    columns = 3 if W.shape[1] == 3 else min(W.shape[1], 2)
-    axes = (*[f"part {k + 1}" for k in range(columns)], *[""] * (3 - columns))
-    heights = None if data.y is None else data.y.astype(np.float64)
-    return maps.map_mark(W[:, :columns], heights=heights, target=data.target, axes=axes)
+    W = picture.model.W
+    return maps.scores_mark(W, picture.data, [f"part {k + 1}" for k in range(W.shape[1])])
 
 
 def _in_order(data: Points, height: int) -> Array:

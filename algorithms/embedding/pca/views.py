@@ -277,7 +277,7 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     steps = picture.ladder[: len(picture.clean_errors) - 1]
     for k in range(min(wide, max(picture.count, *steps) if steps else picture.count)):
         tiles.append((found.directions[k], 0, k + first, f"{k + 1}: {100 * found.shares[k]:.2g} %", True, -1))
-    for row, point in enumerate(examples(data).tolist(), start=1):
+    for row, point in enumerate(maps.one_of_each(data, EXAMPLES).tolist(), start=1):
         name = data.classes[int(data.y[point])] if data.classes and data.y is not None else f"point {point + 1}"
         tiles.append((data.X[point], row, 0, name, False, point))
         if picture.noisy:
@@ -291,11 +291,3 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     grid = np.stack(pixels).reshape(len(tiles), *shape)
     levels = (float(data.X.min()), float(data.X.max()))
     return Images(grid, at, captions, np.array(signed), levels, np.array(points))
-
-
-def examples(data: Points) -> Array:
-    """A few points that are shown one by one: the first of some classes, or evenly chosen ones."""
-    if not data.classes or data.y is None:
-        return maps.evenly(data.n, EXAMPLES)
-    _, first = np.unique(data.y, return_index=True)
-    return np.asarray(first[maps.evenly(len(first), EXAMPLES)])

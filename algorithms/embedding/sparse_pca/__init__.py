@@ -83,6 +83,10 @@ class Model:
     scale: Array  # (d,) what each feature was divided by
     explained: float  # the fraction of the variance in the space that they span
 
+    def scores(self, X: Array) -> Array:
+        """The mixture of components (m, k) that comes nearest to each row."""
+        return np.asarray((X - self.mean) / self.scale @ np.linalg.pinv(self.components))
+
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """For each component: scores, threshold, and again; take it off; at last the path over all prices."""
@@ -171,8 +175,8 @@ def _path(picture: Picture, whole: Problem, params: Params) -> Generator[Snapsho
 
 
 def transform(model: Model, X: Array) -> Array:
-    """The scores (m, k) of new points: the mixture of components that comes nearest to each."""
-    return np.asarray((X - model.mean) / model.scale @ np.linalg.pinv(model.components))
+    """The scores (m, k) of new points."""
+    return model.scores(X)
 
 
 def inverse(model: Model, Z: Array) -> Array:
@@ -233,7 +237,7 @@ ALGORITHM = Algorithm(
     ),
     metrics=(
         Metric("objective", "½ |X - u w'|² + λ Σ|w|", group="objective"),
-        Metric("explained", "fraction of the variance", group="fraction", better="higher"),
+        Metric("explained", "fraction of the variance", group="fraction", better="neither"),
         Metric("features", "loadings that are not zero", group="loadings", better="neither"),
     ),
     pseudocode=(

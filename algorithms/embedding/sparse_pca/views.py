@@ -145,14 +145,8 @@ def _path(picture: Picture, prices: Array, path: Array) -> tuple[Mark, ...]:
 
 
 def _map(picture: Picture) -> Mark:
-    from algorithms.embedding.sparse_pca import transform
-
-    model, data = picture.model, picture.data
-    places = transform(model, data.X)
-    columns = 3 if places.shape[1] == 3 else min(places.shape[1], 2)
-    axes = (*[f"component {k + 1}" for k in range(columns)], *[""] * (3 - columns))
-    heights = None if data.y is None else data.y.astype(np.float64)
-    return maps.map_mark(places[:, :columns], heights=heights, target=data.target, axes=axes)
+    places = picture.model.scores(picture.data.X)
+    return maps.scores_mark(places, picture.data, [f"component {k + 1}" for k in range(places.shape[1])])
 
 
 def _plane(picture: Picture) -> tuple[Mark, ...]:

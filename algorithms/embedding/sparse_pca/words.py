@@ -32,7 +32,7 @@ def beginning(picture: Picture) -> str:
     """The caption of the direction that a component begins with."""
     number = len(picture.model.components)
     left = "" if number == 1 else " of what is left"
-    return f"Component {number} begins with the direction of most variance{left}, a mixture of all features."
+    return f"Component {number} begins with the direction of most variance{left}, a mixture of all features (grey)."
 
 
 def shrinking(picture: Picture, step: int) -> str:
@@ -104,12 +104,10 @@ def limited(most: int) -> str:
 
 def explanation(model: Model, data: Points, item: Item) -> Explanation:
     """The scores of a place, and what each feature adds to the first."""
-    from algorithms.embedding.sparse_pca import transform
-
     x = data.X[item.number] if item.number >= 0 else item.x
     answer: Explanation = {"point": item.number + 1} if item.number >= 0 else {}
     away = (x - model.mean) / model.scale
-    scores = transform(model, x[None])[0]
+    scores = model.scores(x[None])[0]
     answer |= {f"component {k}": float(score) for k, score in enumerate(scores[:6], start=1)}
     answer["distance from the mean"] = float(np.linalg.norm(away))
     answer["distance from what is rebuilt"] = float(np.linalg.norm(away - scores @ model.components))
