@@ -16,8 +16,9 @@ from algorithms.interrupt import checkpoint
 
 DENSE = 200
 """Matrices up to this size are decomposed whole."""
-CROWDED = 0.08
+CROWDED = 0.04
 """A matrix with a larger fraction of entries than this that are not 0 is factorised as a full one."""
+_BLOCK = 192  # columns that are factorised at once
 ACCURACY = 1e-10
 """How near, beside itself, an eigenvalue has to be."""
 SHIFT = 1e-11
@@ -109,17 +110,36 @@ def _sparse_solver(matrix: Any, scale: float) -> Callable[[Array], Array]:
 
 
 def _full_solver(matrix: Any, scale: float) -> Callable[[Array], Array]:
-    from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
+    from scipy.linalg import cho_solve, lu_factor, lu_solve
 
     full = _full(matrix)
     full[np.diag_indices_from(full)] += SHIFT * scale
-    checkpoint()
     try:
-        lower = cho_factor(full, lower=True, check_finite=False)
+        lower = np.asfortranarray(cholesky_by_blocks(full.copy()))  # as LAPACK wants it, once for all
     except np.linalg.LinAlgError:  # by rounding an eigenvalue near 0 may be below it
         parts = lu_factor(full, check_finite=False)
         return lambda vector: np.asarray(lu_solve(parts, vector, check_finite=False))
-    return lambda vector: np.asarray(cho_solve(lower, vector, check_finite=False))
+    del full
+    return lambda vector: np.asarray(cho_solve((lower, True), vector, check_finite=False))
+
+
+def cholesky_by_blocks(matrix: Array) -> Array:
+    """L with L L' = M, in the lower half of the matrix itself; one block of columns after the other.
+
+    LAPACK would do it in one call of some seconds, which cannot be called off.
+    """
+    from scipy.linalg import solve_triangular
+
+    for start in range(0, len(matrix), _BLOCK):
+        checkpoint()
+        columns, before = slice(start, start + _BLOCK), matrix[start : start + _BLOCK, :start]
+        matrix[start:, columns] -= matrix[start:, :start] @ before.T
+        corner = np.linalg.cholesky(matrix[columns, columns])
+        matrix[columns, columns] = corner
+        below = matrix[start + _BLOCK :, columns]
+        if len(below):
+            below[:] = solve_triangular(corner, below.T, lower=True, check_finite=False).T
+    return matrix
 
 
 def _full(matrix: Any) -> Array:

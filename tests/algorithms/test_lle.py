@@ -12,7 +12,7 @@ from algorithms.data import DataError
 from algorithms.embedding.lle import ALGORITHM, solver
 from algorithms.marks import Bars, Cloud3D, Segments
 from algorithms.maths import maps
-from algorithms.maths.spectra import smallest_above_zero
+from algorithms.maths.spectra import cholesky_by_blocks, smallest_above_zero
 from mlviz.data.generators import generate
 
 ROLL = generate("swiss_roll", n=400, noise=0, seed=1)
@@ -117,6 +117,12 @@ def test_full_and_sparse_factors_give_the_same_vectors():
     constant = np.full(400, 0.05)
     (_, sparse), (_, full) = (smallest_above_zero((A.T @ A).tocsc(), constant, 5, flat) for flat in (True, False))
     assert np.abs((sparse * full).sum(axis=0)) == pytest.approx(np.ones(5), abs=1e-6)
+
+
+def test_factors_by_blocks_are_those_of_numpy():
+    B = cloud(450, 450)
+    M = B @ B.T + np.eye(450)
+    assert np.tril(cholesky_by_blocks(M.copy())) == pytest.approx(np.linalg.cholesky(M))
 
 
 def test_a_roll_becomes_a_sheet():

@@ -14,6 +14,7 @@ from algorithms.maths.distances import squared_distances
 from algorithms.maths.graphs import NeighbourGraph, nearest_neighbours
 from algorithms.maths.spectra import smallest_above_zero
 
+_ROWS = 256  # of a table at a time
 CELLS = 1 << 18
 """Numbers in the tables of neighbours that are worked on at once."""
 
@@ -77,7 +78,11 @@ def all_weights(X: Array, lists: Lists, ridge: float) -> Array:
     """W (n, n): row i has the weights that rebuild point i; a point without neighbours has none."""
     W = np.zeros((len(X), len(X)))
     for rows, neighbours in lists.by_length():
-        W[rows[:, None], neighbours] = weights_for(X[rows], X, neighbours, ridge)
+        weights = weights_for(X[rows], X, neighbours, ridge)
+        for start in range(0, len(rows), _ROWS):  # pages of new memory take their time, too
+            checkpoint()
+            some = slice(start, start + _ROWS)
+            W[rows[some, None], neighbours[some]] = weights[some]
     return W
 
 

@@ -98,41 +98,51 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
-    """The order of the distances asked for; equal ones stay equal."""
+    """The order of the distances asked for, over all pairs; equal ones stay equal."""
 
+    order: Array  # (p,) the pairs, those with small distances first
+    starts: Array  # (r,) where in that order each new distance begins
     levels: Array  # (r,) the different distances, rising
-    which: Array  # (n, n) the level of each pair; 0 on the diagonal, where it does not count
-    counts: Array  # (r,) pairs of each level, both ways round
-    squares: float  # sum d^2 over the table
+    squares: float  # sum d^2 over all pairs
 
     @classmethod
     def of(cls, wanted: Wanted) -> Ranks:
         """That of a table."""
-        n = len(wanted.distances)
-        levels = np.unique(wanted.distances[np.triu_indices(n, 1)])
-        which = np.searchsorted(levels, wanted.distances)
-        which[np.diag_indices(n)] = 0
-        counts = np.bincount(which.ravel(), minlength=len(levels)).astype(np.float64)
-        counts[0] -= n
-        return cls(levels, which, counts, wanted.squares)
+        from scipy.spatial.distance import squareform
+
+        pairs = squareform(wanted.distances, checks=False)
+        checkpoint()
+        order = np.argsort(pairs, kind="stable")
+        rising = pairs[order]
+        starts = np.flatnonzero(np.diff(rising, prepend=-1.0) > 0.0)
+        return cls(order, starts, rising[starts], 0.5 * wanted.squares)
 
     def fitted(self, places: Array) -> Fitted:
         """Monotone regression of the distances in a map on those asked for (the second treatment of ties)."""
-        from scipy.optimize import isotonic_regression
-        from scipy.spatial.distance import cdist
+        from scipy.spatial.distance import pdist, squareform
 
         checkpoint()
-        found = cdist(places, places)
-        sums = np.bincount(self.which.ravel(), weights=found.ravel(), minlength=len(self.levels))
-        values = np.asarray(isotonic_regression(sums / self.counts, weights=self.counts).x)
+        found = pdist(places)
+        values = self._rising(found[self.order])
         checkpoint()
-        table = values[self.which]
-        np.fill_diagonal(table, 0.0)
-        stress = _fraction(found - table, found)
-        squared = _fraction(np.square(found) - np.square(table), np.square(found))
-        size = np.sqrt(self.squares / max(float(np.square(table).sum()), np.finfo(float).tiny))
+        counts = np.diff(self.starts, append=len(found))
+        pairs = np.empty_like(found)
+        pairs[self.order] = np.repeat(values, counts)
+        stress = _fraction(found - pairs, found)
+        squared = _fraction(np.square(found) - np.square(pairs), np.square(found))
+        checkpoint()
+        size = np.sqrt(self.squares / max(float(np.vdot(pairs, pairs)), np.finfo(float).tiny))
         shown = evenly(len(self.levels), KNOTS)
-        return Fitted(table * size, np.stack([self.levels[shown], values[shown] * size]), stress, squared)
+        rising = np.stack([self.levels[shown], values[shown] * size])
+        return Fitted(np.asarray(squareform(pairs * size)), rising, stress, squared)
+
+    def _rising(self, found: Array) -> Array:
+        """The value of each level: the rising numbers (r,) nearest to the distances found, which are in order."""
+        from scipy.optimize import isotonic_regression
+
+        counts = np.diff(self.starts, append=len(found)).astype(np.float64)
+        means = np.add.reduceat(found, self.starts) / counts
+        return np.asarray(isotonic_regression(means, weights=counts).x)
 
 
 def _fraction(part: Array, whole: Array) -> float:
