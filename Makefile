@@ -28,11 +28,12 @@ run: $(STAMPS)/headless
 
 test approve hunt: export QT_QPA_PLATFORM = offscreen
 test approve hunt: export OPENBLAS_NUM_THREADS = 1
+# Three workers for two cores: a test of the window sleeps a third of its time, until a thread or a timer is ready.
 test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 test-busy:
 	.ci/busy $(MAKE) --no-print-directory test

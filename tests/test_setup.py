@@ -108,7 +108,7 @@ TESTS = [
     "ruff check qt=offscreen blas=1",
     "ruff format --check qt=offscreen blas=1",
     "mypy  qt=offscreen blas=1",
-    "python -m pytest -n 2 --dist loadgroup qt=offscreen blas=1",
+    "python -m pytest -n 3 --dist loadgroup qt=offscreen blas=1",
 ]
 
 
