@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms.data import DataError, Points
 from mlviz.data import reader_process
+from mlviz.data.generators.pictures import grey_rows
 from mlviz.data.process import read_in_process
 from mlviz.data.reading import Reading
 
@@ -54,8 +55,7 @@ def read_picture(path: Path, reading: Reading | None = None) -> ReadPicture:
             raise DataError(f"{path.name} cannot be read as a picture: it is damaged.")
         with np.load(copy, allow_pickle=False) as archive:
             grey, (height, width) = archive["grey"], archive["size"].tolist()
-    columns = tuple(f"column {j + 1}" for j in range(grey.shape[1]))
-    points = Points(grey / 255.0, features=columns, name=path.stem)
+    points = grey_rows(grey / 255.0).renamed(path.stem)
     notice = f"A picture of {width:,} × {height:,} pixels, in grey"
     if grey.shape != (height, width):
         notice += f", made smaller: {grey.shape[1]} columns and {grey.shape[0]} rows"

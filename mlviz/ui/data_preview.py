@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms import DataError, ParamError
 from algorithms.data import Array, Data, Distances, Graph, GraphSet, Points, Sequences, Strings
+from mlviz.data.generators.pictures import is_grey_rows
 from mlviz.data.spec import Recipe, find_source
 from mlviz.session.projection import PrincipalPlane, Projection
 from mlviz.ui.column_table import Index
@@ -44,10 +45,22 @@ def paint_data(painter: QPainter, area: QRectF, data: Data, axes: tuple[int, int
     """A small picture of the data, where there is one for their kind."""
     if not data.n:
         return
-    if isinstance(data, Points):
+    if isinstance(data, Points) and is_grey_rows(data):
+        paint_picture(painter, area, data.X)
+    elif isinstance(data, Points):
         paint_points(painter, area, data, axes, theme)
     elif data.kind in PAINTERS:
         PAINTERS[data.kind](painter, area, data, theme)
+
+
+def paint_picture(painter: QPainter, area: QRectF, grey: Array) -> None:
+    """Rows of pixels from 0, black, to 1, white, as large as they fit."""
+    pixels = np.ascontiguousarray(np.rint(255.0 * grey).astype(np.uint8))
+    height, width = pixels.shape
+    scale = min(area.width() / width, area.height() / height)
+    at = QRectF(0.0, 0.0, scale * width, scale * height)
+    at.moveCenter(area.center())
+    painter.drawImage(at, QImage(pixels.data, width, height, width, QImage.Format.Format_Grayscale8))
 
 
 def paint_graph(painter: QPainter, area: QRectF, graph: Graph, theme: Theme) -> None:

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from mlviz.data.builtin import load_builtin
+from mlviz.data.generators.pictures import grey_rows
 from mlviz.data.spec import Recipe, all_sources
 from mlviz.session.projection import PrincipalPlane
-from mlviz.ui.data_preview import THUMB, flat, thumbnail
+from mlviz.ui.data_preview import THUMB, flat, paint_data, thumbnail
 from mlviz.views.brush import PointerState
 from mlviz.views.theme import LIGHT
 
@@ -214,6 +217,17 @@ def test_every_source_has_a_picture(source, qapp):
     ground = image.pixelColor(0, 0)
     marked = sum(image.pixelColor(x, y) != ground for x in range(image.width()) for y in range(image.height()))
     assert marked > min(60, 4 * points.n)  # a logic gate has only four
+
+
+def test_a_picture_is_its_own_picture(qapp):
+    """Upright and not stretched: white on top, black below, in the middle of the thumbnail."""
+    image = QImage(60, 40, QImage.Format.Format_RGB32)
+    image.fill(QColor("red"))
+    painter = QPainter(image)
+    paint_data(painter, QRectF(0, 0, 60, 40), grey_rows(np.repeat([[1.0], [0.0]], 2, axis=1)), (0, 1), LIGHT)
+    painter.end()
+    assert [image.pixelColor(30, y).name() for y in (5, 35)] == ["#ffffff", "#000000"]
+    assert [image.pixelColor(x, 20).name() for x in (5, 55)] == ["#ff0000", "#ff0000"]
 
 
 def test_the_list_gets_its_pictures_when_it_opens(window):

@@ -65,6 +65,27 @@ def test_components_of_the_digits(shown, approved):
     approved(view.grab().toImage(), "images-digits")
 
 
+def test_signed_pictures_keep_one_scale_from_frame_to_frame(shown):
+    """Half as large a number is half as strong where the fullest one is given, and as strong where it is not."""
+    one = np.full((1, 2, 2), 1.0)
+    colours = {}
+    for level in (None, 1.0):
+        for size in (1.0, 0.5):
+            mark = Images(size * one, np.zeros((1, 2), int), signed=np.array([True]), signed_level=level)
+            colours[level, size] = renderer(shown((mark,)))._colours(mark)[0, 0, 0].tolist()
+    assert colours[None, 1.0] == colours[None, 0.5] == colours[1.0, 1.0] != colours[1.0, 0.5]
+    beyond = Images(3.0 * one, np.zeros((1, 2), int), signed=np.array([True]), signed_level=1.0)
+    assert renderer(shown((beyond,)))._colours(beyond)[0, 0, 0].tolist() == colours[1.0, 1.0]
+
+
+def test_large_pictures_stand_closer_together(shown):
+    near, far = (
+        renderer(shown((Images(np.zeros((2, 50, 40)), np.array([[0, 0], [0, 1]]), large=large),)))._cell
+        for large in (True, False)
+    )
+    assert (50, 40) < near < far
+
+
 @pytest.mark.parametrize("space", ["own", "none"])
 def test_a_picture_means_its_point(shown, space):
     view = shown((GRID,), space=space)

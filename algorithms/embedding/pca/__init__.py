@@ -32,7 +32,7 @@ from algorithms.embedding.pca.views import Picture, frame
 from algorithms.maths import maps
 from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
-from algorithms.params import Advanced, Between, Doc, Handles, Unit, When
+from algorithms.params import Between, Doc, Handles, Unit, When
 
 TURN = 24
 """Frames in which the axis turns once around."""
@@ -68,7 +68,6 @@ class Params:
     noise: Annotated[
         float,
         Between(0.0, 5.0),
-        Advanced,
         Doc("Random noise added to all features, in typical standard deviations, to see whether it is taken away."),
     ] = 0.0
 

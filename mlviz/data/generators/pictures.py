@@ -120,7 +120,22 @@ def picture(
     grey = PATTERNS[pattern](rng, down, across)
     if noise > 0.0:
         grey = np.clip(grey + noise * rng.standard_normal(grey.shape), 0.0, 1.0)
-    return Points(grey, features=tuple(f"column {j + 1}" for j in range(width)))
+    return grey_rows(grey)
+
+
+def grey_rows(grey: Array) -> Points:
+    """A picture (height, width) from 0 to 1 as a matrix: each row of pixels is a point."""
+    return Points(grey, features=_columns(grey.shape[1]))
+
+
+def is_grey_rows(points: Points) -> bool:
+    """Whether points are the rows of a picture, as they were made above, or edited since."""
+    inside = points.y is None and points.n > 0 and points.X.min() >= 0.0 and points.X.max() <= 1.0
+    return bool(inside and points.features == _columns(points.d))
+
+
+def _columns(width: int) -> tuple[str, ...]:
+    return tuple(f"column {j + 1}" for j in range(width))
 
 
 def _harbour(rng: np.random.Generator, down: Array, across: Array) -> Array:
