@@ -204,7 +204,7 @@ def test_frames_tell_the_story_in_order():
 def test_every_width_is_a_map_of_its_own():
     X = cloud(20, 2)
     told = phase(frames(X, sigma=1.0, dimensions=1, pre_image=False), "width")
-    assert len(told) == WIDTHS
+    assert len(told) == WIDTHS + 1
     for frame in (told[0], told[-1]):
         alone = fit("kernel_pca", X, sigma=frame.model.axes.kernel.sigma, dimensions=1, **QUICK).model
         assert frame.model.eigenvalues == pytest.approx(alone.eigenvalues)

@@ -40,8 +40,8 @@ MOST_POINTS = 5000
 """The table of the kernel between more points than this does not fit into the memory of a small computer."""
 MOST_SWEPT = 400
 """With more points than this other widths would take too long to be looked at in passing."""
-WIDTHS = 25
-"""Widths of the bell that are tried, from 16 times as wide to a quarter."""
+WIDTHS, WIDEST, NARROWEST = 25, 8.0, 1 / 16
+"""Widths of the bell that are tried beside the chosen one, and from where to where, by the spread of the points."""
 SEARCHED = 120
 """Points whose pre-images are looked for."""
 STEPS, MORE_STEPS = 30, 60
@@ -153,26 +153,25 @@ def _model(axes: Axes, k: int) -> Model:
 
 def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[Snapshot, None, Picture]:
     """The same with other widths, from wide to narrow: the map goes over from principal components to lone points."""
-    factors = np.geomspace(16.0, 0.25, WIDTHS)
-    middle = int(np.abs(factors - 1.0).argmin())
-    factors[middle] = 1.0
+    spread = solver.spread(axes.X)
+    widths = np.union1d(np.geomspace(NARROWEST * spread, WIDEST * spread, WIDTHS), [params.sigma])[::-1].copy()
+    middle = int(np.flatnonzero(widths == params.sigma)[0])
     found = {middle: axes}
-    for numbers in (range(middle - 1, -1, -1), range(middle + 1, WIDTHS)):
+    for numbers in (range(middle - 1, -1, -1), range(middle + 1, len(widths))):
         before = axes
         for number in numbers:  # from the width that was chosen, so that no axis changes its side on the way
-            kernel = named_kernel(params.kernel, params.sigma * float(factors[number]), params.degree, params.offset)
+            kernel = named_kernel(params.kernel, float(widths[number]), params.degree, params.offset)
             before = solver.principal_axes(
                 Gram.of(kernel, axes.X), len(axes.eigenvalues), before.alphas * before.eigenvalues
             )
             found[number] = before
-    widths = params.sigma * factors
-    shares = np.stack([found[number].shares for number in range(WIDTHS)])
+    shares = np.stack([found[number].shares for number in range(len(widths))])
     picture = replace(picture, widths=widths, shares=shares)
     shown = min(params.component, len(axes.eigenvalues)) - 1
-    for number in range(WIDTHS):
+    for number in range(len(widths)):
         model = replace(_model(found[number], len(axes.eigenvalues)), shown=shown)
         picture = replace(picture, model=model, width=float(widths[number]))
-        yield frame(picture, "width", words.width(picture, params.sigma))
+        yield frame(picture, "width", words.width(picture, spread))
     return picture
 
 

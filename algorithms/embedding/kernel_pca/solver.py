@@ -98,6 +98,11 @@ def principal_axes(gram: Gram, count: int, like: Array | None = None) -> Axes:
     return Axes(gram.kernel, gram.X, alphas, kept, gram.means @ alphas, values, largest, gram.total)
 
 
+def spread(X: Array) -> float:
+    """The root of the mean squared distance of points from their mean."""
+    return float(np.linalg.norm(X.std(axis=0)))
+
+
 def _mixture(X: Array) -> Array:
     """Something of all features and of the distance from the middle, for each point: what decides about signs."""
     away = X - X.mean(axis=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, counted
-from algorithms.embedding.kernel_pca.solver import Axes, Gram
+from algorithms.embedding.kernel_pca.solver import Axes, Gram, spread
 from algorithms.embedding.kernel_pca.views import Picture
 from algorithms.maths.maps import is_negative, spectrum_words
 
@@ -65,10 +65,9 @@ def doubts(axes: Axes, table: Gram) -> str:
             "at all."
         )
     if n > 10 and table.total > ALONE * n * float(values[0]):
-        spread = float(np.linalg.norm(axes.X.std(axis=0)))
         return (
             "At this width a point is alike to few others only, so many components are about as large and none means "
-            f"much; take a larger sigma, such as {0.5 * spread:.2g}."
+            f"much; take a larger sigma, such as {0.5 * spread(axes.X):.2g}."
         )
     if not axes.eigenvalues[-1] > 0.0:
         there = int(np.count_nonzero(axes.eigenvalues > 0.0))
@@ -84,13 +83,13 @@ def component(picture: Picture, k: int) -> str:
     return f"{what}{both} of the variance in the feature space."
 
 
-def width(picture: Picture, chosen: float) -> str:
-    """The caption of another width."""
+def width(picture: Picture, typical: float) -> str:
+    """The caption of another width; ``typical`` is the usual distance of the points from their mean."""
     assert picture.width is not None
     now, first = picture.width, 100 * picture.axes.shares[0]
-    if now > 4.0 * chosen:
+    if now > 2.0 * typical:
         what = "so wide a bell hardly bends, and the map is like that of principal components"
-    elif now < 0.5 * chosen:
+    elif now < typical / 6.0:
         what = "narrow bells know only their nearest neighbours, and the variance spreads over many components"
     else:
         what = "level sets bend along the points"
