@@ -54,6 +54,8 @@ MOST_BARS, LETTERS = 5, 7
 """Features whose importances are drawn, the most important ones, and letters of their names."""
 FEW_FEATURES = 20
 """Up to this many, each has a frame of its own when it is shuffled."""
+AT_ONCE = 5_000_000
+"""Answers of trees for shuffled points in one frame: half a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +149,12 @@ def _shuffled(
     assert isinstance(model.trees, Forest)
     shuffling = Shuffling(model.trees, stage.problem, model.bags, rng)
     rises = np.zeros(data.d)
+    together = min(math.ceil(data.d / FEW_FEATURES), max(AT_ONCE // shuffling.asked, 1))
     for j in range(data.d):
         rises[j] = shuffling.rise(j)
         model, extras = replace(model, shuffled=rises.copy()), Extras(j + 1)
-        if data.d <= FEW_FEATURES or j == data.d - 1:
-            name = data.features[j] if data.d <= FEW_FEATURES else counted(data.d, "feature") + ", one at a time,"
+        if (j + 1) % together == 0 or j == data.d - 1:
+            name = data.features[j] if data.d <= FEW_FEATURES else counted(j + 1, "feature") + ", one at a time,"
             after = shuffling.before + (rises[j] if data.d <= FEW_FEATURES else rises.max())
             unit = "the variance left" if stage.problem.real else "wrong answers"
             caption = f"With {name} shuffled a tree has {after:.1%} {unit} out of its bag instead of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import Design, triangle
-from algorithms.maths.linear_fits import fitted, solve
+from algorithms.maths.linear_fits import fitted, fitting, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 
@@ -157,12 +157,30 @@ def _walk(design: Design, penalties: list[Penalty]) -> Iterator[Array]:
 
 Swept = tuple[float, Array, Errors | None]
 """The intercept and the coefficients on all points, and the errors of the folds."""
+HEAVY = 2e8
+"""Rows times squared columns from which on a step of a robust fit is seen by itself: some tenths of a second."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Working:
+    """A step of a fit that takes long: on all points, or without a part of them."""
+
+    fold: int  # counted from 1; 0 for all points
+    step: int
+    intercept: float
+    beta: Array
+
+    @property
+    def words(self) -> str:
+        """For a caption."""
+        where = "on all points" if self.fold == 0 else f"without part {self.fold}"
+        return f"the fit {where} is weighted anew, step {self.step}"
 
 
 def sweep_lambda(
     columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds | None
-) -> Iterator[Swept]:
-    """The fit on all points and the errors of the folds, one penalty after the other."""
+) -> Iterator[Swept | Working]:
+    """The fit on all points and the errors of the folds, one penalty after the other; long fits also on their way."""
     if folds is None:
         for intercept, beta in along_path(columns, y, centred, loss, penalties):
             yield intercept, beta, None
@@ -184,19 +202,26 @@ def _sweep_squares(columns: Array, y: Array, centred: bool, penalties: list[Pena
 
 def _sweep_points(
     columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds
-) -> Iterator[Swept]:
-    walk: Callable[[Array], Iterator[tuple[float, Array]]] = lambda rows: along_path(  # noqa: E731
-        columns[rows], y[rows], centred, loss, penalties
-    )
-    walks = [walk(inside) for inside, _ in folds.splits()]
-    for intercept, beta in walk(np.arange(len(y))):
-        yield intercept, beta, folds.errors(columns, y, loss, [next(one) for one in walks])
+) -> Iterator[Swept | Working]:
+    parts = [np.arange(len(y)), *(inside for inside, _ in folds.splits())]
+    found: list[tuple[float, Array] | None] = [None] * len(parts)
+    heavy = len(y) * columns.shape[1] ** 2 > HEAVY
+    for penalty in penalties:
+        for fold, rows in enumerate(parts):
+            steps = fitting(columns[rows], y[rows], centred, penalty, loss, found[fold])
+            for step, now in enumerate(steps, start=1):
+                found[fold] = now
+                if heavy:
+                    yield Working(fold, step, *now)
+        (intercept, beta), *others = [each for each in found if each is not None]
+        yield intercept, beta, folds.errors(columns, y, loss, others)
 
 
 def fit_and_errors(
     columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss, folds: Folds
 ) -> tuple[float, Array, Errors]:
     """The fit with these columns, and its errors when each part is held out once."""
-    intercept, beta, errors = next(sweep_lambda(columns, y, centred, loss, [penalty], folds))
+    swept = sweep_lambda(columns, y, centred, loss, [penalty], folds)
+    intercept, beta, errors = next(found for found in swept if not isinstance(found, Working))
     assert errors is not None
     return intercept, beta, errors

@@ -101,10 +101,25 @@ def condition_number(eigenvalues: Array) -> float:
 
 def triangle(A: Array) -> Array:
     """R of A = QR, (p, p) or fewer rows: all that least squares has to know of the rows of A."""
+    block = max(_ROWS, 2 * A.shape[1])
+    if len(A) <= 2 * block:
+        return _triangle(A)
+    R = _triangle(A[:block])  # many rows one part after the other, so that the work can be called off
+    for start in range(block, len(A), block):
+        checkpoint()
+        R = _triangle(np.vstack([R, A[start : start + block]]))
+    return R
+
+
+def _triangle(A: Array) -> Array:
     from scipy.linalg import lapack
 
     packed, *_ = lapack.dgeqrf(np.array(A, order="F"), overwrite_a=1)
     return np.triu(packed[: min(A.shape)])
+
+
+_ROWS = 2000
+"""Rows whose triangle is made in one call."""
 
 
 def least_squares(A: Array, y: Array, n: int = 0) -> Array:

@@ -29,6 +29,11 @@ class Shuffling:
         self.target, self.tally = problem.target[self.points], Tally(problem, False)
         self.before = self._error(self.X)
 
+    @property
+    def asked(self) -> int:
+        """How many answers of trees one feature takes."""
+        return max(self.unseen.size, 1)
+
     def rise(self, feature: int) -> float:
         """The error with this feature shuffled less the error as it is, the mean of all trees."""
         shuffled = self.X.copy()

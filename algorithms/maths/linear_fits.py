@@ -88,16 +88,31 @@ def fitted(
     start: tuple[float, Array] | None = None,
 ) -> tuple[float, Array]:
     """The intercept and the coefficients of least cost; a robust loss to six digits."""
+    *_, found = fitting(columns, y, centred, penalty, loss, start)
+    return found
+
+
+def fitting(
+    columns: Array,
+    y: Array,
+    centred: bool,
+    penalty: Penalty,
+    loss: Loss,
+    start: tuple[float, Array] | None = None,
+) -> Iterator[tuple[float, Array]]:
+    """The same step by step; the last one is the answer."""
     if loss.kind == "squared":
         design = Design.of(columns, y, centred)
-        return design.coefficients(solve(design.reduced(), penalty))
+        yield design.coefficients(solve(design.reduced(), penalty))
+        return
     before = np.inf
     for step, (intercept, beta, _) in enumerate(reweighted(columns, y, centred, penalty, loss, start), start=1):
         cost = float(loss.each(y - intercept - columns @ beta).sum()) + penalty.of(beta)
         if step == _MOST_STEPS or (cost >= before * (1.0 - 1e-8) and not (loss.cornered and step < _STEPS_TO_A_CORNER)):
             break
+        yield intercept, beta
         before = cost
-    return through_points(columns, y, centred, loss, intercept, beta) if not penalty.priced else (intercept, beta)
+    yield through_points(columns, y, centred, loss, intercept, beta) if not penalty.priced else (intercept, beta)
 
 
 _MOST_STEPS = 100

@@ -13,7 +13,7 @@ import numpy as np
 from algorithms.contract import FrozenDict, Snapshot
 from algorithms.data import DataError
 from algorithms.marks import Mark
-from algorithms.maths.cross_validation import Folds, fit_and_errors, lambda_grid, sweep_lambda
+from algorithms.maths.cross_validation import Folds, Working, lambda_grid, sweep_lambda
 from algorithms.maths.dictionaries import swept_degrees
 from algorithms.maths.linear_model import LinearModel
 from algorithms.maths.linear_problem import SQUARED, LinearProblem
@@ -101,11 +101,17 @@ def degree_frames(
             dictionary, columns = problem.build(degree)
         except DataError:  # values too large for this power: the curve ends here
             break
-        intercept, beta, errors = fit_and_errors(columns, problem.y, problem.centred, penalty, loss, folds)
-        curve = curve.joined(float(degree), errors)
-        shown = shown.keeping(degrees=curve.marks())
-        trial = Trial(problem.model(intercept, beta, dictionary), "with this degree")
-        yield frame(shown, "degree", f"Degree {degree}: {errors.words}.", trial)
+        for found in sweep_lambda(columns, problem.y, problem.centred, loss, [penalty], folds):
+            if isinstance(found, Working):
+                trial = Trial(problem.model(found.intercept, found.beta, dictionary), "with this degree")
+                yield frame(shown, "degree", f"Degree {degree}: {found.words}.", trial)
+                continue
+            intercept, beta, errors = found
+            assert errors is not None
+            curve = curve.joined(float(degree), errors)
+            shown = shown.keeping(degrees=curve.marks())
+            trial = Trial(problem.model(intercept, beta, dictionary), "with this degree")
+            yield frame(shown, "degree", f"Degree {degree}: {errors.words}.", trial)
     return shown, curve
 
 
@@ -127,7 +133,13 @@ def lambda_frames(
     penalties = [penalty_at(value) for value in grid]
     models: tuple[LinearModel, ...] = ()
     swept = sweep_lambda(problem.columns, problem.y, problem.centred, loss, penalties, folds)
-    for value, penalty, (intercept, beta, errors) in zip(grid, penalties, swept, strict=True):
+    for found in swept:
+        value, penalty = grid[len(models)], penalties[len(models)]
+        if isinstance(found, Working):
+            trial = Trial(problem.model(found.intercept, found.beta), "with this λ", penalty)
+            yield frame(shown, "lambda", f"λ = {value:.3g}: {found.words}.", trial)
+            continue
+        intercept, beta, errors = found
         models = (*models, problem.model(intercept, beta))
         if walk is not None:
             shown = shown.keeping(**walk(tuple(grid[: len(models)]), models))
