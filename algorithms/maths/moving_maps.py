@@ -7,14 +7,14 @@ to those that attract it, and arrows for what moves it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.data import Array, DataError, Points, distinct_rows
+from algorithms.data import Array, Points
 from algorithms.marks import Arrows, Bars, Cloud3D, Mark, Scatter, Segments
+from algorithms.maths.cloud_stage import in_space
 from algorithms.maths.components import principal_components
-from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.maps import map_mark
 
 MOST_LINES = 30
@@ -23,18 +23,6 @@ MOST_BARS = 12
 """Neighbours whose numbers are shown as bars."""
 ARROW = 0.16
 """The length of the longest arrow, as a fraction of the map."""
-
-
-def prepared(data: Points, title: str, most: int) -> tuple[Array, float]:
-    """The points centred and of size one, so that squares neither overflow nor vanish, and the unit they now have."""
-    refuse_overflow(data.X)
-    if data.n > most:
-        raise DataError(f"{title} moves every point at every step; {data.n:,} are too many. Use at most {most:,}.")
-    if distinct_rows(data.X) < 2:
-        raise DataError(f"{title} needs at least two different points; here all are equal.")
-    X = data.X - data.X.mean(axis=0)
-    unit = float(np.abs(X).max())
-    return X / unit, unit
 
 
 def principal_map(X: Array, dimensions: int) -> Array:
@@ -53,6 +41,7 @@ class Pulls:
     strengths: Array  # (k,) how strongly
     attraction: Array  # (m,)
     repulsion: Array  # (m,)
+    what: str  # what the strengths are, such as "similarity to point 7"
 
     @property
     def left(self) -> Array:
@@ -70,18 +59,13 @@ class Cloud:
     @classmethod
     def of(cls, data: Points) -> Cloud:
         """The data themselves, or along their principal axes where there are more than three features."""
-        if data.d == 3:
-            return cls(data.X, data.features)
-        if data.d > 3:
-            scores = principal_components(data.X, 3).scores(data.X)
-            return cls(scores, ("principal axis 1", "principal axis 2", "principal axis 3"))
-        return cls(np.column_stack([data.X, np.zeros((data.n, 3 - data.d))]), data.features)
+        return cls(*in_space(data, principal_components(data.X, 3).scores(data.X) if data.d > 3 else data.X))
 
     def mark(self, pulls: Pulls | None = None, edges: Array | None = None, edges_name: str = "edge") -> Cloud3D:
         """The cloud, with lines from one point to those that attract it, or with other edges."""
-        if pulls is not None:
-            edges, edges_name = _spokes(pulls), f"neighbour of point {pulls.point + 1}"
-        return Cloud3D(self.at, self.axes, edges=edges, edges_name=edges_name)
+        if pulls is None:
+            return Cloud3D(self.at, self.axes, edges=edges, edges_name=edges_name)
+        return _with_spokes(Cloud3D(self.at, self.axes), pulls)
 
 
 def _spokes(pulls: Pulls) -> Array:
@@ -89,10 +73,21 @@ def _spokes(pulls: Pulls) -> Array:
     return np.column_stack([np.full(len(ends), pulls.point), ends])
 
 
+def _with_spokes(cloud: Cloud3D, pulls: Pulls) -> Cloud3D:
+    """The cloud with lines to those that attract a point, the thicker the more strongly."""
+    strengths = pulls.strengths[:MOST_LINES]
+    return replace(cloud, spokes=_spokes(pulls), spoke_weights=strengths, spokes_name=pulls.what)
+
+
+def _lines(at: Array, pulls: Pulls) -> Segments:
+    """The same where the points stand at other places."""
+    start, end = (at[ends] for ends in _spokes(pulls).T)
+    return Segments(start, end, "link", name=pulls.what, weights=pulls.strengths[:MOST_LINES])
+
+
 def plane_marks(data: Points, pulls: Pulls) -> tuple[Mark, ...]:
     """In the plane of two features, lines from one point to those that attract it."""
-    start, end = (data.X[ends] for ends in _spokes(pulls).T)
-    return (Segments(start, end, "link", name=f"neighbour of point {pulls.point + 1}"),)
+    return (_lines(data.X, pulls),)
 
 
 def map_marks(data: Points, places: Array, pulls: Pulls | None = None) -> tuple[Mark, ...]:
@@ -101,12 +96,10 @@ def map_marks(data: Points, places: Array, pulls: Pulls | None = None) -> tuple[
     mark = map_mark(places, heights=heights, target=data.target)
     if pulls is None:
         return (mark,)
-    spokes = _spokes(pulls)
     if isinstance(mark, Cloud3D):
-        return (Cloud3D(mark.at, mark.axes, edges=spokes, edges_name=f"neighbour of point {pulls.point + 1}"),)
+        return (_with_spokes(mark, pulls),)
     assert isinstance(mark, Scatter)
-    lines = Segments(mark.at[spokes[:, 0]], mark.at[spokes[:, 1]], "link", name=f"neighbour of point {pulls.point + 1}")
-    return mark, lines, *_arrows(mark.at, pulls)
+    return mark, _lines(mark.at, pulls), *_arrows(mark.at, pulls)
 
 
 def _arrows(at: Array, pulls: Pulls) -> tuple[Mark, ...]:

@@ -55,13 +55,16 @@ class Neighbourhood:
     sparse: NeighbourGraph  # of the few nearest neighbours, as far as the graph itself has these edges
 
 
-def prepared(data: Points, title: str, most: int) -> tuple[Array, float]:
-    """The points centred and of size one, so that squares neither overflow nor vanish, and the unit they now have."""
+def prepared(data: Points, title: str, most: int, does: str = "keeps the table of all pairs") -> tuple[Array, float]:
+    """The points centred and of size one, so that squares neither overflow nor vanish, and the unit they now have.
+
+    Data that cannot be used are refused; ``does`` says why there may be no more than so many points.
+    """
     refuse_overflow(data.X)
+    if data.n > most:
+        raise DataError(f"{title} {does}; {data.n:,} points are too many. Use at most {most:,}.")
     if distinct_rows(data.X) < 2:
         raise DataError(f"{title} needs at least two different points; here all are equal.")
-    if data.n > most:
-        raise DataError(f"{title} keeps the table of all pairs; {data.n:,} points have too many. Use at most {most:,}.")
     X = data.X - data.X.mean(axis=0)
     unit = float(np.abs(X).max())
     return X / unit, unit

@@ -250,7 +250,7 @@ def test_a_point_that_is_looked_at_shows_what_moves_it(grouped):
     assert isinstance(bars, Bars)
     assert bars.points[0] in np.argsort(cdist(X[[5]], X)[0])[1:4]
     assert isinstance(closer.views["cloud"][0], Cloud3D)
-    assert (closer.views["cloud"][0].edges[:, 0] == 5).all()
+    assert (closer.views["cloud"][0].spokes[:, 0] == 5).all()
 
 
 def test_a_map_of_three_dimensions_is_a_cloud():

@@ -196,7 +196,7 @@ def test_a_point_that_is_looked_at_shows_its_edges_and_what_moves_it(grouped):
     attraction, repulsed, left = arrows.end - arrows.start
     assert left == pytest.approx(attraction + repulsed)
     assert isinstance(closer.views["member"][0], Bars)
-    assert (closer.views["cloud"][0].edges[:, 0] == 5).all()
+    assert (closer.views["cloud"][0].spokes[:, 0] == 5).all()
     wanted, curve = shot.views["similarity"]
     assert isinstance(wanted, Curve)
     assert np.abs(wanted.y - curve.y).max() < 0.15

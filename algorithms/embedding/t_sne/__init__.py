@@ -47,7 +47,8 @@ from algorithms.data import Array, Item, Points
 from algorithms.embedding.t_sne import solver, words
 from algorithms.embedding.t_sne.views import Picture, frame, views_of
 from algorithms.maths.distances import squared_distances
-from algorithms.maths.moving_maps import Cloud, prepared
+from algorithms.maths.moving_maps import Cloud
+from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.params import Between, Doc, Log
 
@@ -116,7 +117,7 @@ class Model:
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Find how similar the points are, then move them down the divergence, at first with exaggerated attraction."""
-    X, unit = prepared(data, "t-SNE", MOST_POINTS)
+    X, unit = prepared(data, "t-SNE", MOST_POINTS, "moves every point at every step")
     known = KnownNeighbours.of(X)
     picture = _first_picture(data, params, X, unit, known, rng)
     perplexity = picture.model.perplexity

@@ -170,7 +170,8 @@ def pulls_on(
     weights = 1.0 / (1.0 + np.square(away).sum(axis=1))
     attraction = -(exaggeration * p * weights[neighbours]) @ away[neighbours]
     pushes = (weights * weights) @ away / total
-    return Pulls(point, neighbours, p, attraction, pushes), weights[neighbours] / total
+    what = f"similarity to point {point + 1}"
+    return Pulls(point, neighbours, p, attraction, pushes, what), weights[neighbours] / total
 
 
 def settled(places: Array, X: Array, new: Array, perplexity: float) -> Array:

@@ -33,7 +33,8 @@ from algorithms.embedding.umap import solver, words
 from algorithms.embedding.umap.views import Picture, frame, views_of
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.maps import evenly
-from algorithms.maths.moving_maps import Cloud, prepared
+from algorithms.maths.moving_maps import Cloud
+from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
 from algorithms.params import Between, Doc, Log
 
@@ -100,7 +101,7 @@ class Model:
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Join neighbours into a fuzzy graph, lay it out, and let edges pull and strangers push, epoch after epoch."""
-    X, unit = prepared(data, "UMAP", MOST_POINTS)
+    X, unit = prepared(data, "UMAP", MOST_POINTS, "moves every point at every step")
     known = KnownNeighbours.of(X)
     picture = _first_picture(data, params, X, unit, known)
     k = picture.model.neighbours

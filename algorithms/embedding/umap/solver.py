@@ -287,7 +287,8 @@ def pulls_on(point: int, places: Array, graph: FuzzyGraph, similarity: Similarit
     attraction = -2.0 * (weights * similarity.pull(np.square(away).sum(axis=1))) @ away
     away = places[point] - places
     drawn = negatives * float(weights.sum()) / graph.n
-    return Pulls(point, neighbours, weights, attraction, drawn * similarity.push(np.square(away).sum(axis=1)) @ away)
+    repulsion = drawn * similarity.push(np.square(away).sum(axis=1)) @ away
+    return Pulls(point, neighbours, weights, attraction, repulsion, f"edge of point {point + 1}")
 
 
 def settled(places: Array, X: Array, new: Array, k: int, similarity: Similarity, negatives: int) -> Array:
