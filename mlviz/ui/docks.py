@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Slot
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtWidgets import QDockWidget, QTabWidget, QWidget
 
 from mlviz.ui.actions import ActionSpec
 
@@ -28,6 +28,24 @@ _LEFT, _RIGHT, _BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
+
+
+class KnobTabs(QTabWidget):
+    """Parameters, data and whatever else is turned by hand; it is as high as the page in front needs to be.
+
+    Qt asks for the height of the highest page, and a dock that has once grown for one that nobody sees stays so.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(objectName="knobs", documentMode=True)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as any page."""
+        whole, page = super().minimumSizeHint(), self.currentWidget()
+        if page is None:
+            return whole
+        bar = self.tabBar().sizeHint().height()
+        return QSize(whole.width(), min(page.minimumSizeHint().height() + bar, whole.height()))
 
 
 class Docks(QObject):

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QTabWidget,
     QToolBar,
     QVBoxLayout,
     QWidget,
@@ -32,7 +31,7 @@ from mlviz.ui.comparing import MENU, Comparing
 from mlviz.ui.controls import StillLabel
 from mlviz.ui.data_controller import DataController
 from mlviz.ui.data_panel import DataPanel
-from mlviz.ui.docks import Docks
+from mlviz.ui.docks import Docks, KnobTabs
 from mlviz.ui.document_window import DocumentWindow
 from mlviz.ui.dragging import drag
 from mlviz.ui.editors import EDITORS, Editor, LabelledEditor, PointsEditor, make_editor
@@ -132,7 +131,7 @@ class MainWindow(DocumentWindow):
             column.addWidget(part)
         bottom.addWidget(page)
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bottom)
-        self.knobs = QTabWidget(objectName="knobs", documentMode=True)
+        self.knobs = KnobTabs()
         self.knobs.addTab(self.form, "Parameters")
         self.knobs.addTab(self.data_panel, "Data")
         self.docks = self.side_panels.build()

@@ -8,6 +8,7 @@ from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import Bars, Curve, DividingLine, HeldOut, Isolines
 from mlviz.session.projection import Projection
+from mlviz.session.rasters import Raster
 from mlviz.views.legend_places import best_spot, hidden_by
 from mlviz.views.occupied import occupied
 from mlviz.views.plane import PlaneView
@@ -274,7 +275,7 @@ def test_the_legend_keeps_off_a_decision_line_where_there_is_room_elsewhere(plan
 def test_the_contour_of_a_field_is_a_decision_line(plane):
     plane.show_marks([Isolines(strong=(0.0,))])
     x, y = np.meshgrid(np.linspace(-1, 1, 60), np.linspace(-1, 1, 60))
-    plane.set_raster("field", x + y - 1.4, (-1.0, 1.0, -1.0, 1.0))  # cuts off the upper right corner
+    plane.set_raster("field", Raster(x + y - 1.4, (-1.0, 1.0, -1.0, 1.0)))  # cuts off the upper right corner
     settle()
     assert len(plane._decision_places())
     assert on_lines(plane) == covered(plane) == 0
