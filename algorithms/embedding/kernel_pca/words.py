@@ -146,8 +146,8 @@ TRIES = (
         params={"kernel": "linear"},
     ),
     Try(
-        "Products of two features are enough for rings: a parabola of degree 2 lifts the outer one.",
-        params={"kernel": "polynomial", "degree": 2, "dimensions": 3},
+        "Products of two features are enough for rings: component 3 is the distance from the middle.",
+        params={"kernel": "polynomial", "degree": 2, "offset": 0.0, "dimensions": 3, "component": 3},
     ),
     Try(
         "Three clouds: the first two components part them, the next ones divide each of them.",
@@ -155,8 +155,8 @@ TRIES = (
         {"sigma": 1.0, "dimensions": 8},
     ),
     Try(
-        "Noise off a curve: pre-images from four components lie on the moons again.",
+        "Noise taken away: pre-images from eight components lie nearly three times as near to the moons as the points.",
         "moons(n=200,noise=0.15,seed=1)",
-        {"sigma": 0.4, "dimensions": 4},
+        {"sigma": 0.3, "dimensions": 8},
     ),
 )
