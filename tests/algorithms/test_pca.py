@@ -265,7 +265,7 @@ def test_maps(dimensions, mark):
 
 
 def test_components_of_features_are_bars_and_of_pixels_pictures():
-    (bars,) = frames(load_data("iris"))[-1].views["pictures"]
+    (bars,) = frames(load_data("iris"))[-1].views["loadings"]
     assert isinstance(bars, Bars)
     assert bars.names[::2] == load_data("iris").features
     (images,) = frames(load_data("digits"))[-1].views["pictures"]
@@ -299,8 +299,18 @@ def test_pictures_of_the_digits():
 def test_reconstructions_grow_with_the_number_of_components():
     counts = [len(frame.views["pictures"][0].pixels) for frame in frames(load_data("digits"))]
     assert counts == sorted(counts)
-    assert counts[0] == 1 + 4
+    assert counts[0] == 1 + 1 + 4 * 2  # the mean, the axis, and what is rebuilt from it
     assert counts[-1] == 8 + 4 * 8
+
+
+def test_the_axis_that_turns_is_a_picture_as_well():
+    told = frames(load_data("digits"))
+    for frame in (told[0], phase(told, "turn")[5]):
+        (images,) = frame.views["pictures"]
+        assert images.captions[:2] == ("mean", "axis")
+        assert images.pixels[1] == pytest.approx(frame.model.components[0].reshape(8, 8))
+        again = ALGORITHM.inverse(frame.model, frame.model.embedding[images.points[2:4]])
+        assert images.pixels[3] == pytest.approx(again[1].reshape(8, 8))
 
 
 def test_few_components_take_noise_away():

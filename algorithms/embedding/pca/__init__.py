@@ -256,9 +256,10 @@ ALGORITHM = Algorithm(
     inverse=inverse,
     counterpart=counterpart,
     panels=(
+        Panel("pictures", "Mean, components and rebuilt pictures", space="none", pictures=True),
         Panel("plane", "Data", space="data"),
         Panel("turning", "Variance while turning", x="angle", y="variance"),
-        Panel("pictures", "Components"),
+        Panel("loadings", "Components"),
         Panel("lines", "Two lines", space="none", features=2),
         Panel("map", "Map", x="component 1", y="component 2"),
         Panel("scree", "Scree plot", x="component", y="% of the variance"),

@@ -86,8 +86,11 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
     views: dict[str, tuple[Mark, ...]] = {
         "plane": _plane(picture),
         "scree": _scree(picture),
-        "pictures": _pictures(picture),
     }
+    if picture.data.image_shape is not None:
+        views["pictures"] = (_images(picture, picture.data.image_shape),)
+    elif len(picture.model.components):
+        views["loadings"] = (_loadings(picture),)
     if len(picture.model.components):
         views["map"] = (_map(picture),)
     if picture.plane is not None:
@@ -254,12 +257,6 @@ def _errors(picture: Picture) -> tuple[Mark, ...]:
 # --- components and rebuilt rows --------------------------------------------------------------------------------------
 
 
-def _pictures(picture: Picture) -> tuple[Mark, ...]:
-    if picture.data.image_shape is not None:
-        return (_images(picture, picture.data.image_shape),)
-    return () if not len(picture.model.components) else (_loadings(picture),)
-
-
 def _loadings(picture: Picture) -> Bars:
     """How much of each feature is in the first components, feature by feature."""
     few = picture.model.components[:3, :MOST_BARS]
@@ -274,18 +271,21 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     data, found, model = picture.data, picture.found, picture.model
     wide, first = len(picture.ladder), 2 if picture.noisy else 1
     tiles: list[tuple[Array, int, int, str, bool, int]] = [(model.mean, 0, 0, "mean", False, -1)]
-    steps = picture.ladder[: len(picture.clean_errors) - 1]
-    for k in range(min(wide, max(picture.count, *steps) if steps else picture.count)):
-        tiles.append((found.directions[k], 0, k + first, f"{k + 1}: {100 * found.shares[k]:.2g} %", True, -1))
+    directions, steps = found.directions, picture.ladder[: len(picture.clean_errors) - 1]
+    names = [f"{k + 1}: {100 * share:.2g} %" for k, share in enumerate(found.shares.tolist())]
+    if picture.count == 0:  # the axis alone, which still turns
+        directions, steps, names = model.components, (1,) * len(model.components), ["axis"]
+    for k in range(min(wide, max(picture.count, *steps, 0))):
+        tiles.append((directions[k], 0, k + first, names[k], True, -1))
     for row, point in enumerate(maps.one_of_each(data, EXAMPLES).tolist(), start=1):
         name = data.classes[int(data.y[point])] if data.classes and data.y is not None else f"point {point + 1}"
         tiles.append((data.X[point], row, 0, name, False, point))
         if picture.noisy:
             tiles.append((picture.rows[point], row, 1, "with noise", False, point))
-        scores = (picture.rows[point] - model.mean) / model.scale @ found.directions.T
+        scores = (picture.rows[point] - model.mean) / model.scale @ directions.T
         for column, k in enumerate(steps, start=first):
-            again = model.mean + scores[:k] @ found.directions[:k] * model.scale
-            tiles.append((again, row, column, f"from {k}", False, point))
+            again = model.mean + scores[:k] @ directions[:k] * model.scale
+            tiles.append((again, row, column, f"from {k}" if picture.count else "from it", False, point))
     pixels, rows, columns, captions, signed, points = zip(*tiles)
     at = np.stack([np.array(rows), np.array(columns)], axis=1)
     grid = np.stack(pixels).reshape(len(tiles), *shape)
