@@ -301,3 +301,9 @@ def test_equal_points_part_in_the_map():
     places = frames[-1].model.embedding
     assert len(np.unique(places, axis=0)) == 40
     assert np.isfinite(places).all()
+
+
+def test_steps_that_are_too_long_are_said():
+    X, _ = groups(60)
+    assert "Choose a lower rate." in run(X, rate=20.0, exaggeration=4.0, perplexity=5.0, iterations=120)[0][-1].warning
+    assert run(X, perplexity=5.0, iterations=120)[0][-1].warning == ""

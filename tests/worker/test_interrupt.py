@@ -87,6 +87,8 @@ def test_cancelling_ends_a_step_of_a_rebuild(toys, data):
         ("isomap", ("swiss_roll", {"n": 400}), {}),
         ("isomap", ("swiss_roll", {"n": 400}), {"paths": "Floyd-Warshall", "graph": "epsilon ball"}),
         ("mlp", ("circles", {"n": 400}), {"epochs": 2}),
+        ("t_sne", ("swiss_roll", {"n": 200}), {"iterations": 10}),
+        ("umap", ("swiss_roll", {"n": 200}), {"epochs": 5}),
     ],
 )
 def test_every_long_step_has_checkpoints(key, spec, params):
@@ -104,7 +106,12 @@ def test_every_long_step_has_checkpoints(key, spec, params):
         for snapshot in algorithm.start(generate(name, seed=1, **values), algorithm.make_params(params), 0):
             phases[snapshot.phase] = phases.get(snapshot.phase, 0) + asked
             asked = 0
-    long_phases = {"isomap": ("connect", "geodesics", "centre", "eigen"), "mlp": ("batch", "epoch")}[key]
+    long_phases = {
+        "isomap": ("connect", "geodesics", "centre", "eigen"),
+        "mlp": ("batch", "epoch"),
+        "t_sne": ("start", "similar", "exaggerate", "descend"),
+        "umap": ("start", "join", "begin", "epoch"),
+    }[key]
     if "paths" in params:
         long_phases = ("start", "geodesics", "centre", "eigen")
     assert min(phases[phase] for phase in long_phases) >= 2, phases

@@ -136,6 +136,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if stop is Stop.DIVERGED:
         return stop
     model = picture.model
+    picture = replace(picture, warning=words.swings(picture.divergences) or picture.warning)
     yield frame(picture, "result", words.closing(model.iteration, model.kl, picture.trust, known.k))
     return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {model.iteration:,} iterations")
 

@@ -55,6 +55,15 @@ def lowered(wanted: float, possible: float, n: int) -> str:
     return f"{n:,} points allow a perplexity of {possible:.3g} at most; it was lowered from {wanted:.3g}."
 
 
+def swings(divergences: Array) -> str:
+    """The warning when the divergence (f,) has been much lower before than at the end; empty when it has not."""
+    low, last = float(divergences.min()), float(divergences[-1])
+    if last <= SWINGING * low + 0.01:
+        return ""
+    return f"The divergence has been down to {low:.3g} and is up again: the steps are too long. Choose a lower rate."
+
+
+SWINGING = 1.05
 FLEW = "The steps are too long and the map flies apart. Choose a lower rate."
 
 
