@@ -88,7 +88,7 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     rank = len(model.H)
     first = (rank - 1) // WIDE + 1
     at = np.stack(np.divmod(np.arange(rank), -(-rank // first)), axis=1)
-    captions = [f"part {k + 1}" for k in range(rank)]
+    captions = [f"part {k + 1}" if rank <= WIDE else f"H {k + 1}" for k in range(rank)]  # with less room, shorter
     some = maps.one_of_each(data, EXAMPLES)
     top = max(float(data.X.max()), 1e-300)
     pairs = [data.X[some] / top, np.clip(model.W[some] @ model.H / top, 0.0, 1.0)]
