@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.contract import Algorithm
-from algorithms.data import Array, Data, DataError, Points
+from algorithms.data import Array, DataError
 from algorithms.maths.maps import procrustes
 
 
@@ -44,25 +44,34 @@ class TwoMaps:
         return f"Laid over the first map (Procrustes), of its squared size is left over: {each}."
 
 
-def two_maps(models: tuple[tuple[Algorithm, Any], ...], data: Data) -> TwoMaps:
-    """The maps of these models, one over the other; a sentence where a model has none yet."""
-    found = [_map_of(method, model, data) for method, model in models]
-    rows = found[0][0]
+def two_maps(models: tuple[tuple[Algorithm, Any], ...], rows: Array | None, item: str) -> TwoMaps:
+    """The maps of these models, one over the other; a sentence where a model has none.
+
+    Parameters
+    ----------
+    models : pairs of a method and what it has learned
+    rows : (n, d) array, optional
+        The points that they were fitted to, where the data are points.
+    item : str
+        What one of the items is called.
+    """
+    found = [_map_of(method, model, rows) for method, model in models]
+    common = found[0][0]
     for others, _ in found[1:]:
-        rows = np.intersect1d(rows, others)
-    if len(rows) < 2:
+        common = np.intersect1d(common, others)
+    if len(common) < 2:
         raise DataError("The maps have less than two items in common.")
-    maps = [places[np.searchsorted(members, rows)] for members, places in found]
+    maps = [places[np.searchsorted(members, common)] for members, places in found]
     fitted = [procrustes(maps[0], other) for other in maps[1:]]
     flat = tuple(_flat(places) for places in (maps[0], *(each.places for each in fitted)))
-    return TwoMaps(rows, flat, tuple(each.residual for each in fitted), data.item_name)
+    return TwoMaps(common, flat, tuple(each.residual for each in fitted), item)
 
 
-def _map_of(method: Algorithm, model: Any, data: Data) -> tuple[Array, Array]:
+def _map_of(method: Algorithm, model: Any, rows: Array | None) -> tuple[Array, Array]:
     """The items in a map, rising, and their places: those that the model keeps, or where it would place the data."""
     places = getattr(model, "embedding", None)
-    if places is None and method.transform is not None and isinstance(data, Points):
-        places = method.transform(model, data.X)
+    if places is None and method.transform is not None and rows is not None:
+        places = method.transform(model, rows)
     if places is None or places.ndim != 2:
         raise DataError(f"{method.title} has no map.")
     places = np.pad(places, ((0, 0), (0, max(1 - places.shape[1], 0))))  # one that has not begun is a single place

@@ -46,8 +46,8 @@ class Params:
         float,
         Between(0.1, 30.0),
         Log,
-        Unit("to neighbour 7"),
-        Doc("The width s of the affinities exp(-l²/2s²), in mean distances to the seventh nearest neighbour."),
+        Unit("spacings"),
+        Doc("The width s of the affinities exp(-l²/2s²), in mean distances to the seventh neighbour (spacings)."),
     ] = 0.7
     alpha: Annotated[
         float,
