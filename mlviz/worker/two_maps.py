@@ -49,7 +49,8 @@ def two_maps(models: tuple[tuple[Algorithm, Any], ...], rows: Array | None, item
 
     Parameters
     ----------
-    models : pairs of a method and what it has learned
+    models : tuple of (Algorithm, model)
+        The methods, each with what it has learned.
     rows : (n, d) array, optional
         The points that they were fitted to, where the data are points.
     item : str
