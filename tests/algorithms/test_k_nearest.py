@@ -282,7 +282,7 @@ def test_over_one_feature_the_answer_is_a_curve_of_steps():
 def test_neighbours_of_a_picture_are_pictures():
     digits = load_data("digits")
     frame = play(digits, k=5)[0]
-    pictures = mark(frame, Images, "neighbours")
+    pictures = mark(frame, Images, "pictures")
     assert pictures.pixels.shape == (6, 8, 8)
     answer = ask(frame.model, pictures.pixels[0].ravel())
     assert pictures.points.tolist() == [-1, *answer.points.tolist()]

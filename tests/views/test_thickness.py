@@ -53,7 +53,7 @@ def canvases(qapp):
         frames = method.run(document.data, document.make_params(), np.random.default_rng(0))
         *_, last = itertools.islice(frames, FRAMES)
         frames.close()
-        for panel in method.panels:
+        for panel in method.panels_on(document.data):
             canvas = compositor.canvas(panel.key)
             canvas.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             canvas.resize(500, 400)

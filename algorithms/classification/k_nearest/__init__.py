@@ -291,10 +291,11 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("plane", "The query and its neighbours", "data"),
+        Panel("pictures", "Neighbours", "none", pictures=True),
         Panel("votes", "Votes", y="votes, or values"),
         Panel("neighbours", "Neighbours", "none"),
         Panel("errors", "Errors over k", x="k", y="error", integer_x=True),
-        Panel("concentration", "Near and far", x="features", y="nearest : farthest", log_x=True),
+        Panel("concentration", "Near and far", x="features", y="near : far", log_x=True),
     ),
     metrics=(
         Metric("radius", "radius of the ball", group="radius", better="neither"),

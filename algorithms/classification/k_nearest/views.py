@@ -43,10 +43,11 @@ _STEPS = 2000  # a curve with more steps than this is drawn on a grid
 
 def views(model: Model, data: Points, answer: Answer, errors: Errors | None, seed: int | None) -> Views:
     """Every panel; the last two only when the run has come to them."""
+    rows = _pictures(data, answer) if data.image_shape is not None else _neighbours(model, data, answer)
     return {
         "plane": _plane(model, data, answer),
         "votes": (_votes(data, answer),),
-        "neighbours": (_neighbours(model, data, answer),),
+        "neighbours" if data.image_shape is None else "pictures": (rows,),
         "errors": _errors(errors, model.k),
         "concentration": _concentration(model, data, answer.query, seed),
     }
@@ -162,9 +163,7 @@ def _votes(data: Points, answer: Answer) -> Bars:
 
 
 def _neighbours(model: Model, data: Points, answer: Answer) -> Mark:
-    """The neighbours as pictures, as rows of values where these are compared one by one, or as a list."""
-    if data.image_shape is not None:
-        return _pictures(data, answer)
+    """The neighbours as rows of values where these are compared one by one, or as a list."""
     return _rows(data, answer) if model.metric == "hamming" else _list(data, answer)
 
 

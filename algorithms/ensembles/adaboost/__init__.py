@@ -229,7 +229,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Weights and vote", "data"),
         Panel("sweep", "Where to cut", x="threshold", y="error", beside=True),
-        Panel("losses", "Errors and loss", x="round", y="fraction, loss", integer_x=True),
+        Panel("losses", "Errors and loss", x="round", y="loss", integer_x=True),
         Panel("learners", "Learners", "none"),
         Panel("margins", "Margins", x="margin", y="density"),
         Panel("axes", "Votes by axis", y="Σ α"),
