@@ -30,14 +30,15 @@ CHOICES = ("residuals", "QQ", "histogram", "fitted")
 """The same as they take turns, the second one first."""
 MOST = 20_000
 """Dots in a plot; of more points some at equal distances in the table."""
-HEADROOM = 0.16
-"""The part of the height that one line of words takes."""
 REACH = 14.0
 """How many pixels beside a dot a click may be."""
 
 
 class WrittenPlot(ScorePlot):
-    """A plot with a few words in a corner, in smaller letters where it is narrow."""
+    """A plot with a few words in a corner: smaller where it is narrow, and above all else where they would cover it."""
+
+    wide = 0.0
+    """Words that take no more than this part of the width may stand among what is drawn."""
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(name, title, parent)
@@ -45,39 +46,48 @@ class WrittenPlot(ScorePlot):
         self.text.setZValue(30.0)
         self.addItem(self.text, ignoreBounds=True)
         self._words = ""
-        self.box.sigResized.connect(self._place_words)
-        self.box.sigRangeChanged.connect(self._place_words)
+        self._spans = ((0.0, 1.0), (0.0, 1.0))
+        for side in ("left", "bottom"):
+            self.getAxis(side).setTickDensity(0.7)
+        self.box.sigResized.connect(self._settle)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         super().set_theme(theme)
-        self._place_words()
+        self._settle()
 
     def write(self, words: str) -> None:
         """Write this."""
         self._words = words
-        self._place_words()
+        self._settle()
 
-    def look_at(self, x: Array, y: Array, headroom: float = 0.0) -> None:
-        """Have all of this in view, and above it a part of the height for the words."""
+    def look_at(self, x: Array, y: Array, floor: float | None = None) -> None:
+        """Have all of this in view; with ``floor`` nothing below it."""
         spans = []
         for values in (x, y):
             low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
             room = 0.06 * (high - low) or max(abs(low), 1.0) * 0.5
             spans.append((low - room, high + room))
-        low, high = spans[1]
-        spans[1] = (low, high + headroom * (high - low))
-        self.box.setRange(xRange=spans[0], yRange=spans[1], padding=0.0, disableAutoRange=True)
+        (left, right), (low, high) = spans
+        self._spans = (left, right), (low if floor is None else floor, high)
+        self._settle()
 
-    def _place_words(self) -> None:
+    def _settle(self) -> None:
+        """Place the words, and what is drawn below them."""
         font = self.font()
         font.setPointSizeF(self.theme.font)
-        widest = max(QFontMetricsF(font).horizontalAdvance(line) for line in self._words.split("\n")) + 2 * SPACING
-        room = self.box.boundingRect().width()
-        font.setPointSizeF(self.theme.letters(min(max(room / widest, SMALLEST), 1.0)))
+        lines = self._words.split("\n")
+        widest = max(QFontMetricsF(font).horizontalAdvance(line) for line in lines) + 2 * SPACING
+        wide, high = self.box.boundingRect().width(), self.box.boundingRect().height()
+        font.setPointSizeF(self.theme.letters(min(max(wide / widest, SMALLEST), 1.0)))
+        metrics = QFontMetricsF(font)
         self.text.setFont(font)
         self.text.setText(self._words, color=self.theme.text)
-        (left, _), (_, top) = self.box.viewRange()
+        taken = max(metrics.horizontalAdvance(line) for line in lines) / max(wide, 1.0)
+        part = (len(lines) * metrics.height() + SPACING) / max(high, 1.0) if taken > self.wide else 0.0
+        (left, right), (low, top) = self._spans
+        top += min(part, 0.5) / (1.0 - min(part, 0.5)) * (top - low)
+        self.box.setRange(xRange=(left, right), yRange=(low, top), padding=0.0, disableAutoRange=True)
         self.text.setPos(left, top)
 
 
@@ -104,12 +114,12 @@ class DotPlot(WrittenPlot):
         self._line.setPen(make_pen(theme.line, theme.stroke * 0.75, dashed=True))
         self._show_dots()
 
-    def show_dots(self, at: Array, points: Array, line: Array, headroom: float = HEADROOM) -> None:
+    def show_dots(self, at: Array, points: Array, line: Array) -> None:
         """A dot at each of ``at`` (m, 2) for the points (m,), and the line through the places ``line`` (k, 2)."""
         self.at, self.points = at, points
         self._line.setData(x=line[:, 0], y=line[:, 1])
         self._show_dots()
-        self.look_at(np.append(at[:, 0], line[:, 0]), np.append(at[:, 1], line[:, 1]), headroom)
+        self.look_at(np.append(at[:, 0], line[:, 0]), np.append(at[:, 1], line[:, 1]))
 
     def ring(self, points: Array) -> None:
         """Point at these points, which another view means."""
@@ -160,7 +170,7 @@ class ResidualHistogram(WrittenPlot):
             bell = heights * len(residuals) * (edges[1] - edges[0])
         self._bell.setData(x=x[: len(bell)], y=bell)
         top = max(float(counts.max()), float(bell.max(initial=0.0)), 1.0)
-        self.box.setRange(xRange=(-reach, reach), yRange=(0.0, 1.4 * top), padding=0.02, disableAutoRange=True)
+        self.look_at(np.array([-reach, reach]), np.array([0.0, top]), floor=0.0)
 
     def _picked(self, place: QPointF) -> None:
         """Bars mean many points; there is nothing to choose."""
@@ -174,6 +184,7 @@ class ResidualPictures:
         self.residuals = DotPlot("residual_plot", "Residuals over fitted values", "fitted", "residual")
         self.quantiles = DotPlot("residual_quantiles", "Quantiles of the residuals", "normal quantile", "residual")
         self.histogram = ResidualHistogram()
+        self.fitted.wide = 0.4  # the upper left corner is where dots are rare
         self.scores: ValueScores | None = None
         for plot in self.all:
             layout.addWidget(plot, 0, 0)
@@ -205,7 +216,7 @@ class ResidualPictures:
         ends = np.array([min(truth.min(), answers.min()), max(truth.max(), answers.max())])
         self.fitted.set_labels(f"true {scores.target}", "fitted")
         dots, diagonal = np.column_stack([truth, answers]), np.column_stack([ends, ends])
-        self.fitted.show_dots(dots, scores.points[some], diagonal, 0.0)  # its words stand where dots are rare
+        self.fitted.show_dots(dots, scores.points[some], diagonal)
         r2 = "–" if math.isnan(rates["R²"]) else f"{rates['R²']:.3f}"
         self.fitted.write(f"R² {r2}\nRMSE {rates['RMSE']:.3g}\nMAE {rates['MAE']:.3g}")
         level = np.array([[answers.min(), 0.0], [answers.max(), 0.0]])

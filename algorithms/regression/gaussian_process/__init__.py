@@ -367,7 +367,7 @@ ALGORITHM = Algorithm(
         Panel("alpha", "Weights of the points", x="point", y="α"),
     ),
     metrics=(
-        Metric("log_marginal", "log marginal likelihood log p(y)", "likelihood", better="higher"),
+        Metric("log_marginal", "log marginal likelihood log p(y)", "likelihood", better="neither"),
         Metric("fit", "fit -½ y'(K + σ²I)⁻¹y", "likelihood", better="neither"),
         Metric("simplicity", "simplicity -½ log|K + σ²I|", "likelihood", better="neither"),
         Metric("mse", "mean squared residual", "error", better="neither"),
