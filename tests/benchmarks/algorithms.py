@@ -104,11 +104,12 @@ LARGEST_OF = {"graph": "scale_free(n=1000,links=5)"}
 def _largest(algorithm: Algorithm, effort: Effort) -> tuple[object, int]:
     """The example with as many points as the generators offer, or as many as the method accepts."""
     recipe = parse_spec(algorithm.example)
-    if not any(field.name == "n" for field in find_source(recipe.name).fields) or Points not in algorithm.accepts:
+    most = next((field.high for field in find_source(recipe.name).fields if field.name == "n"), None)
+    if most is None or Points not in algorithm.accepts:
         data = load_data(LARGEST_OF.get(algorithm.data_kinds[0].kind, algorithm.example))
         return data, data.n
     for n in (MAX_POINTS, 50_000, 20_000, 10_000, 5_000, 2_000):
-        n = effort.size(n, 300)
+        n = effort.size(min(n, int(most)), 300)
         data = Recipe(recipe.name, {**recipe.values, "n": n}).make()
         if _accepts(algorithm, data):
             return data, n

@@ -8,8 +8,8 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 
-MOST_WORK = 1.2e9
-"""Rows times columns times the smaller of both: more than this would take seconds in one piece."""
+MOST_WORK = 5e8
+"""Rows times columns times the smaller of both: more would take over half a second in one piece, not to be ended."""
 NOTHING = 1e-12
 """A singular value below this fraction of the first is a zero with rounding."""
 
