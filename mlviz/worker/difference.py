@@ -148,9 +148,9 @@ def difference(request: DifferenceRequest, outdated: Callable[[], bool] = lambda
     try:
         sort = sort_of(request.models[0].method, data)
         if sort == "maps":
-            rows = data.X if isinstance(data, Points) else None
+            X = data.X if isinstance(data, Points) else None
             models = tuple((one.method, one.model) for one in request.models)
-            return Difference(request, sort, maps=two_maps(models, rows, data.item_name))
+            return Difference(request, sort, maps=two_maps(models, X, data.item_name))
         assert isinstance(data, Points)
         at_points = [_asked(model, data.X, outdated) for model in request.models]
         flat = bool(projection.target)
