@@ -65,15 +65,19 @@ class TrialsController(QObject):
         self._opened: dict[str, str] = {}
         """When the test points of a data set were first looked at; the keys say nothing about what the data are."""
         self._seen: tuple[object, str] = (None, "")
+        """The latest run that has shown what the test points say, and what is to be said about that."""
+        self._news: tuple[object, str] = (None, "")
+        """What has become of the cluster, and in which run."""
 
     # -- how far it is -------------------------------------------------------------------------------------------
 
     def poll(self) -> None:
         """Say how far the run is, while it goes on, and what has become of a cluster."""
-        if news := WORKPLACE.news():
-            self._window.statusBar().showMessage(news, 15_000)
         player = self._window.player
         engine = player.engine
+        if news := WORKPLACE.news():
+            self._news = engine, news
+            self._window.statusBar().showMessage(news, 15_000)
         trials = None if engine is None else engine.algorithm.trials
         if engine is None or trials is None or not player.running or not player.steps:
             self.progress.forget()
@@ -150,11 +154,16 @@ class TrialsController(QObject):
                 self._opened.setdefault(key, when)
 
     def doubt(self, snapshot: Snapshot) -> str:
-        """A sentence where a frame shows what the test points say, and they were asked before this run."""
+        """What is to be said besides: that a cluster is not there, and that test points were asked before this run."""
         engine = self._window.player.engine
         trials = None if engine is None else engine.algorithm.trials
-        if trials is None or not trials.opened(snapshot.model):
+        if trials is None:
             return ""
+        news = self._news[1] if self._news[0] is engine else ""
+        return " ".join(filter(None, (news, self._asked_before(engine) if trials.opened(snapshot.model) else "")))
+
+    def _asked_before(self, engine: object) -> str:
+        """A sentence where the test points of the data were asked before this run; from now on they have been."""
         if self._seen[0] is not engine:
             keys = self._keys()
             before = next((self._opened[key] for key in keys if key in self._opened), "")

@@ -10,6 +10,7 @@ from mlviz.data.generators import generate
 from mlviz.session.files import load
 from mlviz.ui.run_progress import TimeLeft, left_words
 from mlviz.ui.trials_controller import OPEN_LOCK, OPEN_METHOD
+from mlviz.worker.workplace import WORKPLACE
 
 MOONS = generate("moons", n=40, noise=0.3, seed=3)
 MAP = {"first": "C=0.1,10", "second": "sigma=0.3,3", "folds": 2}
@@ -163,6 +164,17 @@ def test_time_left_is_said_only_when_it_can_be_known():
 )
 def test_a_time_to_come_is_no_more_exact_than_it_is_known(seconds, words):
     assert left_words(seconds) == words
+
+
+def test_a_cluster_that_is_not_there_is_said_with_the_frames(make_window, gate, qtbot):
+    window = make_window("model_selection", MOONS, **MAP)
+    WORKPLACE._news.append("There is no Dask scheduler at 'x'. This machine does the work.")
+    window.trials.poll()
+    assert window.statusBar().currentMessage().startswith("There is no Dask scheduler")
+    gate.let(1)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: window.player.shown.step == 1 and window.narrator.described is window.player.shown)
+    assert window.what_happens.warning.text().startswith("There is no Dask scheduler")
 
 
 # -- the points that are kept aside -----------------------------------------------------------------------------------

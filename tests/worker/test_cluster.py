@@ -5,9 +5,10 @@ import threading
 
 import pytest
 
-from algorithms.executor import WorkersLost
+from algorithms.executor import Inline, WorkersLost
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.cluster import Cluster, NoCluster
+from mlviz.worker.workplace import Workplace
 from tests.worker import work
 
 pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # Dask's own
@@ -55,6 +56,16 @@ def test_work_can_be_called_off(executor, tmp_path):
     with pytest.raises(Interrupted), interruptible(called_off_once_begun):
         next(executor.map(work.goes_on, range(4), str(tmp_path)))
     assert list(executor.map(work.times, [5], 2)) == [10]  # free again
+
+
+def test_the_window_works_where_its_settings_say(dask):
+    place = Workplace(here=Inline)
+    place.use(f" {dask.scheduler_address} ")
+    executor = place.executor()
+    assert executor.workers == 2
+    assert list(executor.map(work.times, range(6), 7)) == [7 * item for item in range(6)]
+    assert place.news() == ""
+    place.close()
 
 
 def test_no_cluster_is_a_sentence(monkeypatch):
