@@ -21,6 +21,9 @@ from PySide6.QtCore import QObject, QTimer, Slot
 INTERVAL_MS = 100
 ROUNDS = 3
 """After this many rounds what has survived is looked at once more: the more often, the less there is each time."""
+CALM = 10
+"""Rounds (a second) in which nothing must have moved before the expensive collection: between two turns of a knob, or
+two short runs, somebody is still at work."""
 PATIENCE = 600
 """After this many rounds (a minute) without quiet, what there is is set aside."""
 REST = 20
@@ -37,6 +40,7 @@ class GuiGarbageCollector(QObject):
         self._quiet = quiet
         self._thresholds = gc.get_threshold()
         self._waited = 0
+        self._quiet_rounds = 0
         self._set_aside = False
         self._rounds_at_rest = 0
         self._timer = QTimer(self, objectName="garbage_collector", interval=INTERVAL_MS)
@@ -60,12 +64,13 @@ class GuiGarbageCollector(QObject):
     def collect(self) -> None:
         """Collect as many generations as are due."""
         young, middle, old = gc.get_count()
+        self._quiet_rounds = self._quiet_rounds + 1 if self._quiet() else 0
         if young <= self._thresholds[0] and not self._waited:
             self._rest()
             return
         self._rounds_at_rest = 0
         self._waited += 1
-        if old > self._thresholds[2] and self._quiet():
+        if old > self._thresholds[2] and self._quiet_rounds >= CALM:
             self._collect_all()
             self._waited = 0
         elif self._waited > PATIENCE:
