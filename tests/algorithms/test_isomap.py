@@ -204,6 +204,15 @@ def test_the_roll_of_the_notes_is_unrolled(seed):
     assert "times as far" in next(f for f in run(X[:300], t[:300]) if "All shortest" in f.caption).caption
 
 
+def test_the_map_is_the_sheet_up_to_a_turn():
+    """Procrustes leaves next to nothing over of the flat sheet, and a third of it with principal components."""
+    X, t, h = rolled(1)
+    told = run(X, t)
+    sheet = np.column_stack([arc_length(t), h])
+    assert maps.procrustes(sheet, told[-1].model.embedding).residual < 0.005
+    assert maps.procrustes(sheet, told[0].model.embedding).residual > 0.3
+
+
 def test_a_wire_becomes_a_line():
     turn = np.linspace(0, 3, 300)
     X = np.column_stack([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn), turn])

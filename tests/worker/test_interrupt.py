@@ -86,6 +86,9 @@ def test_cancelling_ends_a_step_of_a_rebuild(toys, data):
     [
         ("isomap", ("swiss_roll", {"n": 400}), {}),
         ("isomap", ("swiss_roll", {"n": 400}), {"paths": "Floyd-Warshall", "graph": "epsilon ball"}),
+        ("lle", ("swiss_roll", {"n": 400}), {}),
+        ("laplacian_eigenmaps", ("swiss_roll", {"n": 400}), {}),
+        ("diffusion_map", ("swiss_roll", {"n": 400}), {"time": 20}),
         ("mlp", ("circles", {"n": 400}), {"epochs": 2}),
         ("t_sne", ("swiss_roll", {"n": 200}), {"iterations": 10}),
         ("umap", ("swiss_roll", {"n": 200}), {"epochs": 5}),
@@ -108,6 +111,9 @@ def test_every_long_step_has_checkpoints(key, spec, params):
             asked = 0
     long_phases = {
         "isomap": ("connect", "geodesics", "centre", "eigen"),
+        "lle": ("start", "eigen"),
+        "laplacian_eigenmaps": ("start", "eigen"),
+        "diffusion_map": ("affinity", "eigen", "spread"),
         "mlp": ("batch", "epoch"),
         "t_sne": ("start", "similar", "exaggerate", "descend"),
         "umap": ("start", "join", "begin", "epoch"),
