@@ -255,10 +255,10 @@ class Board(FrameBoard):
 
     def show_newcomer(self, place: Array | None) -> None:
         """Mark where a new point would stand in the map of the method, or nothing."""
-        at = None if place is None else np.append(place, 0.0)[: max(len(place), 2)]
         for view in self.views.values():
-            if view.panel.space == "own" and any(_is_map(mark) for mark in view.marks):
-                view.show_newcomer(at)
+            if view.panel.space == "own":
+                seen = (_seen_in(mark, place) for mark in view.marks)
+                view.show_newcomer(next((at for at in seen if at is not None), None))
 
     def light_points(self, points: Array) -> None:
         """Show in all views which data points are meant."""
@@ -340,6 +340,11 @@ class Board(FrameBoard):
         self.data_view_changed.emit()
 
 
-def _is_map(mark: Mark) -> bool:
-    """Whether a mark shows the points in places of their own, flat or in space."""
-    return isinstance(mark, Cloud3D) or (isinstance(mark, Scatter) and mark.partners is None)
+def _seen_in(mark: Mark, place: Array | None) -> Array | None:
+    """Where a mark shows something at this place (k,) of a map: in space, in the plane of the first two, or nowhere."""
+    if place is None:
+        return None
+    if isinstance(mark, Cloud3D):
+        return place if len(place) == 3 else None
+    is_map = isinstance(mark, Scatter) and mark.partners is None
+    return np.append(place, 0.0)[:2] if is_map else None

@@ -5,9 +5,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from algorithms.marks import Cloud3D, Scatter
 from mlviz.data.spec import load_data
 from mlviz.session.comparison import Setting
 from mlviz.session.picture import Sketch
+from mlviz.ui.board import _seen_in
 from mlviz.views.renderers.cloud import CloudRenderer
 
 
@@ -187,3 +189,19 @@ def test_in_a_map_of_three_dimensions_it_is_a_cross_that_turns_with_the_cloud(ma
     assert not np.allclose(renderer._cross.at, before)
     pad.clear()
     qtbot.waitUntil(lambda: len(renderer._cross.at) == 0)
+
+
+@pytest.mark.parametrize(
+    ("mark", "wanted"),
+    [
+        (Scatter(np.zeros((4, 2))), {1: [1, 0], 2: [1, 2], 3: [1, 2], 10: [1, 2]}),  # the first two of many coordinates
+        (Cloud3D(np.zeros((4, 3))), {1: None, 2: None, 3: [1, 2, 3], 10: None}),
+        (Scatter(np.zeros((4, 2)), partners=np.zeros(4, dtype=int)), {2: None, 3: None}),  # pairs are no map
+    ],
+)
+def test_where_a_mark_shows_a_newcomer(mark, wanted):
+    assert _seen_in(mark, None) is None
+    for k, place in wanted.items():
+        found = _seen_in(mark, np.arange(1.0, k + 1.0))
+        assert (found is None) == (place is None)
+        assert found is None or found.tolist() == place
