@@ -307,7 +307,7 @@ ALGORITHM = Algorithm(
         Panel("plane", "Probability", "data"),
         Panel("curve", "Sigmoid of the log-odds", "own", x="log-odds f(x)", y="probability"),
         Panel("coefficients", "Coefficients", "own", x="feature", y="weight"),
-        Panel("bias", "Towards the widest margin", "own", x="step", y="fraction of the widest", log_x=True),
+        Panel("bias", "Implicit bias", "own", x="step", y="fraction", log_x=True),
         Panel("alphas", "Multipliers", "own", x="point", y="α"),
     ),
     metrics=(

@@ -72,17 +72,16 @@ def _grouped(model: Model, data: Points, cells: Array, seen: Array) -> tuple[Mar
 
 
 def _bells(model: Model, data: Points, j: int, seen: Array) -> tuple[Mark, ...]:
-    """The bell of each class over its histogram."""
+    """The bell of each class that has been seen, over the histograms of all classes."""
     column, y = data.X[:, j], data.class_numbers("")
+    present = np.flatnonzero(np.bincount(y))[:MOST_CLASSES]
     low, high = float(column.min()), float(column.max())
     if high - low <= 1e-9 * abs(low):  # next to large numbers 1 is nothing
         high = low + max(1.0, 0.1 * abs(low))
     edges = np.linspace(low, high, BINS + 1)
-    heights = [np.histogram(column[y == k], edges, density=True)[0] for k in seen]
-    marks: list[Mark] = []
-    if len(seen):
-        outlines = tuple(_outline(edges, height) for height in heights)
-        marks.append(Polygons(outlines, groups=seen, filled=True, name="histogram of a class"))
+    heights = [np.histogram(column[y == k], edges, density=True)[0] for k in present]
+    outlines = tuple(_outline(edges, height) for height in heights)
+    marks: list[Mark] = [Polygons(outlines, groups=present, filled=True, name="histogram of a class")]
     top = max((float(height.max()) for height in heights), default=1.0)
     x = np.linspace(edges[0] - 0.1 * (edges[-1] - edges[0]), edges[-1] + 0.1 * (edges[-1] - edges[0]), 160)
     for k in seen:
