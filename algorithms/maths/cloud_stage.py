@@ -101,8 +101,10 @@ class Stage:
         """The stage after each step in which the graph grows, and the words for the step."""
         stage = self
         for count, rule in zip(neighbourhood.counts, neighbourhood.words):
-            _, labels, _ = largest_component(self.graph.first(count))
-            stage = replace(stage, pieces=labels, count=count, before=stage.count)
+            if not stage.count or stage.components > 1:  # more edges do not part what is in one piece
+                _, labels, _ = largest_component(self.graph.first(count))
+                stage = replace(stage, pieces=labels)
+            stage = replace(stage, count=count, before=stage.count)
             yield rule, stage
 
     def settled(self) -> Stage:
