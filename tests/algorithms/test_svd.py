@@ -155,7 +155,7 @@ def test_the_picture_is_the_sum_of_its_layers():
         assert so_far + rest == pytest.approx(data.X)
         assert images.signed.tolist() == [False, False, True, True]
         following = "₀₁₂₃₄₅₆"[len(frame.model.s) + 1]
-        assert images.captions[3] == f"left over: norm {np.linalg.norm(rest, 2):.4g} = σ{following}"
+        assert images.captions[3] == f"rest: {np.linalg.norm(rest, 2):.4g} = σ{following}"
         assert np.linalg.matrix_rank(layer, tol=1e-9) == 1
 
 

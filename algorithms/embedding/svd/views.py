@@ -120,7 +120,7 @@ def _sums(picture: Picture) -> Images:
     so_far = columns @ rows
     tiles = [(whole, f"A: {n} × {d}{part}"), (so_far, f"sum of {counted(k, 'layer')}" if k else "no layer yet")]
     if k:
-        tiles.append((np.outer(columns[:, -1], rows[-1]), f"layer {k}: σ{subscript(k)} = {found.s[k - 1]:.4g}"))
+        tiles.append((np.outer(columns[:, -1], rows[-1]), f"layer {k}: σ{subscript(k)} = {found.s[k - 1]:.3g}"))
     tiles.append((whole - so_far, _left_over(picture)))
     matrices, captions = zip(*tiles)
     pixels = np.stack([_pixels(picture, matrix) for matrix in matrices])
@@ -140,14 +140,17 @@ def _sums(picture: Picture) -> Images:
 
 
 def _left_over(picture: Picture) -> str:
-    """What is below the picture of what is left over: its norm, measured, and the singular value that it is."""
+    """What is below the picture of what is left over: its norm, measured, and the singular value that it is.
+
+    Short, so that it fits below in the letters of a projector.
+    """
     found, k = picture.found, picture.count
     if k >= len(found.s):
-        return "left over: nothing"
+        return "rest: nothing"
     n, d = found.A.shape
     small = float(n) * d * min(n, d) <= MEASURED
     norm = spectral_norm(found.A - found.sum_of(k)) if small else found.next_value(k)
-    return f"left over: norm {norm:.4g} = σ{subscript(k + 1)}"
+    return f"rest: {norm:.4g} = σ{subscript(k + 1)}"
 
 
 def _layers(picture: Picture) -> Images:

@@ -24,7 +24,7 @@ GAP = 0.16
 """Room between two pictures, in widths of one."""
 CAPTION, ALONE = 0.34, 0.06
 """Room below a picture, in heights of one; less below one that stands alone, because that is large."""
-LARGE = 0.4
+LARGE = 0.5
 """How much of that is left between and below large pictures."""
 BLOCK = 0.8
 """How opaque the blocks of a feature are: the picture behind them is to be guessed."""
