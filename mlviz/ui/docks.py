@@ -23,6 +23,8 @@ WIDTHS, NARROW_WIDTHS = (236, 332), (172, 268)
 """Of the methods and the controls, at the two sides."""
 HEIGHTS = (232, 408)
 """Of the controls and what happens, one above the other."""
+FEW_KNOBS = 194
+"""The least height of the controls, in which a few knobs are seen."""
 _LEFT, _RIGHT, _BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
     Qt.DockWidgetArea.RightDockWidgetArea,
@@ -44,8 +46,8 @@ class KnobTabs(QTabWidget):
         whole, page = super().minimumSizeHint(), self.currentWidget()
         if page is None:
             return whole
-        bar = self.tabBar().sizeHint().height()
-        return QSize(whole.width(), min(page.minimumSizeHint().height() + bar, whole.height()))
+        needed = page.minimumSizeHint().height() + self.tabBar().sizeHint().height()
+        return QSize(whole.width(), min(max(needed, FEW_KNOBS), whole.height()))
 
 
 class Docks(QObject):

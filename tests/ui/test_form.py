@@ -325,3 +325,14 @@ def test_the_form_says_how_much_data_a_method_takes(qtbot, key, most):
     widget.set_algorithm(find(key), {})
     note = widget.findChild(QLabel, "form_limit")
     assert (most in note.text()) if most else (note is None)
+
+
+def test_a_step_that_suits_its_surface_follows_it_in_one_undo_step(make_window):
+    window = make_window("gradient_descent")
+    window.set_param("surface", "Himmelblau")
+    assert window.document.params["learning_rate"] == 0.01
+    window.undo()
+    assert (window.document.params["surface"], window.document.params["learning_rate"]) == ("quadratic", 0.13)
+    window.set_param("learning_rate", 0.05)
+    window.set_param("surface", "Rosenbrock")
+    assert window.document.params["learning_rate"] == 0.05  # set by hand
