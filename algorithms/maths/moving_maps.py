@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array, Points
-from algorithms.marks import Arrows, Bars, Cloud3D, Mark, Scatter, Segments
+from algorithms.marks import Arrows, Bars, Cloud3D, Images, Mark, Scatter, Segments
 from algorithms.maths.cloud_stage import in_space
 from algorithms.maths.components import principal_components
 from algorithms.maths.maps import map_mark
@@ -21,6 +21,8 @@ MOST_LINES = 30
 """Neighbours to which lines are drawn, the strongest first."""
 MOST_BARS = 12
 """Neighbours whose numbers are shown as bars."""
+ROWS, COLUMNS = 2, 5
+"""Of the pictures of a point and its neighbours."""
 ARROW = 0.16
 """The length of the longest arrow, as a fraction of the map."""
 
@@ -88,6 +90,17 @@ def _lines(at: Array, pulls: Pulls) -> Segments:
 def plane_marks(data: Points, pulls: Pulls) -> tuple[Mark, ...]:
     """In the plane of two features, lines from one point to those that attract it."""
     return (_lines(data.X, pulls),)
+
+
+def picture_marks(data: Points, pulls: Pulls) -> tuple[Mark, ...]:
+    """Where the rows are pictures, that of one point and those of the points that attract it most."""
+    if data.image_shape is None:
+        return ()
+    points = np.append(pulls.point, pulls.neighbours[: ROWS * COLUMNS - 1])
+    at = np.stack(np.divmod(np.arange(len(points)), COLUMNS), axis=1)
+    captions = (f"point {pulls.point + 1}", *(f"{point + 1}" for point in points[1:].tolist()))
+    levels = float(data.X.min()), float(data.X.max())
+    return (Images(data.X[points].reshape(-1, *data.image_shape), at, captions, levels=levels, points=points),)
 
 
 def map_marks(data: Points, places: Array, pulls: Pulls | None = None) -> tuple[Mark, ...]:

@@ -202,6 +202,17 @@ def test_a_point_that_is_looked_at_shows_its_edges_and_what_moves_it(grouped):
     assert np.abs(wanted.y - curve.y).max() < 0.15
 
 
+def test_pictures_show_a_point_and_its_neighbours():
+    rng = np.random.default_rng(0)
+    data = Points(rng.uniform(size=(30, 6)), image_shape=(2, 3))
+    shot = list(ALGORITHM.start(data, ALGORITHM.make_params({"epochs": 5}), 0))[-1]
+    (images,) = ALGORITHM.look_at(shot, data, data.item(7)).views["pictures"]
+    points, _ = shot.model.graph.of(7)
+    assert images.points.tolist() == [7, *points[:9].tolist()]
+    assert np.array_equal(images.pixels, data.X[images.points].reshape(-1, 2, 3))
+    assert images.captions[0] == "point 8"
+
+
 def test_a_map_of_three_dimensions_is_a_cloud():
     frames, _ = run(groups(30)[0], dimensions=3, neighbours=5, epochs=5)
     (mark,) = frames[-1].views["embedding"]

@@ -282,6 +282,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
         Panel("cloud", "Cloud", space="none"),
+        Panel("pictures", "Neighbours as pictures", space="none", pictures=True),
         Panel("plane", "Two features", space="data"),
         Panel("similar", "Similarities of a point", x="pair", y="similarity"),
         Panel("progress", "Early exaggeration", x="iteration", y="KL divergence", beside=True),

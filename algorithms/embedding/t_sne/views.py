@@ -9,7 +9,7 @@ from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.embedding.t_sne.solver import pulls_on
 from algorithms.marks import Curve, Mark, ReferenceLine
-from algorithms.maths.moving_maps import Cloud, map_marks, plane_marks, strength_bars
+from algorithms.maths.moving_maps import Cloud, map_marks, picture_marks, plane_marks, strength_bars
 
 if TYPE_CHECKING:
     from algorithms.embedding.t_sne import Model
@@ -46,11 +46,12 @@ def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:
     model, looked_at = picture.model, None
     bars: tuple[Mark, ...] = ()
     plane: tuple[Mark, ...] = ()
+    pictures: tuple[Mark, ...] = ()
     if model.similar is not None:
         shown = max(point, 0)
         pulls, q = pulls_on(shown, model.embedding, model.similar, model.exaggeration, model.total)
         bars = (strength_bars(pulls, q, (f"p: similar to point {shown + 1} in the data", "q: in the map")),)
-        plane = plane_marks(picture.data, pulls)
+        plane, pictures = plane_marks(picture.data, pulls), picture_marks(picture.data, pulls)
         looked_at = pulls if point >= 0 else None
     return {
         "embedding": map_marks(picture.data, model.embedding, looked_at),
@@ -58,6 +59,7 @@ def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:
         "similar": bars,
         "progress": _progress(picture),
         "plane": plane,
+        "pictures": pictures,
     }
 
 

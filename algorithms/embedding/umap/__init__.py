@@ -229,6 +229,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
         Panel("cloud", "Cloud and graph", space="none"),
+        Panel("pictures", "Neighbours as pictures", space="none", pictures=True),
         Panel("plane", "Two features", space="data"),
         Panel("member", "Edges of a point", x="pair", y="strength"),
         Panel("similarity", "Similarity in the map", x="distance in the map", y="similarity"),

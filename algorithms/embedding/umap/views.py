@@ -11,7 +11,7 @@ from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
 from algorithms.embedding.umap.solver import pulls_on, wanted_similarity
 from algorithms.marks import Curve, Mark
-from algorithms.maths.moving_maps import Cloud, map_marks, plane_marks, strength_bars
+from algorithms.maths.moving_maps import Cloud, map_marks, picture_marks, plane_marks, strength_bars
 
 if TYPE_CHECKING:
     from algorithms.embedding.umap import Model
@@ -46,13 +46,14 @@ def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:
     model, looked_at = picture.model, None
     bars: tuple[Mark, ...] = ()
     plane: tuple[Mark, ...] = ()
+    pictures: tuple[Mark, ...] = ()
     if model.graph is not None:
         shown = max(point, 0)
         pulls = pulls_on(shown, model.embedding, model.graph, model.similarity, model.negatives)
         away = np.linalg.norm(model.embedding[pulls.neighbours] - model.embedding[shown], axis=1)
         names = (f"edges of point {shown + 1}", "similar in the map")
         bars = (strength_bars(pulls, model.similarity.at(away), names),)
-        plane = plane_marks(picture.data, pulls)
+        plane, pictures = plane_marks(picture.data, pulls), picture_marks(picture.data, pulls)
         looked_at = pulls if point >= 0 else None
     return {
         "embedding": map_marks(picture.data, model.embedding, looked_at),
@@ -60,6 +61,7 @@ def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:
         "member": bars,
         "similarity": _similarity(picture),
         "plane": plane,
+        "pictures": pictures,
     }
 
 
