@@ -51,3 +51,14 @@ def test_a_cell_that_is_dragged_over_sets_the_parameter_once(view):
     assert renderer.click(QPointF(1.0, 0.0))
     assert heard[-1] == ("look", (2, 1), True)
     assert not renderer.click(QPointF(9.0, 0.0))
+
+
+def test_the_cell_under_the_mouse_is_framed_and_stands_for_a_value(view):
+    [renderer] = [each for each in view._renderers.values() if each._mark is not None]
+    assert renderer.hover(QPointF(2.1, 0.8)) == ("look", (3, 2))
+    assert len(renderer._under_mouse.xData) == 5
+    assert renderer.hover(QPointF(7.0, 0.8)) is None
+    assert len(renderer._under_mouse.xData) == 0
+    renderer.hover(QPointF(2.1, 0.8))
+    view.show_marks(())
+    assert len(renderer._under_mouse.xData) == 0  # not there when another map comes

@@ -63,6 +63,7 @@ class CellMapRenderer(Renderer):
         if self._mark is not None:
             for side in ("left", "bottom"):
                 self.canvas.getAxis(side).set_names(())
+        self.hover(None)
         super().hide()
         self._mark = None
 
