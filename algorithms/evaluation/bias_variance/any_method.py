@@ -6,7 +6,7 @@ Methods that add up functions with a free intercept are not run here: all their 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,8 +21,8 @@ from algorithms.maths.regression_marks import error_floor, grid_of
 from algorithms.maths.sweeps import Axis, SweepError, parse_axis, usual_axis
 from algorithms.method_choice import Method, parse_method
 
-SWEPT = 10
-"""Redraws for each value of a parameter."""
+SWEPT, ROUNDS = 10, 3
+"""Redraws for each value of a parameter, and in how many rounds they are made."""
 _LONG = ("sweep", "map")
 """Parameters that only add pictures of other settings to a run; nobody looks at them here."""
 
@@ -110,13 +110,8 @@ def repeat(game: Game, rng: np.random.Generator, start: Any = None) -> Frames:
     least: tuple[str, ...] = ()
     if game.axis is not None:
         panel, phase = _place(game.axis)
-        trade = TradeOff(game.axis.name, _current(game), noise, _floor(game))
-        for value in game.axis.values:
-            try:
-                parts = _swept(game, game.method.with_values(**{game.axis.name: value}), targets[:SWEPT])
-            except DataError:
-                continue  # the method refuses this value on these points
-            trade = trade.joined(float(value), parts, None)
+        trade = bare = TradeOff(game.axis.name, _current(game), noise, _floor(game))
+        for value, trade, parts in _swept(game, game.axis, bare, targets[:SWEPT]):
             kept = FrozenDict({panel: trade.marks()})
             caption = words.trade(f"{game.axis.name} = {value:.3g}", parts, truth)
             yield game.frame(model, curves, None, kept, phase, caption)
@@ -130,9 +125,31 @@ def parts_of(values: Array, truth: Array) -> tuple[float, float]:
     return float(np.square(mean - truth).mean()), float(values.var(axis=0).mean())
 
 
-def _swept(game: Game, method: Method, targets: Array) -> tuple[float, float]:
-    values = [game.fit(method, target, number)[1] for number, target in enumerate(targets, start=1)]
-    return parts_of(np.array(values), game.truth.values)
+def _swept(
+    game: Game, axis: Axis, bare: TradeOff, targets: Array
+) -> Iterator[tuple[float, TradeOff, tuple[float, float]]]:
+    """bias² and variance for every value: first from few redraws, so that the curve is soon seen, then from more.
+
+    Yields the value, the curve as it is known now, and its two parts there.
+    """
+    fits: dict[float, list[Array]] = {float(value): [] for value in axis.values}
+    first = 1
+    for some in np.array_split(targets, ROUNDS):
+        for value in axis.values if len(some) else ():
+            method, at = game.method.with_values(**{axis.name: value}), float(value)
+            if at not in fits:
+                continue
+            try:
+                fits[at] += [game.fit(method, target, first + k)[1] for k, target in enumerate(some)]
+            except DataError:  # the method refuses this value on these points
+                del fits[at]
+                continue
+            known = {place: parts_of(np.array(made), game.truth.values) for place, made in fits.items() if made}
+            trade = bare
+            for place, parts in known.items():
+                trade = trade.joined(place, parts, None)
+            yield at, trade, known[at]
+        first += len(some)
 
 
 def _axis(method: Method, over: str) -> Axis | None:
