@@ -15,7 +15,7 @@ from algorithms.classification.hyperplane.solver import (
     wrong_over_offsets,
 )
 from algorithms.marks import Cloud3D, Curve, DividingLine, Highlight, Isolines, Matrix, ReferenceLine, Segments
-from algorithms.maths.hulls import hull_of
+from algorithms.maths.hulls import _hull, hull_of
 
 LINE = find("hyperplane")
 
@@ -162,6 +162,20 @@ def test_the_hull_has_the_corners_that_qhull_finds(n, seed):
     assert (
         np.cross(np.c_[corners, 0 * corners[:, 0]], np.c_[np.roll(corners, -1, 0), 0 * corners[:, 0]])[:, 2].sum() > 0
     )
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        np.random.default_rng(0).normal(size=(2000, 2)) * [1e6, 1e-3] + [1e8, 3.0],
+        np.random.default_rng(1).integers(0, 30, size=(2000, 2)).astype(float),
+        np.column_stack([np.cos(np.arange(1500.0)), np.sin(np.arange(1500.0))]),
+        np.column_stack([np.arange(1500.0), np.arange(1500.0)]),
+    ],
+    ids=["cloud", "grid", "circle", "line"],
+)
+def test_points_inside_many_others_are_left_out_before_the_hull_is_drawn(at):
+    assert hull_of(at).tolist() == _hull(at).tolist()
 
 
 def test_the_hull_of_few_or_equal_points():

@@ -196,7 +196,7 @@ def _stage(picture: Picture, asks: Array, params: Params) -> Generator[Snapshot,
     """Add stumps, and lower the threshold after each, until few enough of the others pass."""
     learned = picture.rows_learned
     source = solver.source_of(picture.data.X[learned], picture.lens)
-    values = np.concatenate([source.values(asks), *(part.values(asks) for part in picture.mined)], axis=1)
+    values = solver.side_by_side([source.values(asks), *(part.values(asks) for part in picture.mined)])
     y = np.concatenate([picture.y[learned], np.full(values.shape[1] - len(learned), -1.0)])
     before = picture.model
     for number, found in zip(range(1, params.stumps + 1), solver.rounds(values, asks, y, params.cost)):

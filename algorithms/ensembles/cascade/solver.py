@@ -142,6 +142,17 @@ def passing(stages: tuple[Stage, ...], source: Source, m: int) -> tuple[Array, A
     return passed, decision
 
 
+def side_by_side(tables: list[Array]) -> Array:
+    """Tables (f, m) with the same rows as one; it can be a large one, so a run can be called off in between."""
+    if len(tables) == 1:
+        return tables[0]
+    whole, rows = np.empty((len(tables[0]), sum(table.shape[1] for table in tables))), max(PART // 64, 1)
+    for start in range(0, len(whole), rows):
+        checkpoint()
+        np.concatenate([table[start : start + rows] for table in tables], axis=1, out=whole[start : start + rows])
+    return whole
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
     """A stage with one stump more."""
