@@ -203,3 +203,10 @@ def test_the_edges_of_the_point_that_is_looked_at_are_shown():
     assert fit("laplacian_eigenmaps", ROLL, neighbours=8, width=0.7).explain(5)[
         "weight of its edges together"
     ] == pytest.approx(A[5].sum())
+
+
+def test_edges_that_are_equally_long_but_for_rounding_have_a_histogram():
+    at = np.arange(12.0)
+    last = fit("laplacian_eigenmaps", Points(np.stack([np.cos(at), np.sin(at)], axis=1)), neighbours=1).last
+    counts, _ = last.views["kernel"][:2]
+    assert counts.y.tolist() == [1.0]

@@ -91,7 +91,8 @@ def spokes_of(picture: Picture, point: int) -> tuple[Array, Array]:
 def _kernel(picture: Picture) -> tuple[Mark, ...]:
     """The weight of an edge over its length, with how many edges are that long."""
     lengths = picture.stage.graph.lengths * picture.model.placing.first.unit
-    counts, bounds = np.histogram(lengths, bins=min(40, max(len(lengths), 1)))
+    alike = np.ptp(lengths) <= 1e-9 * lengths.max()  # but for rounding, which is no width for several bins
+    counts, bounds = np.histogram(lengths, bins=1 if alike else min(40, len(lengths)))
     x = np.linspace(0.0, float(lengths.max()) * 1.02, 200)
     heat = np.exp(-0.5 * np.square(x / picture.s)) if picture.s > 0.0 else np.ones_like(x)
     share = counts / max(counts.max(), 1)
