@@ -45,6 +45,7 @@ from tests.monkey.watch import Pulse, collected
 STALL = 0.5
 """Seconds after which an event loop counts as standing still."""
 USABLE = (QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QTabBar, QAbstractItemView)
+NEVER_USED = ("quit", "qt_dockwidget_closebutton")
 TEXTS = (
     "",
     "0",
@@ -229,24 +230,28 @@ class Hands:
     # -- widgets -------------------------------------------------------------------------------------------------
 
     def usable(self, inside: QWidget | None = None) -> list[tuple[list[Any], QWidget]]:
-        """Everything in view that can be used, each with how to find it again: its class, its name, its number."""
-        modal = QApplication.activeModalWidget()
-        roots = [inside or modal] if inside or modal else [w for w in QApplication.topLevelWidgets() if w.isVisible()]
-        found: list[tuple[list[Any], QWidget]] = []
+        """Everything in view that can be used, each with how to find it again: its class, its name, its number.
+
+        Not by ``findChildren``: the window would keep what that finds in PySide for as long as it lives.
+        """
+        modal = inside or QApplication.activeModalWidget()
+        found: list[tuple[tuple[str, str, int, int], QWidget]] = []
+        for widget in QApplication.allWidgets():
+            if not isinstance(widget, USABLE) or not widget.isVisible() or not widget.isEnabled():
+                continue
+            if modal is not None and not modal.isAncestorOf(widget):
+                continue
+            if isinstance(widget.window(), QFileDialog) or widget.objectName() in NEVER_USED:
+                continue
+            at = widget.mapToGlobal(QPoint())
+            found.append(((type(widget).__name__, widget.objectName(), at.y(), at.x()), widget))
+        found.sort(key=lambda known: known[0])
         counts: dict[tuple[str, str], int] = {}
-        for root in roots:
-            for widget in root.findChildren(QWidget):
-                if not isinstance(widget, USABLE) or not widget.isVisible() or not widget.isEnabled():
-                    continue
-                if isinstance(widget.window(), QFileDialog) or widget.objectName() in (
-                    "quit",
-                    "qt_dockwidget_closebutton",
-                ):
-                    continue
-                what = type(widget).__name__, widget.objectName()
-                counts[what] = counts.get(what, -1) + 1
-                found.append(([*what, counts[what]], widget))
-        return found
+        numbered: list[tuple[list[Any], QWidget]] = []
+        for (kind, name, *_), widget in found:
+            counts[kind, name] = counts.get((kind, name), -1) + 1
+            numbered.append(([kind, name, counts[kind, name]], widget))
+        return numbered
 
     def _use(self, what: list[Any], chance: float) -> None:
         widget = next((widget for known, widget in self.usable() if known == what), None)
