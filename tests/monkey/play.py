@@ -35,6 +35,8 @@ HANGS = 180.0
 """Seconds without a new action after which the window hangs."""
 EVERY = 1000
 """After so many actions the window settles, and what it holds is counted."""
+REST = 3000
+"""Milliseconds after which the window has given back what the allocator kept."""
 MOST_WINDOWS = 12
 
 
@@ -58,6 +60,7 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                 note(action=action)
                 hands.do(action)
                 if settle:
+                    hands.do(["rest", REST])
                     counts.append(resources())
                     note(counted=counts[-1], after=number)
                 for spent, waited, slow in hands.stalls:
