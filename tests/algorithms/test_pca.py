@@ -233,6 +233,7 @@ def test_least_squares_and_total_least_squares_stand_side_by_side():
     upright, across, both, points = last.views["lines"]
     lines = solver.Lines.of(X - X.mean(axis=0))
     assert points.points.tolist() == [*range(30), *range(30)]
+    assert points.equal  # or no angle would be right
     assert points.at[:30, 0].max() < points.at[30:, 0].min()
     assert (upright.end - upright.start)[:, 0] == pytest.approx(np.zeros(30))
     assert (across.end - across.start) @ (both.end - both.start)[1] == pytest.approx(np.zeros(30), abs=1e-9)

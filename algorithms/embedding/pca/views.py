@@ -194,7 +194,7 @@ def _two_lines(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
         reach = float(np.sqrt(np.square(feet).sum(axis=1).max()))
         ends.append(_line_ends(np.array(lines.upright) if direction is None else direction, 1.05 * reach) + at)
     both = np.stack(ends)
-    points = Scatter(np.concatenate([away + left, away + right]), np.concatenate([some, some]))
+    points = Scatter(np.concatenate([away + left, away + right]), np.concatenate([some, some]), equal=True)
     return (*marks, Segments(both[:, 0], both[:, 1], "axis", name="line"), points)
 
 
