@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_WHISKERS = 300
 """More whiskers than this hide the points; an even selection is shown."""
-FEWER_WHISKERS = 80
+FEWER_WHISKERS = 40
 """In the small picture of two lines."""
 MOST_BARS = 24
 """Components in the scree plot, and features in the chart of a component."""
