@@ -1,7 +1,8 @@
 """``make soak MINUTES=60``: play, run again, edit and undo for that long, and what the window holds at rest.
 
 After the first five minutes (or half of the time, where that is less) memory may grow by 5 %, and widgets, threads and
-files not at all. At 100,000 points a change of the theme or of presenter mode takes under 0.3 s.
+files not at all. At 100,000 points a change of the theme or of presenter mode takes under 0.3 s, and the undo history
+keeps to its budget.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms import all_algorithms
 from mlviz.data.spec import parse_spec
+from mlviz.session.history import DEFAULT_BUDGET
 from tests.monkey.answers import files_in
 from tests.monkey.hands import Hands
 from tests.monkey.watch import resources
@@ -30,6 +32,7 @@ from tests.monkey.watch import resources
 AT_REST = 5.0
 """Minutes after which the window holds what it will hold."""
 MOST_GROWTH, MOST_SECONDS = 0.05, 0.3
+EDITS = 120
 
 
 def warm(hands: Hands) -> None:
@@ -78,6 +81,25 @@ def looks(hands: Hands) -> dict[str, float]:
     return found
 
 
+def undone(hands: Hands) -> tuple[dict[str, int], list[str]]:
+    """What the undo history holds after more edits of 100,000 points than its budget has room for, and what is wrong.
+
+    It says so once that the oldest steps are gone, and holds as many of the others as it can.
+    """
+    window, history = hands.window, hands.window.history
+    before = resources()["memory"]
+    for _ in range(EDITS):
+        data = window.document.data
+        window.apply(window.on_desk(data.with_rows(data.X + 1.0, data.y), ""), "shift")
+    said = window.statusBar().currentMessage()
+    held = {"undo": history.nbytes // 2**20, "forgotten": history.forgotten, "gained": resources()["memory"] - before}
+    one = window.document.data.X.nbytes
+    wrong = ["undo holds more than its budget"] * (history.nbytes > DEFAULT_BUDGET)
+    wrong += ["undo holds less than it could"] * (history.nbytes < DEFAULT_BUDGET - 4 * one)
+    wrong += ["undo has forgotten and not said so"] * ("undo" not in said.lower())
+    return held, wrong
+
+
 def faults(counts: list[tuple[float, dict[str, int]]], rest: float) -> list[str]:
     """What has grown since the window was at rest, in words."""
     later = [count for after, count in counts if after >= rest]
@@ -111,8 +133,11 @@ def main() -> int:
                 print(f"{after:5.1f} min  {counts[-1][1]}", flush=True)
             found = faults(counts, min(AT_REST, options.minutes / 2.0)) + hands.problems
             times = looks(hands)
+            held, wrong = undone(hands)
+            found += wrong
             hands.close()
     print({name: f"{value:.2f} s" for name, value in times.items()})
+    print(f"After {EDITS} edits of 100,000 points, in MB and steps: {held}")
     slow = {name: value for name, value in times.items() if "shortest" in name and value > MOST_SECONDS}
     found += [f"{name}: {value:.2f} s" for name, value in slow.items()]
     print("\n".join(found) or "Nothing has grown.")
