@@ -32,6 +32,8 @@ MOST_NODES = 1 << 22
 """On the whole grid; a larger map gets wider spacings."""
 PAIR, NODE, SPREAD = 4.0, 12.0, 30.0
 """Nanoseconds for a pair of points, for a node of the grid, and for one of the splines that a point is spread over."""
+FEW = 100
+"""So few points never need a grid."""
 _CELLS = 1 << 18  # pairs at a time, so that they stay in the cache and a run can be called off
 
 
@@ -45,6 +47,8 @@ class Repulsion(NamedTuple):
 def repulsion(places: Array) -> Repulsion:
     """The pushes in a map (n, m) of one to three dimensions, in the way that takes less time."""
     n, m = places.shape
+    if n <= FEW:
+        return exact(places)
     spacing, shape = _grid(places)
     by_grid = NODE * float(np.prod(shape)) + SPREAD * n * 4**m
     return exact(places) if PAIR * n * n <= by_grid else interpolated(places, spacing, shape)
