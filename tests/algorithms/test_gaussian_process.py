@@ -11,6 +11,7 @@ from sklearn.gaussian_process import kernels as theirs
 from algorithms import Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Bundle, Curve, Highlight, PointSizes, ReferenceLine, Segments
+from algorithms.maths.contours import zero_pieces
 from algorithms.regression.gaussian_process.model import MOST_JOINT
 from algorithms.regression.gaussian_process.solver import SPANS, Climb, Hyper, Process, Row, evidence_of, kernel_of
 
@@ -289,3 +290,12 @@ def test_equal_points_and_equal_targets():
 
 def test_kernels_are_those_of_the_names():
     assert kernel_of("linear", 2.0, 1.0)(np.array([[3.0]]), np.array([[5.0]]))[0, 0] == 1 + 15 / 4
+
+
+def test_lines_of_several_levels_are_those_of_each():
+    x, y = np.linspace(0, 2, 9), np.linspace(-1, 1, 7)
+    heights = np.sin(3 * x) * y[:, None]
+    levels = [-0.4, 0.0, 0.3]
+    together = zero_pieces(heights, x, y, levels)
+    each = np.concatenate([zero_pieces(heights - level, x, y) for level in levels])
+    assert sorted(map(str, together.round(9).tolist())) == sorted(map(str, each.round(9).tolist()))

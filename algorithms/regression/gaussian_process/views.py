@@ -110,7 +110,7 @@ def uncertainty_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
     at = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     heights = model.deviation(at).reshape(PLACES, PLACES)
     levels = np.linspace(float(heights.min()), float(heights.max()), 9)[1:-1]
-    lines = np.concatenate([zero_pieces(heights - level, x, y) for level in levels])
+    lines = zero_pieces(heights, x, y, levels.tolist())
     told = f"equal deviation, {heights.min():.2g} to {heights.max():.2g}"
     return Segments(lines[:, 0], lines[:, 1], "edge", name=told), Scatter(data.X, x=names[0], y=names[1])
 
@@ -149,8 +149,7 @@ def map_marks(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array
     heights = np.column_stack([row.totals(model.amplitude, noises) for row in rows])  # (noises, lengths)
     best = np.unravel_index(int(heights.argmax()), heights.shape)
     x, y = np.log10(lengths), np.log10(noises)
-    lines = np.concatenate([zero_pieces(heights - (heights[best] - below), x, y) for below in BELOW])
-    lines = 10.0**lines
+    lines = 10.0 ** zero_pieces(heights, x, y, [float(heights[best]) - below for below in BELOW])
     marks: tuple[Mark, ...] = (
         Segments(lines[:, 0], lines[:, 1], "edge", name="equal log p(y)"),
         Dots(np.array([[lengths[best[1]], noises[best[0]]]]), f"highest: {heights[best]:.4g}", known=True),
