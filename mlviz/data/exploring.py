@@ -41,6 +41,8 @@ class FeatureSummary:
     outcome: float | None = None
     """How it goes together with the target: Pearson's r with a value, from -1 to 1; with classes the correlation ratio,
     the root of the fraction of its variance that lies between them, from 0 to 1; None without a target."""
+    coded: bool = False
+    """Whether the numbers are codes of categories, with which one cannot calculate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +95,7 @@ def _numbers(points: Points) -> Array:
 
 def _feature(points: Points, column: int, whole: Points | None = None) -> FeatureSummary:
     """One feature of points; its histogram goes over the range that it has in the ``whole`` they are a part of."""
-    values = points.X[:, column]
+    values, coded = points.X[:, column], column in dict(points.categories)
     scale = power_of_two(values)
     small = values / scale  # sums of the largest numbers would overflow
     low, first, middle, third, high = np.percentile(small, [0, 25, 50, 75, 100])
@@ -112,8 +114,9 @@ def _feature(points: Points, column: int, whole: Points | None = None) -> Featur
         distinct=len(np.unique(values)),
         outliers=outliers,
         counts=counts.reshape(groups, len(edges) - 1),
-        skewness=skewness(small),
-        outcome=outcome(points, small),
+        skewness=0.0 if coded else skewness(small),
+        outcome=category_outcome(points, values) if coded else outcome(points, small),
+        coded=coded,
     )
 
 
@@ -133,13 +136,25 @@ def outcome(points: Points, values: Array) -> float | None:
         return None
     if not points.is_labelled:
         return float(correlations(np.column_stack([values, points.y]))[0, 1])
+    return correlation_ratio(values, points.y, len(points.classes))
+
+
+def category_outcome(points: Points, codes: Array) -> float | None:
+    """The same for categories: how much of the variance of a value lies between them; None where the target is none."""
+    if not points.is_valued or points.y is None or not len(codes):
+        return None
+    return correlation_ratio(points.y, codes.astype(np.intp), int(codes.max()) + 1)
+
+
+def correlation_ratio(values: Array, groups: Array, count: int) -> float:
+    """The root of the fraction of the variance of values that lies between ``count`` groups."""
     away = values - values.mean()
     reach = float(np.abs(away).max(initial=0.0))
     if not reach > 0.0:
         return 0.0
     away = away / reach
-    sizes = np.bincount(points.y, minlength=len(points.classes))
-    sums = np.bincount(points.y, weights=away, minlength=len(points.classes))
+    sizes = np.bincount(groups, minlength=count)
+    sums = np.bincount(groups, weights=away, minlength=count)
     between = float(np.sum(sums**2 / np.maximum(sizes, 1)))
     return float(np.sqrt(min(between / float(away @ away), 1.0)))
 
@@ -187,7 +202,7 @@ def _repeated_rows(points: Points) -> str:
 
 
 def _scales(features: list[FeatureSummary]) -> str:
-    spreads = {feature.name: feature.deviation for feature in features if feature.deviation > 0}
+    spreads = {feature.name: feature.deviation for feature in features if feature.deviation > 0 and not feature.coded}
     if len(spreads) < 2:
         return ""
     widest, narrowest = max(spreads, key=spreads.__getitem__), min(spreads, key=spreads.__getitem__)
@@ -304,15 +319,23 @@ def _telling(points: Points, features: list[FeatureSummary]) -> str:
     """Where the signal is, as far as single features show it."""
     if points.y is None or len(np.unique(points.y)) < 2:
         return ""
+    coded = {f.name for f in features if f.coded}
     known = [(f.name, f.outcome) for f in features if f.outcome is not None and abs(f.outcome) >= TELLING]
     known.sort(key=lambda pair: -abs(pair[1]))
-    letter = "η" if points.is_labelled else "r"
-    names = [f"{name} ({letter} = {value:{'.2f' if points.is_labelled else '+.2f'}})" for name, value in known[:3]]
+    names = [f"{name} ({_degree(points, value, name in coded)})" for name, value in known[:3]]
     return f"The target {points.target} goes most with {_listed(names)}." if names else ""
 
 
+def _degree(points: Points, value: float, coded: bool) -> str:
+    return f"η = {value:.2f}" if points.is_labelled or coded else f"r = {value:+.2f}"
+
+
 def _outliers(features: list[FeatureSummary], n: int) -> str:
-    names = [f"{feature.name} ({feature.outliers})" for feature in features if 0 < feature.outliers <= 0.1 * n]
+    names = [
+        f"{feature.name} ({feature.outliers})"
+        for feature in features
+        if 0 < feature.outliers <= 0.1 * n and not feature.coded
+    ]
     return f"Values far outside the quartiles: {_listed(names)}." if names else ""
 
 

@@ -114,3 +114,16 @@ def test_some_rows_alone() -> None:
     assert found[0].name == points.features[0]
     assert found[2].counts[2].sum() == 50
     assert found[2].counts[:, :10].sum() == 0  # bars stand where they stand among all points
+
+
+def test_codes_of_categories_are_no_measurements() -> None:
+    """Two colours with mean prices 1 and 3 around 2, as by hand above; neither skewness nor scale has a meaning."""
+    X = np.column_stack([[0.0, 0.0, 1.0, 1.0], [1e4, 2e4, 1e4, 2.5e4]])
+    points = Points(
+        X, np.array([0.0, 2.0, 2.0, 4.0]), features=("colour", "mileage"), categories=((0, ("red", "blue")),)
+    )
+    colour = explore(points).features[0]
+    assert colour.outcome == pytest.approx(np.sqrt(4 / 8))
+    assert colour.skewness == 0.0
+    assert "colour (η = 0.71)" in " ".join(explore(points).hints)
+    assert "varies" not in " ".join(explore(points).hints)
