@@ -18,6 +18,7 @@ from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend
 from mlviz.views.legend import Row
 from mlviz.views.pens import make_pen
+from mlviz.views.plain_text import plain
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows, weight_rows, weight_styles
 from mlviz.views.renderers._space import Camera, Triad, Wires, box_lines
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
@@ -120,7 +121,7 @@ class CloudRenderer(Renderer):
         if self.canvas.panel.space == "own":
             for side in ("left", "bottom"):
                 self.canvas.showAxis(side, not taken)
-        self.canvas.setToolTip(self._hint() if taken else "")
+        self.canvas.setToolTip(plain(self._hint()) if taken else "")
         if taken:
             self.canvas.legend.avoid = self._places
 
