@@ -48,10 +48,16 @@ SHARING = ("test_contract.py", "test_phases.py")
 """Files whose tests look at the same recordings, of which only those of the latest method are kept."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """What looks at the recordings of a method runs in one go and, with several workers, in one of them."""
+    """What looks at the recordings of a method runs in one go and, with several workers, in one of them.
+
+    First of all: pytest-xdist reads the marks in the same hook, and would find none.
+    """
     shared = {}
     for item in items:
+        if any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values()):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))  # what a file makes once is made once
         given = item.callspec.params if hasattr(item, "callspec") else {}
         key = getattr(given.get("algorithm"), "key", given.get("key"))
         if item.path.name in SHARING and isinstance(key, str):

@@ -174,3 +174,8 @@ def test_the_pipeline_calls_make_test(checkout: Path) -> None:
         [checkout / ".ci" / "run"], capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}
     )
     assert done.stdout.splitlines()[-1] == TESTS[-1]
+
+
+def test_tests_that_belong_together_stay_together(request):
+    """pytest-xdist writes the group of a test into its id; a pytest that takes the id from elsewhere has no groups."""
+    assert request.node.nodeid == request.node._nodeid

@@ -110,7 +110,7 @@ BAD = {
     "missing": ("a,b\n1,2\n3,\n", "Row 2 of the column 'b' has no value; fill it in or remove the row."),
     "NA": ("a,b\n1,2\nNA,3\n", "Row 2 of the column 'a' has no value; fill it in or remove the row."),
     "all missing": ("a,b\n1,\n2,\n", "The column 'b' has no values at all; leave it out."),
-    "word": ("a,b\n1,2\n3,x\n", "The column 'b' is not numeric (row 2 is 'x'); choose it as the target or"),
+    "word": ("a,b\n1,2\n3,x\n", "The column 'b' is not numeric (row 2 is 'x'); choose it as a category or"),
     "too large": ("a,b\n1,2\n3,1e400\n", "Row 2 of the column 'b' is '1e400', which is not a finite number."),
     "infinite": ("a,b\n1,2\n-inf,4\n", "Row 2 of the column 'a' is '-inf', which is not a finite number."),
     "underscore": ("a,b\n1,2\n3,1_0\n", "The column 'b' is not numeric (row 2 is '1_0')"),

@@ -119,6 +119,8 @@ AGREE = {
     "boosted classes": ("gradient_boosting", "moons(n=90,noise=0.3,seed=2)", {"validation": 0.0, "rounds": 20}, 0),
     "bags": ("bagging", "moons(n=150,noise=0.3,seed=1)", {}, 0.03),  # drawn by another generator
     "forest": ("random_forest", "wine", {}, 0.03),
+    "one sparse component": ("sparse_pca", "wine", {"dimensions": 1}, 1e-3),
+    "factors from one start": ("nmf", "mixtures(n=60,seed=1)", {"rank": 3}, 1e-6),
     "discriminants": ("multi_class", "blobs(n=90,seed=2)", {"base": "logistic", "scheme": "discriminant"}, 0),
 }
 AGREE |= {
