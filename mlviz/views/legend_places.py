@@ -58,9 +58,8 @@ def best_spot(area: QRectF, size: QSizeF, at: Array, reach: float = 0.0) -> Spot
     cells = [math.floor((side + 2 * reach) / step) + 1 for side, step in zip((size.width(), size.height()), pitch)]
     # leftwards from the right edge of the first place, and down from its upper one
     away = np.column_stack([area.right() - SPACING + reach - at[:, 0], at[:, 1] - area.top() - SPACING + reach])
-    numbers = np.floor(away / pitch).astype(np.int64)
-    shape = (steps[0] + cells[0], steps[1] + cells[1])
-    numbers = numbers[((numbers >= 0) & (numbers < shape)).all(axis=1)]
+    shape, numbers = (steps[0] + cells[0], steps[1] + cells[1]), np.floor(away / pitch)
+    numbers = numbers[((numbers >= 0) & (numbers < shape)).all(axis=1)].astype(np.int64)  # some are endlessly far
     counts = np.bincount(numbers[:, 0] * shape[1] + numbers[:, 1], minlength=shape[0] * shape[1]).reshape(shape)
     sums = np.zeros((shape[0] + 1, shape[1] + 1), dtype=np.int64)
     sums[1:, 1:] = counts.cumsum(axis=0).cumsum(axis=1)

@@ -225,6 +225,13 @@ def test_a_spike_between_even_samples_is_kept_off(plot):
     assert at[:, 1].max() > 0.95
 
 
+def test_places_that_are_endlessly_far_count_for_nothing():
+    area, size = QRectF(0, 0, 400, 300), QSizeF(100, 60)
+    near = np.array([[380.0, 20.0]])
+    far = np.array([[np.nan, 20.0], [np.inf, 20.0], [-np.inf, np.nan], [1e300, -1e300]])
+    assert best_spot(area, size, np.concatenate([near, far])) == best_spot(area, size, near)
+
+
 @pytest.mark.parametrize("size", [(300.0, 200.0), (620.0, 90.0)])
 def test_the_best_spot_is_one_of_those_that_hide_least(size):
     """Against trying every place at the edges, one by one."""
