@@ -12,6 +12,7 @@ import argparse
 import faulthandler
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -117,8 +118,8 @@ _begun: dict[int, float] = {}
 
 
 def last_words(problem: str) -> str:
-    """By what a problem is known again: the last line of it, without numbers that differ from run to run."""
-    return problem.strip().splitlines()[-1][:160]
+    """By what a problem is known again: the last line of it, up to an address that differs from run to run."""
+    return re.split("0x[0-9a-f]+", problem.strip().splitlines()[-1][:160])[0]
 
 
 def shrunk(actions: list[Action], problem: str, folder: Path) -> list[Action]:

@@ -124,6 +124,11 @@ def test_what_does_not_happen_again_keeps_all_actions():
     assert shrink.shortest(list(range(5)), lambda some: False) == list(range(5))
 
 
+def test_a_problem_is_known_again_in_another_process():
+    assert play.last_words("Traceback\nValueError: x") == "ValueError: x"
+    assert play.last_words("Qt: called for QWidgetWindow(0x5579c3cff850) here") == "Qt: called for QWidgetWindow("
+
+
 def test_the_journal_says_what_went_wrong(tmp_path, capsys, monkeypatch):
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     lines = [{"action": ["rest", 0]}, {"action": ["seek", 0.5]}, {"problem": "Traceback\nValueError: x"}, {"end": {}}]
