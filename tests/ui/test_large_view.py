@@ -1,5 +1,6 @@
 """Any view can be the large one: by its tab, the button or the key; remembered per method and in the session."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -123,7 +124,7 @@ def test_an_evaluation_that_is_no_longer_possible_leaves_the_large_place(make_wi
     qtbot.waitUntil(lambda: window.player.engine.ended and ready(board, "plane"))
     board.enlarge(board.evaluation.view)
     qtbot.waitUntil(lambda: board.evaluation.view.scores is not None)
-    one = type(MOONS)(MOONS.X, MOONS.X[:, 0])  # values instead of classes
+    one = type(MOONS)(MOONS.X, np.zeros(MOONS.n, dtype=np.int64))  # one class, which every answer hits
     window.apply(window.document.with_data(one), "other data")
     qtbot.waitUntil(lambda: window.player.engine.data is one and board.up_to_date)
     assert board.large_key == window.document.method.panels[0].key

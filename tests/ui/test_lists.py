@@ -78,6 +78,7 @@ def test_the_lists_of_the_window_and_the_export(make_window, qtbot, theme):
     if theme.font > LIGHT.font:
         window.toggle_presenter()
     window.board.seconds.setCurrentWidget(window.board.evaluation.view)
+    qtbot.waitUntil(lambda: window.board.evaluation.view.scores is not None)  # the list of curves is theirs
     assert len(check_all(window)) > 8
     dialog = ExportDialog(window.exporter, window)
     dialog.open()

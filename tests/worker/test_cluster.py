@@ -58,7 +58,8 @@ def test_work_can_be_called_off(executor, tmp_path):
     assert list(executor.map(work.times, [5], 2)) == [10]  # free again
 
 
-def test_the_window_works_where_its_settings_say(dask):
+def test_the_window_works_where_its_settings_say(dask, until):
+    until(lambda: len(dask.scheduler_info["workers"]) == 2, "a worker that was killed is replaced")
     place = Workplace(here=Inline)
     place.use(f" {dask.scheduler_address} ")
     executor = place.executor()
