@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.registry import find
+from algorithms.registry import all_algorithms, find
 from tests.benchmarks.bench import EXPECTED
 from tests.benchmarks.record import Row, duel, geometric_mean, words
-from tests.benchmarks.window import LONG
+from tests.benchmarks.window import LONG, sized_example
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +56,12 @@ def test_the_machine_and_the_versions_are_named(quick):
 def test_the_long_runs_of_the_tick_are_parameters_of_their_methods(key):
     """The quick mode looks at two methods only, and so did not miss a parameter that had gone."""
     assert find(key).make_params(LONG[key])
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_the_tick_has_an_example_of_its_size_or_the_nearest_for_every_method(algorithm):
+    data = sized_example(algorithm, 1000)
+    assert not algorithm.accepts or data.kind in algorithm.accepts
 
 
 def test_a_target_is_met_at_its_very_edge_and_missed_above_it():

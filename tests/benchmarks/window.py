@@ -277,7 +277,7 @@ def _ticks(effort: Effort) -> list[Row]:
 
 
 def _tick(algorithm: Algorithm, effort: Effort) -> Row:
-    data = _example(algorithm, effort.size(1000, 60))
+    data = sized_example(algorithm, effort.size(1000, 60))
     n = data.n
     window = opened(Document(data, algorithm.key, LONG.get(algorithm.key, {})))
     window.transport.speed_box.setCurrentIndex(window.transport.speed_box.count() - 1)  # as fast as it computes
@@ -306,11 +306,13 @@ def _tick(algorithm: Algorithm, effort: Effort) -> Row:
     )
 
 
-def _example(algorithm: Algorithm, n: int) -> Data:
-    """The method's example, of this size where it can be chosen; nothing for a method that needs no data."""
+def sized_example(algorithm: Algorithm, n: int) -> Data:
+    """The method's example, as near to this size as can be chosen; nothing for a method that needs no data."""
     recipe = parse_spec(algorithm.example)
-    takes = algorithm.accepts and any(field.name == "n" for field in find_source(recipe.name).fields)
-    return Recipe(recipe.name, {**recipe.values, "n": n}).make() if takes else example_of(algorithm)
+    fields = {field.name: field for field in find_source(recipe.name).fields} if algorithm.accepts else {}
+    if "n" not in fields:
+        return example_of(algorithm)
+    return Recipe(recipe.name, {**recipe.values, "n": fields["n"].nearest(n)}).make()
 
 
 def _at_rest(window: MainWindow) -> None:
