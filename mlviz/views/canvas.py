@@ -27,7 +27,8 @@ from mlviz.session.rasters import Raster, Rect
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis, axis_height, style_axes
 from mlviz.views.brush import MouseRelay
-from mlviz.views.legend import Legend, Row
+from mlviz.views.legend import Legend
+from mlviz.views.legend_rows import Row
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import is_kept_off, places_of
 from mlviz.views.renderers.base import NO_PLACES, NO_POINTS, Renderer, renderer_for

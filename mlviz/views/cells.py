@@ -22,7 +22,7 @@ from algorithms.data import Array
 from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.session.layout import Viewport
 from mlviz.views.canvas import Canvas
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import plain
 from mlviz.views.renderers.base import NO_POINTS

@@ -16,7 +16,8 @@ from algorithms.data import Array
 from algorithms.marks import Curve
 from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
 from mlviz.views.decimate import minmax_decimate
-from mlviz.views.legend import Legend, Row
+from mlviz.views.legend import Legend
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem, StraightLine
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import occupied

@@ -9,7 +9,7 @@ from algorithms.contract import Panel
 from algorithms.data import Array
 from mlviz.session.rasters import Rect
 from mlviz.views.colours import channels, text
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.plane import PlaneView
 from mlviz.views.renderers._image import SmoothImage
 from mlviz.views.scale import signed_colours

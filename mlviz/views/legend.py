@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPaintEngine, QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QGraphicsWidget
 
 from algorithms.data import Array
 from mlviz.views.legend_places import Spot, best_spot, free_room, hidden_by
-from mlviz.views.sprites import Sprite
-from mlviz.views.theme import LIGHT, SPACING, Theme
+from mlviz.views.legend_rows import FORMS, Form, Plan, Row, Rows
+from mlviz.views.theme import SPACING, Theme
 
 FEW = 0.05
 ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
@@ -22,40 +21,25 @@ ROOM = ((0.2, 1.0), (0.35, FEW), (0.5, 0.0))
 One that takes or hides more would hide what it explains."""
 OUTSIDE, LEAST = 0.35, 4.0
 """How much of its plot a legend may take beside or below the view, and how many sizes of a letter are left to it."""
+LOW = 0.5
+"""How much of the width it may take beside a low plot, where the names would else not be seen."""
 PRESENTED, HIGH = 0.22, 16.0
 """How much of the height it may take below the view on a projector, where letters are large, in a plot of more than so
 many of their sizes; what does not fit is left out, because the picture is what people came for."""
 MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
-Form = Literal["list", "small list", "lines", "folded"]
-FORMS: tuple[Form, ...] = ("list", "small list", "lines")
-"""How the rows may stand, the best form first: one below the other, in smaller letters, or beside each other. Where
-none of them fits there are only the samples, and the names when the mouse is over them."""
 Side = Literal["below", "beside"]
 SIDES: tuple[Side, ...] = ("below", "beside")
 MARGIN = 1.0
 """Pixels around a plot without a legend."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One entry: a sprite, or a line in a colour, beside a name."""
+class Inside(NamedTuple):
+    """The rows in one form at the best place for it, and the fraction that it hides there: 1 where it does not fit."""
 
-    name: str
-    sprite: Sprite | None = None
-    line: str | None = None
-    dashed: bool = False
-    width: float = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Where each row stands in the box: its left edge and its number of the line."""
-
-    form: Form
-    width: float
-    lines: int
-    cells: tuple[tuple[float, int], ...]
+    plan: Plan
+    spot: Spot
+    hides: float
 
 
 class Legend(QGraphicsWidget):
@@ -63,10 +47,8 @@ class Legend(QGraphicsWidget):
 
     def __init__(self, box: QGraphicsWidget) -> None:
         super().__init__(box)
-        self._rows: tuple[Row, ...] = ()
-        self._theme = LIGHT
+        self._rows = Rows()
         self._picture = QPixmap()
-        self._lengths: dict[float, list[float]] = {}
         self._plan = Plan("list", 0.0, 0, ())
         self._open = False
         self.crowding = 1.0
@@ -97,7 +79,16 @@ class Legend(QGraphicsWidget):
     @property
     def rows(self) -> tuple[Row, ...]:
         """What is listed now."""
-        return self._rows
+        return self._rows.listed
+
+    @property
+    def shown_names(self) -> list[str]:
+        """The names that can be read, as they are painted; a folded legend names only some of its rows."""
+        return self._rows.shown(self._plan, self.size()) if self.isVisible() else []
+
+    @property
+    def _theme(self) -> Theme:
+        return self._rows.theme
 
     @property
     def form(self) -> Form:
@@ -112,17 +103,16 @@ class Legend(QGraphicsWidget):
     def set_rows(self, rows: tuple[Row, ...], theme: Theme) -> None:
         """List these; a name that occurs twice is listed once."""
         rows = tuple({row.name: row for row in rows if row.name}.values())
-        if rows == self._rows and theme is self._theme:
+        if rows == self._rows.listed and theme is self._theme:
             return
-        self._rows, self._theme = rows, theme
+        self._rows = Rows(rows, theme)
         self._picture = QPixmap()
-        self._lengths = {}
         self.place()
         self.update()
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        """Say what the samples of a folded legend mean."""
-        self._unfold(self.form == "folded")
+        """Say all names of a folded legend."""
+        self._unfold(self.form == "folded" and bool(self._plan.rest))
 
     def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         """Fold again."""
@@ -185,7 +175,7 @@ class Legend(QGraphicsWidget):
         plot = self._box.parentItem()
         outer = (None if plot is None else plot.boundingRect().size(), self._theme)
         known, self._outer = outer == self._outer and not anew, outer
-        if self.hidden or not self._rows:
+        if self.hidden or not self.rows:
             self._leave_room(None)
             self.setVisible(False)
             return
@@ -193,24 +183,32 @@ class Legend(QGraphicsWidget):
             return
         self._leave_room(None)
         area, at = self._box.boundingRect(), self._to_avoid()
-        known, self._shown_in = known and self._shown_in == (self._rows, area), (self._rows, area)
+        known, self._shown_in = known and self._shown_in == (self.rows, area), (self.rows, area)
         if known and not self._open and self._stays(at):
             return
         if self._open:
             opened: tuple[Form, ...] = ("small list", "lines")
-            plans = [self._planned(form, area) for form in opened]
-            plan = next((one for one in plans if self._extent(one).height() <= area.height()), plans[-1])
+            plans = [self._rows.planned(form, area.width()) for form in opened]
+            plan = next((one for one in plans if self._rows.extent(one).height() <= area.height()), plans[-1])
             self._take(plan, area, self._spot)
             return
         if anew:
             self._spot = Spot()
-        plan, spot, hides = self._best(area, at)
-        side = None if hides == 0.0 else self._side_with_room(area)
-        if side is not None and self._stand_outside(side):
+        self._choose(area, at)
+
+    def _choose(self, area: QRectF, at: Array) -> None:
+        """The first that can be had: all names and nothing hidden, little hidden, some names, something hidden."""
+        inside = list(self._tried(area, at))
+        free = _least(inside, 0.0, whole=True)
+        if free is None and self._goes_outside(area, all_names=True):
             return
-        self._take(plan, area, spot)
-        silent = plan.form == "folded" and self._theme.least > 0.0 and not self._stays_clear(at)
-        self.setVisible(hides < 1.0 or (self.folds and not silent))  # those in the last row have no mouse to unfold it
+        found = free or _least(inside, FEW, whole=True) or _least(inside, FEW, whole=False)
+        if found is None and self._goes_outside(area, all_names=False):
+            return
+        found = found or _least(inside, 0.99, whole=False) or self._folded_inside(area, at)
+        self._take(found.plan, area, found.spot)
+        silent = found.plan.form == "folded" and self._theme.least > 0.0 and not self._stays_clear(at)
+        self.setVisible(found.hides < 1.0 or (self.folds and not silent))  # the last row has no mouse to unfold it
 
     def _stays(self, at: Array) -> bool:
         """Whether it can stay as it is, because it hides nothing there, or nothing that it could leave free."""
@@ -240,22 +238,25 @@ class Legend(QGraphicsWidget):
 
     # -- inside the view -----------------------------------------------------------------------------------------
 
-    def _best(self, area: QRectF, at: Array) -> tuple[Plan, Spot, float]:
-        """The first form that hides nothing, or else the one that hides least, or else only the samples."""
-        tried = []
+    def _tried(self, area: QRectF, at: Array) -> Iterator[Inside]:
+        """All names in every form, at the best place for it; one that hides nothing is good enough."""
         for form in self.forms:
-            tried.append(self._judged(form, area, at))
-            if tried[-1][2] == 0.0:
-                return tried[-1]
-        fitting = [one for one in tried if one[2] < 1.0]
-        if not fitting:
-            return (*self._judged("folded", area, at)[:2], 1.0)
-        return min(fitting, key=lambda one: one[2])
+            found = self._judged(self._rows.planned(form, area.width()), area, at)
+            yield found
+            if found.hides == 0.0 and found.plan.whole:
+                return
 
-    def _judged(self, form: Form, area: QRectF, at: Array) -> tuple[Plan, Spot, float]:
-        """The rows in this form, the best place for it, and what fraction it hides there: 1 where it does not fit."""
-        plan = self._planned(form, area)
-        size, spot = self._extent(plan), self._spot
+    def _folded_inside(self, area: QRectF, at: Array) -> Inside:
+        """As many names in a line as hide nothing; at last only how many there are."""
+        most = len(self._rows.folded(area.width()).cells)
+        for count in (*range(min(most, 4), 0, -1), 0):
+            found = self._judged(self._rows.folded(area.width(), count), area, at)
+            if found.hides == 0.0:
+                break
+        return found._replace(hides=1.0)
+
+    def _judged(self, plan: Plan, area: QRectF, at: Array) -> Inside:
+        size, spot = self._rows.extent(plan), self._spot
         hidden = hidden_by(at, self._reaching(QRectF(spot.corner(area, size), size)))
         if hidden or not spot.in_corner:
             spot = best_spot(area, size, at, self.reach * self._theme.point)
@@ -265,64 +266,66 @@ class Legend(QGraphicsWidget):
         hides = hidden / max(len(at), 1)
         share = size.width() * size.height() / max(area.width() * area.height(), 1.0)
         free = free_room(area, size)
-        inside = free.width() >= 0.0 and free.height() >= 0.0
+        inside = free.width() >= 0.0 and free.height() >= 0.0 and self._rows.tells_enough(plan)
         fits = inside and hides <= self.crowding and any(share <= most and hides <= few for most, few in ROOM)
-        return plan, spot, min(hides, 0.99) if fits else 1.0
+        return Inside(plan, spot, min(hides, 0.99) if fits else 1.0)
 
     def _take(self, plan: Plan, area: QRectF, spot: Spot) -> None:
         self._spot = spot
         self._lay_out(plan)
-        self.setPos(spot.corner(area, self._extent(plan)))
+        self.setPos(spot.corner(area, self._rows.extent(plan)))
 
     def _lay_out(self, plan: Plan) -> None:
         if plan != self._plan:
             self._plan = plan
             self._picture = QPixmap()
             self.update()
-        size = self._extent(plan)
+        size = self._rows.extent(plan)
         if size != self.size():
             self.resize(size)
 
     # -- outside of it -------------------------------------------------------------------------------------------
 
-    def _side_with_room(self, view: QRectF) -> Side | None:
-        """Where outside the view it takes the smaller part of the plot; None where that is too much of it."""
+    def _goes_outside(self, view: QRectF, all_names: bool) -> bool:
+        """Stand where outside the view it takes the smaller part of the plot; False where that is too much of it."""
         plot = self._box.parentItem()
         if plot is None:
-            return None
+            return False
         whole = plot.boundingRect()
         parts: dict[Side, float] = {}
         for side in SIDES:
             plan = self._outside_plan(side, whole, view)
-            if plan is not None:
-                size = self._extent(plan)
+            if plan is not None and (not all_names or (plan.whole and len(plan.cells) == len(self.rows))):
+                size = self._rows.extent(plan)
                 parts[side] = size.width() / whole.width() if side == "beside" else size.height() / whole.height()
-        return min(parts.items(), key=lambda part: part[1])[0] if parts else None
+        return bool(parts) and self._stand_outside(min(parts.items(), key=lambda part: part[1])[0])
 
     def _outside_plan(self, side: Side, whole: QRectF, view: QRectF) -> Plan | None:
         """The best form that takes not too much of the plot there; None where there is no room for any."""
-        forms: tuple[Form, ...] = ("list",) if side == "beside" else ("lines", *(("folded",) if self.folds else ()))
-        for form in forms:
-            plan = self._planned(form, whole)
-            if side == "below" and form == "lines" and self._theme.least and whole.height() > HIGH * self._theme.font:
-                plan = self._cut(plan, PRESENTED * whole.height() - SPACING)
-            size = self._extent(plan)
-            needed, all_of, left = (
-                (size.width(), whole.width(), view.width())
-                if side == "beside"
-                else (size.height(), whole.height(), view.height())
-            )
-            fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
-            if fits and left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= OUTSIDE * all_of:
-                return plan
-        return None
+        plans = [plan for plan in self._outside_plans(side, whole) if self._has_room(plan, side, whole, view)]
+        return min(plans, key=lambda plan: (plan.form == "folded", not plan.whole), default=None)
 
-    def _cut(self, plan: Plan, height: float) -> Plan:
-        """The plan with as many of its lines as are no higher than this, but one at least."""
-        lines = plan.lines
-        while lines > 1 and self._extent(replace(plan, lines=lines)).height() > height:
-            lines -= 1
-        return replace(plan, lines=lines, cells=tuple(cell for cell in plan.cells if cell[1] < lines))
+    def _outside_plans(self, side: Side, whole: QRectF) -> Iterator[Plan]:
+        """How the rows could stand there, the best form first."""
+        if side == "beside":
+            yield from (self._rows.planned(form, whole.width()) for form in ("list", "small list"))
+            return
+        plan = self._rows.planned("lines", whole.width())
+        presented = self._theme.least and whole.height() > HIGH * self._theme.font
+        yield self._rows.cut(plan, PRESENTED * whole.height() - SPACING) if presented else plan
+        if self.folds:
+            yield self._rows.folded(whole.width() - 2 * SPACING)
+
+    def _has_room(self, plan: Plan, side: Side, whole: QRectF, view: QRectF) -> bool:
+        """Whether the plan takes not too much of the plot."""
+        size, beside = self._rows.extent(plan), side == "beside"
+        needed, all_of, left = (
+            (size.width(), whole.width(), view.width()) if beside else (size.height(), whole.height(), view.height())
+        )
+        fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
+        most = LOW if plan.form == "small list" else OUTSIDE
+        roomy = left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= most * all_of
+        return fits and roomy and self._rows.tells_enough(plan)
 
     def _stand_outside(self, side: Side) -> bool:
         """Stand there; whether there is room for the rows of now."""
@@ -333,11 +336,11 @@ class Legend(QGraphicsWidget):
         plan = self._outside_plan(side, whole, taken)
         if plan is None:
             return False
-        size = self._extent(plan)
+        size = self._rows.extent(plan)
         self._leave_room(side, max((size.width() if side == "beside" else size.height()) + SPACING, self._room))
         if self._open and plan.form == "folded":
-            plan = self._planned("small list", whole)
-            size = self._extent(plan)
+            plan = self._rows.planned("small list", whole.width())
+            size = self._rows.extent(plan)
         self._lay_out(plan)
         view = self._box.geometry()
         middle = min(max(view.center().x() - size.width() / 2, SPACING), whole.width() - size.width() - SPACING)
@@ -362,53 +365,21 @@ class Legend(QGraphicsWidget):
 
     def wanted_size(self) -> QSizeF:
         """The room that the rows one below the other would like to have, with the gap to the border."""
-        if not self._rows:
+        if not self.rows:
             return QSizeF(0.0, 0.0)
-        return self._extent(self._planned("list", self._box.boundingRect())) + QSizeF(2 * SPACING, 2 * SPACING)
+        plan = self._rows.planned("list", self._box.boundingRect().width())
+        return self._rows.extent(plan) + QSizeF(2 * SPACING, 2 * SPACING)
 
     def line_height(self) -> float:
         """The room that a single line of rows takes, with the gap to the border."""
-        return self._pitch("lines") + 3 * SPACING
-
-    def _extent(self, plan: Plan) -> QSizeF:
-        return QSizeF(plan.width, plan.lines * self._pitch(plan.form) + SPACING)
-
-    def _planned(self, form: Form, area: QRectF) -> Plan:
-        """Where the rows stand in this form; a name that is longer than the view is cut."""
-        sample, gap = self._sample_width(form), float(SPACING)
-        if form == "folded":
-            pitch = min(sample + gap, (area.width() - 3 * gap) / max(len(self._rows), 1))
-            cells = tuple((gap + number * pitch, 0) for number in range(len(self._rows)))
-            return Plan(form, gap + len(self._rows) * pitch, 1, cells)
-        widths = [sample + gap + length for length in self._measured(form)]
-        room = max(area.width() - 4 * gap, sample + 2 * gap)
-        if form != "lines":
-            width = min(max(widths, default=0.0), room)
-            return Plan(form, width + 2 * gap, len(widths), tuple((gap, line) for line in range(len(widths))))
-        places: list[tuple[float, int]] = []
-        left, line, widest = 0.0, 0, 0.0
-        for width in widths:
-            if left and left + width > room:
-                left, line = 0.0, line + 1
-            places.append((gap + left, line))
-            left += min(width, room) + gap
-            widest = max(widest, left - gap)
-        return Plan(form, widest + 2 * gap, line + 1 if widths else 0, tuple(places))
-
-    def _measured(self, form: Form) -> list[float]:
-        """The lengths of the names, kept: measuring takes longer than placing."""
-        size = self._font(form).pointSizeF()
-        if size not in self._lengths:
-            metrics = QFontMetricsF(self._font(form))
-            self._lengths[size] = [metrics.horizontalAdvance(row.name) for row in self._rows]
-        return self._lengths[size]
+        return self._rows.pitch("lines") + 3 * SPACING
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the box, the samples and the names; on a screen once, and as a picture from then on."""
-        if not self._rows:
+        if not self.rows:
             return
         if painter.paintEngine().type() != QPaintEngine.Type.Raster:
-            self._draw(painter)
+            self._rows.draw(painter, self._plan, self.size())
             return
         ratio = painter.device().devicePixelRatioF()
         if self._picture.isNull() or self._picture.devicePixelRatioF() != ratio:
@@ -416,53 +387,12 @@ class Legend(QGraphicsWidget):
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(Qt.GlobalColor.transparent)
             own = QPainter(self._picture)
-            self._draw(own)
+            self._rows.draw(own, self._plan, self.size())
             own.end()
         painter.drawPixmap(QPointF(0, 0), self._picture)
 
-    def _draw(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        back = QColor(self._theme.surface)
-        back.setAlphaF(0.86)
-        painter.setPen(QPen(QColor(self._theme.border), 1))
-        painter.setBrush(back)
-        painter.drawRoundedRect(QRectF(QPointF(0, 0), self.size()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        painter.setFont(self._font(self.form))
-        pitch, cells = self._pitch(self.form), self._plan.cells
-        for row, (left, line), after in zip(self._rows, cells, (*cells[1:], (0.0, -1))):
-            right = after[0] if after[1] == line else self.size().width()
-            self._paint_row(painter, row, left, SPACING / 2 + (line + 0.5) * pitch, right)
 
-    def _paint_row(self, painter: QPainter, row: Row, left: float, middle: float, right: float) -> None:
-        sample, pitch = self._sample_width(self.form), self._pitch(self.form)
-        if row.line is not None:
-            pen = QPen(QColor(row.line), row.width)
-            pen.setStyle(Qt.PenStyle.DashLine if row.dashed else Qt.PenStyle.SolidLine)
-            painter.setPen(pen)
-            painter.drawLine(QPointF(left, middle), QPointF(left + sample, middle))
-        if row.sprite is not None:
-            painter.save()
-            painter.translate(left + sample / 2, middle)
-            room = min(1.0, 0.82 * pitch / (row.sprite.size + row.sprite.width))
-            painter.scale(room, room)
-            row.sprite.draw(painter)
-            painter.restore()
-        if self.form == "folded":
-            return
-        painter.setPen(QColor(self._theme.text))
-        start = left + sample + SPACING
-        box = QRectF(start, middle - pitch / 2, self.size().width(), pitch)
-        room = right - start - SPACING / 2
-        name = QFontMetricsF(painter.font()).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)
-
-    def _font(self, form: Form) -> QFont:
-        font = QFont()
-        font.setPointSizeF(self._theme.letters(0.9 if form == "list" else 0.75))
-        return font
-
-    def _pitch(self, form: Form) -> float:
-        return QFontMetricsF(self._font(form)).height() + (4.0 if form == "list" else 2.0)
-
-    def _sample_width(self, form: Form) -> float:
-        return max(20.0, self._theme.point * 2.0) * (1.0 if form == "list" else 0.75)
+def _least(tried: list[Inside], most: float, whole: bool) -> Inside | None:
+    """The one that hides least, if that is no more than this much; with whole names only, or also with cut ones."""
+    fitting = [one for one in tried if one.hides <= most and (one.plan.whole or not whole)]
+    return min(fitting, key=lambda one: one.hides, default=None)

@@ -17,7 +17,7 @@ from algorithms.marks import Assignment, Bundle, Curve, HeldOut, Mark, SoftAssig
 from mlviz.session.nearest import nearest
 from mlviz.views.brush import BrushLayer
 from mlviz.views.canvas import REACH, Canvas
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.occupied import occupied
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scale import end_colour

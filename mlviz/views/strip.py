@@ -20,7 +20,7 @@ from algorithms.marks import Mark, Strip
 from mlviz.views.bands import Band, BandItem, group_colours
 from mlviz.views.canvas import Canvas
 from mlviz.views.decimate import minmax_decimate
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import CurveItem, LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import NO_POINTS

@@ -7,8 +7,10 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from algorithms.contract import Panel
 from algorithms.data import Points
 from algorithms.marks import Bars, Curve, DividingLine, HeldOut, Isolines
+from algorithms.registry import all_algorithms
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster
+from mlviz.views.curves import MetricCurves
 from mlviz.views.legend_places import best_spot, hidden_by
 from mlviz.views.occupied import occupied
 from mlviz.views.plane import PlaneView
@@ -109,7 +111,7 @@ def test_names_longer_than_the_view_are_cut_and_do_not_leave_it(plot):
 
 def test_rows_beside_each_other_do_not_overlap(plot):
     legend = plot(420, 120).legend
-    plan, lengths = legend._plan, legend._measured("lines")
+    plan, lengths = legend._plan, legend._rows.measured("lines")
     assert plan.form == "lines"
     for (left, line), (after, same), length in zip(plan.cells, plan.cells[1:], lengths):
         assert same == line + 1 or (same == line and left + length < after)
@@ -179,7 +181,7 @@ def test_no_letters_are_smaller_than_twenty_points_when_presenting(plot):
     view = plot(900, 600)
     view.set_theme(LIGHT.presenting())
     legend = view.legend
-    assert min(legend._font(form).pointSizeF() for form in ("list", "small list", "lines", "folded")) >= 20
+    assert min(legend._rows.font(form).pointSizeF() for form in ("list", "small list", "lines", "folded")) >= 20
     assert view.getAxis("left").style["tickFont"].pointSizeF() >= 20
     assert LIGHT.letters(0.75) == 7.5
 
@@ -319,3 +321,55 @@ def test_on_a_projector_the_legend_leaves_most_of_the_height_to_the_picture(qtbo
     assert view.legend.side == "below"
     assert view.legend.size().height() <= 0.22 * view.height()
     assert 0 < len(view.legend._plan.cells) < len(view.legend.rows)
+
+
+@pytest.fixture
+def curves(qtbot):
+    view = MetricCurves()
+    qtbot.addWidget(view)
+    view.set_theme(LIGHT)
+    view.show()
+    return view
+
+
+def crossing(number):
+    """Values that fill the plot from corner to corner, so that no place inside is free."""
+    return np.sin(np.arange(60.0) * (0.7 + 0.3 * number))
+
+
+@pytest.mark.parametrize("size", [(390, 185), (240, 140)])
+def test_no_curve_of_any_method_has_a_sample_without_its_whole_name(curves, size):
+    """The low plot of a laptop's window names every curve; a smaller one names some and counts the others."""
+    curves.resize(*size)
+    nameless = {}
+    for method in all_algorithms():
+        number = {metric.name: at for at, metric in enumerate(method.metrics)}
+        curves.set_run(method.metrics, lambda name, number=number: crossing(number[name]))
+        for group in dict.fromkeys(metric.group or metric.label for metric in method.metrics):
+            curves.choose(group, {group: False})
+            curves.refresh(60, 59)
+            settle()
+            legend, names = curves.legend, [row.name for row in curves.legend.rows]
+            shown = legend.shown_names
+            all_named = shown == names if size[0] >= 390 else shown == names[: len(shown)]
+            if not all_named or not legend.isVisible() or not (shown or legend._plan.rest):
+                nameless[method.key, group] = shown
+    assert nameless == {}
+
+
+def test_a_folded_legend_names_what_fits_and_counts_the_rest(plot):
+    view = plot(230, 110, names=("first", "second", "third", "a fourth one with a longer name"))
+    legend = view.legend
+    assert legend.form == "folded"
+    shown = legend.shown_names
+    assert 0 < len(shown) < 4
+    assert shown == [row.name for row in legend.rows][: len(shown)]
+    assert legend._plan.rest == f"+{4 - len(shown)}"
+    legend._unfold(True)
+    assert len(legend.shown_names) == 4
+
+
+def test_in_a_low_wide_plot_all_names_stand_beside_it(plot):
+    view = plot(420, 100, heights=np.sin(40 * ALONG), names=("training", "validation", "best so far"))
+    assert view.legend.shown_names == ["training", "validation", "best so far"]
+    assert not covered(view)

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data import Array
 from mlviz.views.colours import blend, number, numbers
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.scale import end_colour, value_colours
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import Sprite

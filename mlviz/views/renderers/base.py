@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from algorithms.data import Array
 from algorithms.marks import Mark
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.scene import Scene
 from mlviz.views.theme import Theme
 

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
 from algorithms.marks import Bundle, Dots
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import CurveItem
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite, SpriteLayer

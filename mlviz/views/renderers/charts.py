@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from algorithms.data import Array
 from algorithms.marks import Bars, Curve, ReferenceLine
 from mlviz.views.decimate import minmax_decimate
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem, StraightLine
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders

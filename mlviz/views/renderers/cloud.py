@@ -16,7 +16,7 @@ from algorithms.data import Array
 from algorithms.marks import Cloud3D
 from mlviz.session.nearest import nearest
 from mlviz.views.colours import blend
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import plain
 from mlviz.views.renderers._looks import codes_of, sprite_of, value_rows, weight_rows, weight_styles

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from algorithms.data import Array
 from algorithms.marks import DividingLine
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import NO_PLACES, Renderer, renders

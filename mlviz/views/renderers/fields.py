@@ -14,7 +14,7 @@ from algorithms.marks import Extent, Isolines, Regions
 from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Threshold
 from mlviz.views.colours import channels
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._image import SmoothImage

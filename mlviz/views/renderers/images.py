@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from algorithms.data import Array
 from algorithms.marks import Boxes, Images
 from mlviz.views.colours import channels
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 from algorithms.data import Array
 from algorithms.marks import NetworkDiagram
 from mlviz.views.colours import channels, numbers
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
@@ -216,9 +216,33 @@ class NetworkRenderer(Renderer):
         half = self._item.sides(QTransform.fromScale(*scale))[:, None] / 2
         spots = [middle + half * corner for corner in ((0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1), (0, 1), (0, -1))]
         feet = (np.column_stack([np.arange(self._item.layers), np.zeros(self._item.layers)]) - (left, top)) * scale
-        font = self.theme.font  # a title is about five letters wide, and worth as much as all units
-        spots += [feet + (along * font, -0.6 * font) for along in np.linspace(-2.0, 2.0, len(middle))]
+        spots += self._words(middle, half[:, 0], feet)
         return np.concatenate(spots)
+
+    def _words(self, middle: Array, half: Array, feet: Array) -> list[Array]:
+        """Where titles and the names of the first and the last layer are; a word is worth as much as all units."""
+        mark = self._item.mark
+        if mark is None:
+            return []
+        font = QFont()
+        font.setPointSizeF(self.theme.letters(0.9))
+        metrics = QFontMetricsF(font)
+        gap, high, many = metrics.averageCharWidth(), metrics.ascent(), max(len(middle), 9)
+        words = []
+        for title, (x, y) in zip(mark.titles, feet):
+            long = metrics.horizontalAdvance(title)
+            words.append((x - long / 2, long, y - metrics.descent()))
+        for name, (x, y), side in zip(mark.names[0], middle, half):
+            long = metrics.horizontalAdvance(name)
+            words.append((x - side - gap - long, long, y + high / 2))
+        for name, (x, y), side in zip(mark.names[-1][::-1], middle[::-1], half[::-1]):
+            words.append((x + side + gap, metrics.horizontalAdvance(name), y + high / 2))
+        along = np.linspace(0.0, 1.0, many)
+        return [
+            np.column_stack([start + along * long, np.full(many, foot - up * high)])
+            for start, long, foot in words
+            for up in (0.1, 0.8)
+        ]
 
     def light_points(self, points: Array) -> None:
         if self._item.mark is not None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from algorithms.data import Array, Graph
 from algorithms.marks import NodeLink
 from mlviz.views.colours import numbers
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.renderers._links import LinkItem, LinkStyle, Net
 from mlviz.views.renderers._node_names import WordItem, Words
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders

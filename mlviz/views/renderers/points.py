@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from algorithms.marks import Assignment, HeldOut, Highlight, PointSizes, SoftAssignment
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.scene import hollow_look
 from mlviz.views.sprites import Sprite, SpriteLayer

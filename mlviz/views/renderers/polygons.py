@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from algorithms.data import Array
 from algorithms.marks import Polygons
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import Renderer, renders
 

@@ -12,7 +12,7 @@ from algorithms.data import Array
 from algorithms.marks import Centres, Ellipses, Segments, Trail
 from algorithms.maths.gaussians import mass_within
 from mlviz.session.nearest import nearest
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers._looks import weight_rows, weight_styles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.marks import Spans
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite
 from mlviz.views.strings_view import StringsView, span_colour

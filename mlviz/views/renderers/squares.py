@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from algorithms.data import Array
 from algorithms.marks import Squares
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import Sprite

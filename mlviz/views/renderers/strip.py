@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.marks import Strip
 from mlviz.views.bands import Band, BandItem, group_colours
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.renderers.base import Renderer, renders
 from mlviz.views.sprites import Sprite
 from mlviz.views.strip import StripView

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF, QTr
 from algorithms.data import Array
 from algorithms.marks import Trellis
 from mlviz.views.fitting_text import elided
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.sprites import Sprite

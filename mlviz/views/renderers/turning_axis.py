@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from algorithms.marks import TurningAxis
 from mlviz.session.nearest import nearest
-from mlviz.views.legend import Row
+from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import Renderer, renders
