@@ -198,10 +198,10 @@ class ComparedFigure:
         for figure in self.figures:
             figure.reserve(tallest)
 
-    def hide_legends(self) -> None:
-        """In a small picture they could not be read."""
+    def become_thumbnail(self) -> None:
+        """Without legends and axes: in a small picture they could not be read."""
         for figure in self.figures:
-            figure.hide_legends()
+            figure.become_thumbnail()
 
     def dispose(self) -> None:
         """End the widgets now."""

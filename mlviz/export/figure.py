@@ -196,10 +196,12 @@ class Figure(PaintedWidget):
         self.title.ensurePolished()
         self.title.setText(self.title.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
 
-    def hide_legends(self) -> None:
-        """In a small picture they could not be read."""
+    def become_thumbnail(self) -> None:
+        """Without legends and axes: in a small picture they could not be read."""
         for view in self._views:
             view.legend.hide_for(True)
+            for side in ("left", "bottom"):
+                view.hideAxis(side)
 
     def _hold_out(self) -> None:
         """Points that the evaluation keeps away from training are hollow, as in the window."""

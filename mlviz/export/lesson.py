@@ -44,7 +44,7 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
         yield from _computed(run, slide.step)
         only = "" if isinstance(run, SharedRun) else _large_key(slide)
         with _drawing(slide, replace(style, only=only), run) as figure:
-            figure.hide_legends()
+            figure.become_thumbnail()
             frame = yield from exact(run, min(slide.step, len(run.timeline) - 1))
             return (yield from image_of(figure, frame))
 

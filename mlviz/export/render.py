@@ -21,7 +21,7 @@ from mlviz.export.handout import Sheet
 from mlviz.export.model_queries import ALL_EVALUATIONS, EVALUATIONS, views_of
 from mlviz.export.pictures import check_pixels
 from mlviz.export.pieces import AnyFigure, AnyRun, film_file, finished, handout_file, picture_file
-from mlviz.export.presets import HANDOUT, SCREEN, Preset
+from mlviz.export.presets import HANDOUT, SCREEN, THUMBNAIL, Preset
 from mlviz.session.document import Document
 from mlviz.session.layout import UNCHANGED, Layout
 from mlviz.session.projection import Axes
@@ -132,6 +132,8 @@ def draw_picture(
     check_picture(path, style)
     frame = exact_frame(run, checked_step(len(run.timeline), step))
     with _drawing(style, document, run) as figure:
+        if style.preset is THUMBNAIL:
+            figure.become_thumbnail()
         finished(picture_file(figure, frame, path, style.scale))
 
 

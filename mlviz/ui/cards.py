@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOption
 
 from mlviz.views.theme import SPACING, Theme
 
+BAR = 32
+"""The scroll bar and the frame beside the cards."""
+
 
 def card_size(theme: Theme, room: int = 0, most: int = 3) -> QSize:
     """A picture in 8:5 with four lines of text below it; given a room, so wide that ``most`` or fewer fill it."""

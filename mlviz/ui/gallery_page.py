@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.contract import Algorithm
 from mlviz.export.thumbnails import path_of
-from mlviz.ui.cards import card_size, card_view, paint_card
+from mlviz.ui.cards import BAR, card_size, card_view, paint_card
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.controls import ComboBox
 from mlviz.ui.method_search import KINDS, Filter, chapters, data_words
@@ -97,7 +97,8 @@ class CardDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Of a card."""
-        return card_size(self.theme)
+        view = self.parent()
+        return card_size(self.theme, view.width() - BAR if isinstance(view, QWidget) else 0, most=8)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The picture, the title, two lines of summary, and what data it takes."""
@@ -127,7 +128,7 @@ class GalleryPage(QDialog):
         self.chapter = _choice("page_chapter", "Every chapter", sorted(listed, key=_chapter_place))
         self.view = card_view("cards", "Methods", self)
         self.view.setModel(self.model)
-        self._delegate = CardDelegate(self.model, self)
+        self._delegate = CardDelegate(self.model, self.view)
         self.view.setItemDelegate(self._delegate)
         self.nothing = PlainLabel(objectName="page_nothing", visible=False, alignment=Qt.AlignmentFlag.AlignCenter)
         self._arrange()

@@ -28,7 +28,7 @@ from mlviz import paths
 from mlviz.session.archive import SessionError
 from mlviz.session.files import load
 from mlviz.session.lesson import Lesson, Slide
-from mlviz.ui.cards import card_size, card_view, paint_card
+from mlviz.ui.cards import BAR, card_size, card_view, paint_card
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.controls import PushButton
 from mlviz.ui.recent import recent_files
@@ -39,8 +39,6 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 CARD = Qt.ItemDataRole.UserRole
 SHOWN = 2
 """The slide whose picture stands for a lesson: by then something has happened."""
-BAR = 32
-"""The scroll bar and the frame beside the cards."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 log = logging.getLogger("mlviz.lesson")
 

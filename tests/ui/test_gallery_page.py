@@ -6,10 +6,15 @@ from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtTest import QTest
 
 from algorithms import all_algorithms, find
+from mlviz.data.spec import load_data
 from mlviz.export import thumbnails
+from mlviz.export.frames import exact_frame, recorded
+from mlviz.export.presets import THUMBNAIL
+from mlviz.export.render import Style, _drawing, document_of
 from mlviz.ui import gallery_page
 from mlviz.ui.gallery_page import GalleryPage
 from mlviz.ui.method_search import Filter, chapters, data_words, in_words, rank
+from mlviz.views.plane import PlaneView
 from mlviz.views.theme import DARK, LIGHT
 
 
@@ -117,3 +122,27 @@ def test_the_picture_of_a_method_is_drawn_without_words(tmp_path, qapp):
     path = tmp_path / "k.png"
     thumbnails.draw(find("k_means"), path)
     assert QPixmap(str(path)).size().toTuple() == (640, 400)
+
+
+@pytest.mark.parametrize("width", [700, 940, 1180, 1700])
+def test_the_cards_fill_the_width_of_the_page(page, width, qapp):
+    page.resize(width, 600)
+    page.show()
+    qapp.processEvents()
+    places = [page.view.visualRect(page.model.index(row)) for row in range(len(page.model.shown))]
+    first = [place for place in places if place.top() == places[0].top()]
+    unused = page.view.viewport().width() - first[-1].right()
+    assert len(first) > 1
+    assert unused < 0.2 * places[0].width()
+
+
+def test_the_small_picture_has_neither_a_legend_nor_axes(qapp):
+    algorithm = find("k_means")
+    engine = recorded(algorithm, load_data("blobs(n=30)"), algorithm.make_params({}), 0, None)
+    with _drawing(Style(THUMBNAIL, only="plane"), document_of(engine), engine) as figure:
+        plane = figure.findChild(PlaneView)
+        assert plane.getAxis("left").isVisible()
+        figure.become_thumbnail()
+        figure.set_frame(exact_frame(engine, 3))
+        assert not plane.legend.isVisible()
+        assert not any(plane.getAxis(side).isVisible() for side in ("left", "bottom"))
