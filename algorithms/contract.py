@@ -11,7 +11,6 @@ import enum
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, cast
 
 import numpy as np
@@ -21,6 +20,7 @@ from algorithms.data import Array, Data, DataError, Item, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Mark, Space
 from algorithms.params import Field, schema, validated
+from algorithms.records import dataclass
 from algorithms.structure import arrays_in, frozen, lock
 from algorithms.trials import Trials
 

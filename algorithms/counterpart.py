@@ -7,10 +7,10 @@ here imports those libraries: they are only written about.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from algorithms.data import Array, Data
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from algorithms.contract import Algorithm, DataError, Ended, Item, Snapshot, Stop
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.moved import moved
+from algorithms.records import dataclass
 from algorithms.registry import find
 
 

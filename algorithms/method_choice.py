@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from algorithms.calls import parse_call, written_call
@@ -19,6 +18,7 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.words import SentenceError
 from algorithms.moved import moved
 from algorithms.params import as_dict
+from algorithms.records import dataclass
 from algorithms.registry import UnknownAlgorithm, all_algorithms, find
 
 Purpose = Literal["predictor", "classifier", "regression", "clustering"]

@@ -8,8 +8,9 @@ method, and remember that the points kept aside were looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from algorithms.records import dataclass
 
 if TYPE_CHECKING:
     from algorithms.contract import Snapshot

@@ -18,7 +18,6 @@ argmin runs over all centres y_ν, not over y_{c_i}); Introduction to Machine Le
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -47,6 +46,7 @@ from algorithms.maths.lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
 from algorithms.maths.restarts import Restarts, best_of
 from algorithms.maths.words import counted, number
 from algorithms.params import Advanced, Between, Doc, Handles, PointList, When
+from algorithms.records import dataclass
 
 TRAIL_LENGTH = 32
 """Positions kept in a trail: enough to be seen, and a long run does not grow with its square."""

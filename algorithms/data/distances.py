@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from algorithms.data.kind import Array, Data, DataError, array_in, locked, names_of, numbers, text_in, texts_in
+from algorithms.records import dataclass
 
 BLANK_ROWS = 4
 MAX_ROWS = 4_000

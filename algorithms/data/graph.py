@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from algorithms.data.kind import (
     whole_numbers,
 )
 from algorithms.maths.words import counted
+from algorithms.records import dataclass
 
 MAX_NODES = 20_000
 MAX_EDGES = 500_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from algorithms.data.graph import Graph
 from algorithms.data.kind import Array, Data, DataError, levels_of, locked, text_in, texts_in, whole_numbers
 from algorithms.maths.words import counted
+from algorithms.records import dataclass
 
 MAX_GRAPHS = 1_000
 MAX_ALL_NODES = 50_000

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algorithms.data.kind import Array, Data
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from algorithms.data.kind import (
     text_in,
     texts_in,
 )
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

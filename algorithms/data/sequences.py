@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from algorithms.data.kind import (
     whole_numbers,
 )
 from algorithms.maths.words import counted
+from algorithms.records import dataclass
 
 MAX_LENGTH = 1_000_000
 """Moments of all series together."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +17,7 @@ from algorithms.data.kind import (
     texts_in,
     whole_numbers,
 )
+from algorithms.records import dataclass
 
 MAX_TEXTS = 10_000
 MAX_LETTERS = 2_000_000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from algorithms.records import dataclass
 
 Space = Literal["data", "own", "none"]
 """Where marks stand: in the picture of the data, on axes of their own, or in a diagram without axes."""

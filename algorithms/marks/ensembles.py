@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from algorithms.data import Array
 from algorithms.marks.base import Mark
+from algorithms.records import dataclass
 
 
 class Members(Protocol):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from algorithms.marks.base import Mark
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from algorithms.data import Array
 from algorithms.marks.base import Mark
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,11 +9,10 @@ Handbook section 3.1.1 (Alg. 1-3); Methods for Data Science section 11.1 (which 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 
 MAX_DENSE = 1_000
 """Rows or columns, whichever are fewer, up to which all singular vectors are found to get a few of them."""

@@ -9,12 +9,12 @@ inequality a point whose own centre is nearer than the second centre can have be
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.data.magnitude import column_ranges
+from algorithms.records import dataclass
 
 FEW_FEATURES = 3
 """Up to here differences are formed one by one: as fast as the matrix product, and ties and zeros stay exact."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from algorithms.records import dataclass
 
 Array = NDArray[Any]
 

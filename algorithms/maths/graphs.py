@@ -9,7 +9,6 @@ Handbook section 3.1.2 (Alg. 4); Methods for Data Science section 12.5.2.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
+from algorithms.records import dataclass
 
 FEW_FEATURES = 15
 """Up to here a k-d tree finds neighbours faster than the table of all distances does."""

@@ -16,13 +16,13 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.maths.expressions import MAX_LETTERS, ExpressionError
+from algorithms.records import dataclass
 
 Array = NDArray[Any]
 MAX_DEPTH = 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, NearestCentre
+from algorithms.records import dataclass
 
 EmptyRule = Literal["farthest point", "keep centre", "drop"]
 _NONE = np.empty(0, dtype=np.int32)

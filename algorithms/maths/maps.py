@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Bars, Cloud3D, Curve, Mark, Matrix, Scatter
+from algorithms.records import dataclass
 
 SAMPLE = 100
 """Points whose distances to all others measure how good a map is."""

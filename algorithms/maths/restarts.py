@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import numpy as np
 
 from algorithms.contract import Snapshot
 from algorithms.marks import Bars, Mark
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

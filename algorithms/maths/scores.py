@@ -11,11 +11,11 @@ open); §4.2 (002; the plot is TPR against FPR, not FNR as its last sentence say
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ Reference: Handbook §3.2.1, §4.3 (000); Methods for Data Science §2.0, §3.2 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import number
 from algorithms.method_choice import Method
+from algorithms.records import dataclass
 
 Scheme = Literal["hold-out", "k-fold", "stratified", "repeated", "leave-one-out"]
 MOST_SPLITS = 5_000

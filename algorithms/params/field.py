@@ -8,13 +8,13 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from algorithms.maths.expressions import ExpressionError, parse_expression
 from algorithms.maths.kernel_expressions import parse_kernel
 from algorithms.maths.words import SentenceError
 from algorithms.params.markers import PointList, Suits, When
+from algorithms.records import dataclass
 
 Kind = Literal[
     "int", "float", "bool", "choice", "ints", "floats", "points", "matrix", "expression", "kernel", "method", "text"

@@ -13,7 +13,6 @@ import difflib
 import gzip
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.params import Doc, Field, as_dict, schema, validated
+from algorithms.records import dataclass
 from mlviz import paths
 
 NO_TARGET = "none"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from algorithms.data import Data
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

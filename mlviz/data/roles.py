@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from algorithms.data import MAX_CLASSES, Array, DataError, Points
 from algorithms.data.magnitude import MOST
+from algorithms.records import dataclass
 from mlviz.data.table import Column, Table, parsed, power_of_two
 
 Role = Literal["feature", "category", "target", "class", "ignore"]

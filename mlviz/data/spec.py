@@ -6,7 +6,6 @@ import difflib
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from algorithms.calls import CALL, MAX_LETTERS, NoCall, WrongValue, parse_call
 from algorithms.contract import Algorithm
 from algorithms.data import DataError, Nothing
 from algorithms.params import ParamError
+from algorithms.records import dataclass
 from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS

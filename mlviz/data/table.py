@@ -6,13 +6,14 @@ Nothing is decided here about what a column is for; :mod:`mlviz.data.roles` does
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.data.kind import MAX_NAME
+from algorithms.records import dataclass
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000

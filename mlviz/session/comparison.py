@@ -6,12 +6,12 @@ import dataclasses
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
 from algorithms.params import Field, as_dict
+from algorithms.records import dataclass
 
 MOST_BOARDS = 4
 Clock = Literal["step", "fraction"]

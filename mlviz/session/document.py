@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from algorithms.data import Array, Data, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
+from algorithms.records import dataclass
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca, valid_axes

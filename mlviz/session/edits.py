@@ -8,11 +8,12 @@ that target.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from algorithms.data import MAX_CLASSES, Array, DataError, Points
+from algorithms.records import dataclass
 from mlviz.session.projection import Axes, Projection
 
 MOST_CLASSES = MAX_CLASSES

@@ -15,13 +15,13 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from algorithms.data import KINDS, Array, Data
+from algorithms.records import dataclass
 from mlviz.session.archive import SessionError, read_arrays, read_members
 from mlviz.session.description import Raw, describe, describe_data, numbered, read_data, read_document, with_number
 from mlviz.session.document import Document

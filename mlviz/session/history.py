@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from algorithms.records import dataclass
 from mlviz.session.document import Document
 from mlviz.session.memory import MemoryMeter
 

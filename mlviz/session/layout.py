@@ -10,10 +10,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeVar, cast
 
 from algorithms.data import MAX_CLASSES
+from algorithms.records import dataclass
 from mlviz.session.comparison import MOST_BOARDS
 from mlviz.session.scoring import SOURCES, Source
 

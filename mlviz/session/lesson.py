@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from algorithms.records import dataclass
 from mlviz.session.layout import UNCHANGED, Layout
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ two principal components; a field is then shown on that plane through the mean. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.maths.components import principal_components
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

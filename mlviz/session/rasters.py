@@ -5,7 +5,6 @@ Views make requests and the worker answers them; neither knows the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.session.projection import Projection
 
 Rect = tuple[float, float, float, float]

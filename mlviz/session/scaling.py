@@ -7,12 +7,12 @@ features say so. The way back is kept beside it.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.records import dataclass
 
 Scale = Literal["given", "standardised", "0 to 1"]
 SCALES: tuple[Scale, ...] = get_args(Scale)

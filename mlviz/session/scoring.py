@@ -7,13 +7,13 @@ Everything the evaluation shows (histograms, ROC, precision-recall, matrix, cont
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from algorithms.data import Array
 from algorithms.maths.scores import Counts, counts_of, macro, micro
+from algorithms.records import dataclass
 
 Source = Literal["training", "validation", "cross-validation"]
 SOURCES: tuple[Source, ...] = ("training", "validation", "cross-validation")

@@ -6,12 +6,11 @@ The counterpart of :class:`mlviz.session.scoring.Scores` where the target is a n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from algorithms.data import Array
 from algorithms.maths.regression_scores import mae, r_squared, rmse
+from algorithms.records import dataclass
 from mlviz.session.scoring import Source, origin_of
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from algorithms.records import dataclass
 from mlviz.ui.icons import icon
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import Theme

@@ -6,14 +6,13 @@ while that view is behind another tab it is not seen either. Nothing of it is sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyqtgraph as pg
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QTransform
 from PySide6.QtWidgets import QWidget
 
+from algorithms.records import dataclass
 from mlviz.views.theme import LIGHT, Theme
 
 WIDTH, RIM = 2.0, 1.5

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
+from algorithms.records import dataclass
 from mlviz import paths
 from mlviz.session import files
 from mlviz.session.document import Document

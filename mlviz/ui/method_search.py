@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from algorithms.contract import Algorithm
+from algorithms.records import dataclass
 
 DOCUMENTS = {
     "000": "Handbook",

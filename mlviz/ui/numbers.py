@@ -8,13 +8,13 @@ it instead of being swallowed key by key.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from algorithms.params import Field, ParamError
+from algorithms.records import dataclass
 from mlviz.ui.controls import ENTER, let_go
 
 POSITIONS = 1000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
@@ -29,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.records import dataclass
 from mlviz.ui.icons import icon
 from mlviz.views.colours import blend
 from mlviz.views.plain_text import PlainLabel

@@ -11,7 +11,6 @@ import logging
 import sys
 import threading
 import traceback
-from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +20,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, S
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
+from algorithms.records import dataclass
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import SPACING
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from algorithms.records import dataclass
 
 TURN = 0.006
 """Seconds that the window draws in one go while steps pour in, unless a single piece takes longer."""

@@ -6,7 +6,6 @@ were looked at belongs to the session, not to the document: no Undo takes it bac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from algorithms import DataError
 from algorithms.contract import Snapshot
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import ParamError, as_dict
+from algorithms.records import dataclass
 from mlviz.session.document import Document
 from mlviz.ui.run_progress import RunProgress
 from mlviz.ui.what_happens import Offer

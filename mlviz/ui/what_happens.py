@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms import find
 from algorithms.contract import Algorithm, Snapshot, Try
+from algorithms.records import dataclass
 from mlviz.ui.icons import pixmap
 from mlviz.ui.prose import Prose
 from mlviz.ui.pseudocode import CodeView, number

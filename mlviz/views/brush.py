@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
@@ -11,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPolygonF
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.views.pens import device_pen, make_pen
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.sprites import Sprite, SpriteLayer

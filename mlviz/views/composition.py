@@ -8,10 +8,10 @@ there is room for.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from algorithms.contract import Panel
+from algorithms.records import dataclass
 from mlviz.views.theme import SPACING
 
 EVALUATION, CURVES = "evaluation", "curves"

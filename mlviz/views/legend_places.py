@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.views.theme import SPACING
 
 PITCH = 6.0

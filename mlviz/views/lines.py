@@ -10,7 +10,7 @@ over each other would have hard edges. Thin and translucent lines are one ``draw
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPen, QPixmap, QTransform
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.views.pens import device_pen, set_pen
 
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine

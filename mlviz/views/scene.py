@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.data import Array, Data, Distances, Graph, Points
 from algorithms.maths.layouts import placed
+from algorithms.records import dataclass
 from mlviz.session.projection import Projection
 from mlviz.views.colours import channels, number, numbers
 from mlviz.views.scale import FEW, value_colours

@@ -7,7 +7,7 @@ A pen or brush per point makes 10,000 points cost 45-80 ms; here a frame costs o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QTransform
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.views.occlusion import visible_points
 
 EMPTY = np.empty((0, 2))

@@ -6,9 +6,10 @@ blindness; the dark theme lightens those that would sink into the background.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from algorithms.records import dataclass
 from mlviz.views.colours import blend
 
 SHAPES = ("o", "s", "t1", "d", "star", "p", "t", "h", "+", "x")

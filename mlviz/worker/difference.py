@@ -8,13 +8,13 @@ laid over each other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Points
+from algorithms.records import dataclass
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Rect, Size, cell_centres

@@ -11,12 +11,12 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from algorithms.contract import Algorithm, DataError, Ended, Run, Snapshot, Stop
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
+from algorithms.records import dataclass
 from mlviz.session.scaling import AS_GIVEN, Scaling
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority

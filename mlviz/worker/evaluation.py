@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.interrupt import Interrupted, current_driver, interruptible
 from algorithms.maths.validation import held_out_part, part_of, parts_of
+from algorithms.records import dataclass
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source

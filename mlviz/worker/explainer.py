@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from algorithms.contract import Algorithm, Explanation
 from algorithms.data import Array, Data, Item, Points
+from algorithms.records import dataclass
 from mlviz.worker.latest_only import LatestOnlyWorker
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from algorithms.contract import DataError, Snapshot
 from algorithms.params import as_dict
+from algorithms.records import dataclass
 from mlviz.worker.engine import Engine
 from mlviz.worker.latest_only import LatestOnlyWorker
 

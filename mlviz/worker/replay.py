@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from algorithms.contract import Run
 from algorithms.interrupt import Interrupted, interruptible
+from algorithms.records import dataclass
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, Breather, lower_priority
 from mlviz.worker.timeline import Timeline

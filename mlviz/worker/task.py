@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from algorithms.interrupt import Interrupted, interruptible
+from algorithms.records import dataclass
 from mlviz.data.reading import Cancelled, Reading
 
 Result = TypeVar("Result")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import bisect
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.contract import Metric, Snapshot
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.session.memory import MemoryMeter
 
 DEFAULT_BUDGET = 256 * 2**20

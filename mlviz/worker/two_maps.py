@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from algorithms.contract import Algorithm
 from algorithms.data import Array, DataError
 from algorithms.maths.maps import procrustes
+from algorithms.records import dataclass
 
 
 def has_map(method: Algorithm) -> bool:

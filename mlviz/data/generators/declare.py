@@ -16,13 +16,13 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 
 from algorithms.data import Array, Data, DataError, Points
 from algorithms.params import Between, Doc, Field, Log, as_dict, schema, validated
+from algorithms.records import dataclass
 
 MAX_POINTS = 100_000
 MAX_SEED = 2**31 - 1

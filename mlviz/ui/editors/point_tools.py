@@ -4,12 +4,12 @@ release, edits the easel's draft and knows nothing of windows and undo.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.records import dataclass
 from mlviz.session import edits
 from mlviz.session.edits import Draft
 from mlviz.session.nearest import nearest

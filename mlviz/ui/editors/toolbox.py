@@ -4,8 +4,9 @@ there before the editors are. What a tool does is in the editor of its kind, und
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from algorithms.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
