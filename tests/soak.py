@@ -27,20 +27,13 @@ from mlviz.data.spec import parse_spec
 from mlviz.session.history import DEFAULT_BUDGET
 from tests.monkey.answers import files_in
 from tests.monkey.hands import Hands
+from tests.monkey.warm import warming
 from tests.monkey.watch import resources
 
 AT_REST = 5.0
 """Minutes after which the window holds what it will hold."""
 MOST_GROWTH, MOST_SECONDS = 0.05, 0.3
 EDITS = 120
-
-
-def warm(hands: Hands) -> None:
-    """See every method once, and ask of it: what is made or begun for the first time is kept, and no growth."""
-    for method in all_algorithms():
-        hands.do(["method", method.key])
-        hands.do(["rest", 100])
-        hands.do(["hover", 0, [[0.3, 0.3], [0.5, 0.5], [0.6, 0.4], [0.7, 0.7]]])  # a thread explains points
 
 
 def minute(hands: Hands, rng: random.Random, length: float) -> None:
@@ -123,13 +116,15 @@ def main() -> int:
         counts: list[tuple[float, dict[str, int]]] = []
         begun = time.monotonic()
         with files_in(Path(folder), lambda: hands.janitor.rng):
-            warm(hands)
+            for action in warming(hands):  # what is made or begun for the first time is kept, and no growth
+                hands.do(action)
             while (time.monotonic() - begun) / 60.0 < options.minutes:
                 minute(hands, rng, min(60.0, 6.0 * options.minutes))
                 hands.do(["settle"])
                 hands.do(["rest", 6000])  # then what the allocator keeps is given back
                 after = (time.monotonic() - begun) / 60.0
-                counts.append((after, resources() | {"undo": hands.window.history.nbytes // 2**20}))
+                undo = hands.window.history.nbytes
+                counts.append((after, resources(undo) | {"undo": undo // 2**20}))
                 print(f"{after:5.1f} min  {counts[-1][1]}", flush=True)
             found = faults(counts, min(AT_REST, options.minutes / 2.0)) + hands.problems
             times = looks(hands)

@@ -42,7 +42,8 @@ class LecturerView(QWidget):
         for label in (self.title, self.question, self.note):
             column.addWidget(label)
         column.addStretch()
-        scroll = QScrollArea(widgetResizable=True)
+        # a click into it would have the whole view ask for the keyboard, which it does not take
+        scroll = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.NoFocus)
         scroll.setWidget(words)
         row = QHBoxLayout()
         row.addWidget(self.next_picture)

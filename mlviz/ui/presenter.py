@@ -179,7 +179,6 @@ class Presenter(QObject):
                 window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         else:
             state, place, look = self._kept
-            self._repaint.lay_out()
             window.restoreState(state)
             if window.isFullScreen():
                 window.setWindowState(look)

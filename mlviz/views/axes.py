@@ -44,8 +44,10 @@ class RoomyAxis(pg.AxisItem):
     _names: tuple[str, ...] = ()
     _painted: tuple[Any, ...] = ()
     _stamp: QPixmap | None = None
-    _named = ""
+    _named = _page = ""
     _outgrown = 0.0
+    dressing = False
+    """While several things about its look change its name waits for the last of them."""
     shrinks = True
     """Whether its name may be written in smaller letters."""
 
@@ -83,6 +85,16 @@ class RoomyAxis(pg.AxisItem):
         style = ";".join(f"{key}: {value}" for key, value in self.labelStyle.items())
         return f"<span style='{style}'>{markup(self._cut_name())} </span>"
 
+    def _updateLabel(self) -> None:
+        """Write the name where it is another one, or in another look: pyqtgraph has it written after any change."""
+        page = self._page if self.dressing else self.labelString()
+        if page != self._page:
+            self._page = page
+            super()._updateLabel()
+        else:
+            self.picture = None
+            self.update()
+
     def _cut_name(self) -> str:
         """The name, or as much of it as can be written along the axis."""
         size = str(self.labelStyle.get("font-size", "")).removesuffix("pt")
@@ -98,8 +110,8 @@ class RoomyAxis(pg.AxisItem):
         """Put the name of an upright axis in the middle, in smaller letters where it is longer than the axis."""
         label = getattr(self, "label", None)
         if label is not None and self._cut_name() != self._named:
-            self._named = self._cut_name()
-            label.setHtml(self.labelString())
+            self._named, self._page = self._cut_name(), self.labelString()
+            label.setHtml(self._page)
         super().resizeEvent(event)
         if label is not None and self.orientation == "left":
             length = label.boundingRect().width()
@@ -252,6 +264,7 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
     small.setPointSizeF(theme.letters(0.9))
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
+        axis.dressing = True
         axis.setPen(pg.mkPen(theme.border, cosmetic=False))
         axis.setTextPen(pg.mkPen(theme.muted))
         axis.setStyle(tickFont=small, tickTextOffset=4)
@@ -259,6 +272,8 @@ def style_axes(plot: pg.PlotWidget, theme: Theme) -> None:
         axis.enableAutoSIPrefix(False)  # "(x0.001)" beside a name is read as part of the name
         axis.shrinks = not theme.least
         axis.labelStyle = {"color": theme.text, "font-size": f"{theme.font:.0f}pt"}
+        axis.dressing = False
+        axis._updateLabel()
     plot.getAxis("left").setTickDensity(min(1.0, 10.0 / theme.font))
     plot.getAxis("bottom").setStyle(
         maxTextLevel=2 if theme.font < LARGE_LETTERS else 0

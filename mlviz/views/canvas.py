@@ -38,6 +38,8 @@ from mlviz.views.theme import LIGHT, Theme
 
 FARTHEST, NEAREST, CLOSEST = 1e99, 1e-12, 1e-90
 """How far one can zoom out, and in as a fraction of where one is and at all: no numbers are beyond, or between."""
+FAR = 1e6
+"""Pixels outside a view beyond which it does not matter where something is."""
 REACH = 10.0
 """How near, in pixels, the mouse must be to a point or handle to mean it."""
 
@@ -400,10 +402,12 @@ class Canvas(MenulessPlot):
         return ()
 
     def in_pixels(self, at: Array) -> Array:
-        """Places (m, 2) of the view in the pixels of its box."""
+        """Places (m, 2) of the view in the pixels of its box; those far outside are not that far."""
         left, right, bottom, top = self.view_rect()
         area = self.box.boundingRect()
-        return np.asarray((at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height()))
+        with np.errstate(over="ignore"):  # who zooms into nothing has everything else beyond all numbers
+            found = (at - (left, top)) / (right - left, bottom - top) * (area.width(), area.height())
+        return np.clip(found, -FAR, FAR)
 
     def _mark_places(self) -> Array:
         """Where curves, bars, dots and the like are, in the pixels of the box: the legend keeps off them."""

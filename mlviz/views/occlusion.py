@@ -14,6 +14,24 @@ import numpy as np
 
 from algorithms.data import Array
 
+VEIL_CELL, VEILS = 4.0, 12
+"""The side of a square in pixels, and how many veils in it are painted: so many, each a quarter opaque, let three
+hundredths of what is under them through even where no neighbour reaches over them."""
+
+
+def topmost_of_veils(places: Array, sizes: Array) -> Array:
+    """The numbers, ascending, of the discs through which one sees that are worth painting where many lie together.
+
+    ``places`` (2, n) are pixels, ``sizes`` (n,) diameters. In every small square the largest are kept.
+    """
+    column, row = np.floor(places / VEIL_CELL).astype(np.int64)
+    square = (column - column.min()) + (row - row.min()) * (np.ptp(column) + 1)
+    order = np.lexsort((sizes, square))
+    square = square[order]
+    kept = np.ones(len(order), dtype=bool)
+    kept[:-VEILS] = square[VEILS:] != square[:-VEILS]  # fewer than so many larger ones follow
+    return np.sort(order[kept])
+
 
 def visible_points(corners: Array, kinds: Array, symbols: list[Array], size: tuple[int, int]) -> Array:
     """The numbers, ascending, of the points that keep a pixel of their own when all are painted in their order.

@@ -19,12 +19,14 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, 
 
 from algorithms.data import Array
 from algorithms.records import dataclass
-from mlviz.views.occlusion import visible_points
+from mlviz.views.occlusion import topmost_of_veils, visible_points
 
 EMPTY = np.empty((0, 2))
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
 CROWD = 20_000
 """From this many points on, those that lie under others are not painted."""
+THRONG = 50_000
+"""From this many points on, to find those out and to paint the others is quicker than to paint all even once."""
 FEW_SYMBOLS, MOST_PIXELS = 12, 10_000_000
 """With more symbols, or in larger pictures, it would take longer to find those out than to paint them."""
 
@@ -250,12 +252,18 @@ class _Placed:
     def seen(self, atlas: _Atlas, sprites: tuple[Sprite, ...], which: Array, part: QRectF) -> Array | slice:
         """The numbers of the points that show in a part of the device, in its logical pixels; or all of them.
 
-        To find out costs about as much as to paint them all, so it is done when they are painted at the same places
-        for the second time: not while somebody pans or zooms.
+        Of some ten thousand points to find out costs about as much as to paint them all, so it is done when they are
+        painted at the same places for the second time: not while somebody pans or zooms.
         """
         shapes = [replace(sprite, fill=_solid(sprite.fill), edge=_solid(sprite.edge)) for sprite in sprites]
         distinct = tuple(dict.fromkeys(shapes))
         ratio = atlas.ratio
+        if len(which) >= THRONG and all(_is_veil(sprite) for sprite in sprites):
+            sizes = tuple(sprite.size for sprite in sprites)
+            if self._seen is None or self._key != sizes or not np.array_equal(which, self._kinds):
+                self._key, self._kinds = sizes, which
+                self._seen = topmost_of_veils(self._device, np.array(sizes)[which])
+            return self._seen
         left, top = math.floor(part.left() * ratio), math.floor(part.top() * ratio)
         size = math.ceil(part.right() * ratio) - left, math.ceil(part.bottom() * ratio) - top
         if len(distinct) > FEW_SYMBOLS or size[0] * size[1] > MOST_PIXELS:
@@ -264,12 +272,20 @@ class _Placed:
         key = (distinct, atlas.cell, ratio, left, top, size)
         if key != self._key or not np.array_equal(kinds, self._kinds):
             self._key, self._kinds, self._seen = key, kinds, None
-            return slice(None)
+            if len(which) < THRONG:
+                return slice(None)
         if self._seen is None:
             corners = np.rint(self._device.T * ratio - 0.5 * atlas.cell).astype(np.int64) - (left, top)
             symbols = [atlas.alpha(sprites[shapes.index(shape)]) >= 128 for shape in distinct]
+            if not all(symbol.any() for symbol in symbols):  # one that hides nothing would seem to be hidden
+                return slice(None)
             self._seen = visible_points(corners, kinds, symbols, size)
         return self._seen
+
+
+def _is_veil(sprite: Sprite) -> bool:
+    """Whether what is under it shines through: no edge, and at least a quarter opaque."""
+    return sprite.edge is None and sprite.fill is not None and 64 <= QColor(sprite.fill).alpha() < 255
 
 
 def _solid(colour: str | None) -> str | None:

@@ -14,12 +14,16 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 
+REST = 2.0
+"""Seconds without a question after which the thread ends; the next question starts another one."""
+
+
 class Abandoned(Exception):
     """Nobody wants the answer any more; raised by the work when ``outdated()`` has become true."""
 
 
 class LatestOnlyWorker(Generic[Question, Answer]):
-    """Calls ``work(question, outdated)`` in a thread of its own, started with the first question.
+    """Calls ``work(question, outdated)`` in a thread of its own, which lasts for as long as there are questions.
 
     A newer question makes the older one outdated: long work asks ``outdated()`` now and then and raises
     :class:`Abandoned`, and what it calls ends at the next checkpoint. Errors are the work's own business: it is to
@@ -69,10 +73,11 @@ class LatestOnlyWorker(Generic[Question, Answer]):
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        if self._thread is None:
+            thread = self._thread
+        if thread is None:
             return True
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
+        thread.join(timeout)
+        return not thread.is_alive()
 
     def _work(self) -> None:
         limit_blas_threads()
@@ -81,10 +86,11 @@ class LatestOnlyWorker(Generic[Question, Answer]):
             pass
 
     def _serve_next(self) -> bool:
-        """Answer the next question; False when closed. Whoever waits for one must not hold the last one."""
+        """Answer the next question; False when closed or long at rest. Whoever waits must not hold the last one."""
         with self._changed:
-            while self._taken_up and not self._closed:
-                self._changed.wait()
+            if not self._changed.wait_for(lambda: self._closed or not self._taken_up, REST):
+                self._thread = None
+                return False
             if self._closed or self._wanted is None:
                 return False
             question, self._taken_up = self._wanted, True

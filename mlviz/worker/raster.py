@@ -22,6 +22,7 @@ from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, RasterRequest, Rect, Size, Slot, cell_centres
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
+from mlviz.worker.latest_only import REST
 
 CHUNK, LARGE_CHUNK = 2048, 8192
 """Points per piece: small enough to stop soon and to let the window go first; more where that takes no time."""
@@ -111,10 +112,11 @@ class Rasteriser:
             self._next.clear()
             self._results.clear()
             self._changed.notify_all()
-        if self._thread is None:
+            thread = self._thread
+        if thread is None:
             return True
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
+        thread.join(timeout)
+        return not thread.is_alive()
 
     def _work(self) -> None:
         limit_blas_threads()
@@ -128,7 +130,7 @@ class Rasteriser:
             WINDOW.yield_to_gui()
 
     def _serve_next(self) -> bool:
-        """Do a piece of the next job; False when closed. Whoever waits for a job must not hold the last one."""
+        """Do a piece of the next job; False when there is none to come. Whoever waits must not hold the last one."""
         job = self._next_job()
         if job is None:
             return False
@@ -138,10 +140,11 @@ class Rasteriser:
         return True
 
     def _next_job(self) -> _Job | None:
-        """The coarsest job there is, the oldest of these; None when closed."""
+        """The coarsest job there is, the oldest of these; None when closed or long at rest: then the thread ends."""
         with self._changed:
-            while not self._jobs and not self._closed:
-                self._changed.wait()
+            if not self._changed.wait_for(lambda: self._closed or bool(self._jobs), REST):
+                self._thread = None
+                return None
             if self._closed:
                 return None
             return min(self._jobs.values(), key=lambda job: (job.level, job.generation))

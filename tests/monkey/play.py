@@ -30,6 +30,7 @@ from tests.monkey import shrink
 from tests.monkey.answers import files_in
 from tests.monkey.hands import STALL, Action, Hands
 from tests.monkey.monkey import Monkey
+from tests.monkey.warm import warming
 from tests.monkey.watch import leaks, resources
 
 HANGS = 180.0
@@ -44,7 +45,8 @@ MOST_WINDOWS = 12
 def play(seed: int, count: int, journal: Path, folder: Path) -> int:
     """Play so many actions in one window of this process, or until something goes wrong; how many problems there are.
 
-    The journal gets a line for each action, problem, stall and count, and one for the end.
+    Before the first of them the window makes whatever it makes once. The journal gets a line for each action, problem,
+    stall and count, and one for the end.
     """
     with journal.open("w") as lines:
 
@@ -54,24 +56,36 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
         hands = Hands(folder)
         monkey = Monkey(seed, hands)
         counts: list[dict[str, int]] = []
+
+        def carry_out(action: Action) -> None:
+            hands.do(action)
+            for spent, waited, slow in hands.stalls:
+                note(stall=round(spent, 2), waited=round(waited, 2), during=slow)
+            hands.stalls.clear()
+
+        def settled(after: int) -> None:
+            hands.do(["rest", REST])
+            counts.append(resources(hands.window.history.nbytes))
+            note(counted=counts[-1], after=after)
+
         with files_in(folder, lambda: hands.janitor.rng):
-            for number in range(1, count + 1):
-                settle = number % EVERY == 0 or number == min(count // 10, EVERY // 2)
-                action = ["settle"] if settle else monkey.choose()
-                note(action=action)
-                hands.do(action)
-                if settle:
-                    hands.do(["rest", REST])
-                    counts.append(resources())
-                    note(counted=counts[-1], after=number)
-                for spent, waited, slow in hands.stalls:
-                    note(stall=round(spent, 2), waited=round(waited, 2), during=slow)
-                hands.stalls.clear()
+            for action in warming(hands):
+                note(warming=action)
+                carry_out(action)
                 if hands.problems:
                     break
+            settled(0)
+            for number in range(1, count + 1):
+                if hands.problems:
+                    break
+                settle = number % EVERY == 0
+                action = ["settle"] if settle else monkey.choose()
+                note(action=action)
+                carry_out(action)
+                if settle:
+                    settled(number)
             hands.close()
-        # in the first half canvases and boards are made that are kept for the next time
-        problems = hands.problems[:1] + (leaks(counts[len(counts) // 2], counts[-1]) if len(counts) > 2 else [])
+        problems = hands.problems[:1] + leaks(counts[0], counts[-1])
         for problem in problems:
             note(problem=problem)
         note(end=resources())
@@ -138,6 +152,7 @@ def shrunk(actions: list[Action], problem: str, folder: Path) -> list[Action]:
 class Journal:
     """What the journal of one window says."""
 
+    warming: list[Action]
     actions: list[Action]
     problems: list[str]
     stalls: list[tuple[float, float, Action]]
@@ -149,6 +164,7 @@ class Journal:
         lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         crashed = [] if any("end" in line for line in lines) else [f"crash: the process ended with {code}"]
         return cls(
+            [line["warming"] for line in lines if "warming" in line],
             [line["action"] for line in lines if "action" in line],
             [line["problem"] for line in lines if "problem" in line] + crashed,
             [(line["stall"], line["waited"], line["during"]) for line in lines if "stall" in line],
@@ -171,7 +187,7 @@ def hunt(seed: int, count: int, folder: Path) -> int:
 def report(seed: int, journals: list[Journal], folder: Path) -> int:
     """Print what the journals say, and the actions that bring each problem about; how many problems there are."""
     total = sum(len(journal.actions) for journal in journals)
-    found = [(problem, journal.actions) for journal in journals for problem in journal.problems]
+    found = [(problem, journal.warming + journal.actions) for journal in journals for problem in journal.problems]
     stalls = [stall for journal in journals for stall in journal.stalls]
     print(f"seed {seed}: {total} actions, {len(found)} problems, {len(stalls)} stalls over {STALL} s")
     for after, counted in (count for journal in journals for count in journal.counts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from mlviz.data.generators import generate
 from mlviz.session import files
@@ -280,6 +280,12 @@ def test_the_notes_can_be_asked_for(lesson):
     lesson.lessons.delete()
     assert not lesson.lessons.notes.isVisible()
     assert not lesson.actions_table["lecturer_notes"].isEnabled()
+
+
+def test_nothing_in_the_notes_asks_for_the_keyboard(lesson):
+    lesson.actions_table["lecturer_notes"].trigger()
+    inside = lesson.lessons.notes.findChildren(QWidget)
+    assert {widget.focusPolicy() for widget in inside} == {Qt.FocusPolicy.NoFocus}
 
 
 def test_a_slide_keeps_the_settings_side_by_side(window, qtbot):

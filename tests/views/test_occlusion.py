@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shiboken6
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QTransform
 from PySide6.QtWidgets import QWidget
 
 from algorithms.contract import Panel
@@ -13,7 +15,8 @@ from algorithms.marks import Assignment
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster
 from mlviz.views import sprites
-from mlviz.views.occlusion import visible_points
+from mlviz.views.canvas import FAR
+from mlviz.views.occlusion import VEILS, topmost_of_veils, visible_points
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
@@ -47,6 +50,48 @@ def test_the_visible_points_are_those_that_painting_one_by_one_leaves(seed):
         canvas[row : row + height, column : column + width][symbols[kind]] = number
     left = np.unique(canvas[20:60, 20:60])
     assert visible_points(at, kinds, symbols, (40, 40)).tolist() == left[left >= 0].tolist()
+
+
+def through(at, sizes, side=60):
+    """How much of what is under discs that are 28 % opaque can be seen at each pixel."""
+    rows, columns = np.mgrid[:side, :side] + 0.5
+    shown = np.ones((side, side))
+    for (column, row), size in zip(at, sizes):
+        shown[np.hypot(columns - column, rows - row) < size / 2] *= 0.72
+    return shown
+
+
+def test_of_many_veils_only_so_many_are_painted_that_nobody_can_tell():
+    rng = np.random.default_rng(0)
+    at = np.concatenate([rng.normal(30, 7, (3000, 2)), np.full((40, 2), 52.0), [[4.0, 4.0]]])
+    sizes = rng.choice([9.0, 12.0, 15.0], len(at))
+    kept = topmost_of_veils(at.T, sizes)
+    assert len(kept) < 0.5 * len(at)
+    assert kept[-1] == len(at) - 1  # one that stands alone stays
+    assert np.sum(kept >= 3000) == VEILS + 1
+    assert np.abs(through(at, sizes) - through(at[kept], sizes[kept])).max() < 0.03
+
+
+def test_a_throng_of_veils_is_thinned_and_others_are_not(qtbot, monkeypatch):
+    monkeypatch.setattr(sprites, "CROWD", 100)
+    monkeypatch.setattr(sprites, "THRONG", 200)
+    placed, atlas = sprites._Placed(), sprites._Atlas()
+    at, which = np.zeros((300, 2)), np.zeros(300, dtype=np.intp)
+    placed.device(at, QTransform())
+    for fill, count in (("#470b63b0", VEILS), ("#200b63b0", 300), ("#0b63b0", 1)):
+        looks = (sprites.Sprite("o", 12.0, fill),)
+        atlas.prepare(looks, 1.0)
+        assert len(at[placed.seen(atlas, looks, which, QRectF(-50, -50, 100, 100))]) == count
+
+
+def test_places_beyond_all_numbers_are_far_outside(qtbot):
+    parent = QWidget()
+    data = Points(np.array([[0.0, 0.0], [1e99, -1e99]]))
+    view = PlaneView(Panel("plane", "plane", "data"), parent)
+    view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))
+    view.view_rect = lambda: (0.0, 1e-300, 0.0, 1e-300)
+    assert np.abs(view.in_pixels(data.X)[1]).tolist() == [FAR, FAR]
+    shiboken6.delete(parent)
 
 
 def test_a_crowd_looks_the_same_when_only_its_visible_points_are_painted(qtbot, monkeypatch):

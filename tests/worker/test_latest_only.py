@@ -6,6 +6,7 @@ import weakref
 import pytest
 
 from algorithms.interrupt import checkpoint
+from mlviz.worker import latest_only
 from mlviz.worker.latest_only import Abandoned, LatestOnlyWorker
 
 
@@ -66,6 +67,15 @@ def test_no_thread_without_a_question(make):
     before = threading.active_count()
     make(lambda question, _: question)
     assert threading.active_count() == before
+
+
+def test_a_thread_at_rest_ends_and_the_next_question_starts_another(make, until, monkeypatch):
+    monkeypatch.setattr(latest_only, "REST", 0.01)
+    latest = make(lambda question, _: question)
+    for question in ("one", "two"):
+        latest.ask(question)
+        until(lambda: latest.poll() is not None)
+        until(lambda: not any(thread.name == "mlviz-test-latest" for thread in threading.enumerate()))
 
 
 def test_a_newer_question_ends_the_older_work_at_its_next_checkpoint(make, until):

@@ -14,6 +14,7 @@ from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, RasterRequest, Slot
 from mlviz.ui.raster_queue import RasterQueue
+from mlviz.worker import raster
 from mlviz.worker.raster import CHUNK, Rasteriser, evaluate
 
 RECT = (0.0, 4.0, 10.0, 12.0)
@@ -275,6 +276,16 @@ def test_closing_ends_a_piece_at_its_next_checkpoint(linear, plane):
 
 def test_a_rasteriser_that_was_never_asked_has_no_thread():
     assert Rasteriser().close()
+
+
+def test_a_rasteriser_at_rest_has_no_thread(linear, plane, until, monkeypatch):
+    monkeypatch.setattr(raster, "REST", 0.01)
+    rasteriser = Rasteriser()
+    for _ in range(2):  # and the next request starts another one
+        rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),)))
+        until(rasteriser.poll)
+        until(lambda: not any(thread.name == "mlviz-raster" for thread in threading.enumerate()))
+    assert rasteriser.close()
 
 
 def test_the_ranking_of_columns_is_that_of_sorting_them():

@@ -1,0 +1,36 @@
+"""Everything a window makes once and keeps, made before anything is counted: what comes after that is growth.
+
+Canvases of every kind of data on as many boards as there may be, the map of differences, the pad, the pages of cards,
+lessons with the notes for the lecturer, every dialog, both themes and presenter mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from algorithms import all_algorithms
+from mlviz.session.comparison import MOST_BOARDS
+from tests.monkey.hands import Action, Hands
+
+NEVER = ("quit",)
+OVER = [[0.3, 0.3], [0.5, 0.5], [0.6, 0.4], [0.7, 0.7]]
+"""Where the mouse goes; a thread explains what is there."""
+
+
+def warming(hands: Hands) -> Iterator[Action]:
+    """The actions, each to be done before the next is asked for; they end with a window that has settled."""
+    kinds: dict[str, str] = {}
+    for method in all_algorithms():
+        yield from (["method", method.key], ["rest", 100], ["hover", 0, OVER])
+        kinds.setdefault(hands.window.document.data.kind, method.key)
+    for key in kinds.values():
+        yield ["method", key]
+        yield from [["trigger", "compare_same"]] * (MOST_BOARDS - 1)
+        yield from (["trigger", "difference"], ["rest", 200], ["trigger", "only_board"])
+    yield from (["data", "digits"], ["rest", 100])  # the pad comes with the first pictures
+    for spec in hands.window.actions_table.specs:
+        if spec.name not in NEVER:
+            twice = spec.checkable or spec.name in ("theme", "present", "present_here")
+            yield from [["trigger", spec.name], ["rest", 20]] * (1 + twice)
+            yield ["dialogs"]
+    yield ["settle"]
