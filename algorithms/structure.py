@@ -106,6 +106,9 @@ def lock(waiting: list[Any]) -> None:
         if kind in _LEAVES:
             continue
         look = _LOOKS[kind]
+        if look is _nothing_in:
+            _LEAVES.add(kind)
+            continue
         if kind in _FIXED:
             if id(item) in _locked:
                 continue
@@ -138,7 +141,8 @@ def _look_for_arrays(kind: Any) -> Look | None:
 _LOOKS = ByType(_look_for_arrays)
 _FIXED: set[type] = set()
 """Frozen dataclasses: what has been looked into once need not be looked into again."""
-_LEAVES = frozenset({float, int, str, bool, type(None)})
+_LEAVES: set[type] = {float, int, str, bool, type(None)}
+"""Types in which no array can be."""
 _MOST_LOCKED = 64
 _locked: dict[int, Any] = {}
 """Frozen dataclasses whose arrays were locked lately, so that their numbers are not given to others."""

@@ -22,6 +22,7 @@ from algorithms.maths.distances import FEW_FEATURES, squared_distances, squared_
 LARGEST = 1e100
 """Kernel values beyond this cannot be multiplied with each other any more; such data has to be scaled first."""
 _LARGEST_FEATURE = 1e75
+_FEW_WIDTHS = 30.0
 
 
 class Kernel(Protocol):
@@ -385,6 +386,29 @@ def named_kernel(name: KernelName, sigma: float, degree: int, offset: float) -> 
 def smallest_eigenvalue(kernel: Kernel, X: Array) -> float:
     """The smallest eigenvalue of the Gram matrix: below zero (beyond rounding) the kernel is not semi-definite."""
     return float(np.linalg.eigvalsh(kernel(X, X))[0])
+
+
+def row_maker(kernel: Kernel, X: Array) -> Callable[[int], Array]:
+    """A function that gives the row of the Gram matrix of ``X`` with a number: for whoever asks for many of them.
+
+    Of the Gaussian the exponents of a row are one product with the table of all points, as long as the points do not
+    lie so many widths apart that differences of squares would lose their digits.
+    """
+    if isinstance(kernel, Gaussian):
+        places = (X - X.mean(axis=0)) * (1.0 / kernel.sigma)
+        lengths = squared_norms(places)
+        if float(lengths.max()) <= _FEW_WIDTHS**2:
+            half, one = -0.5 * lengths[:, None], np.ones((len(X), 1))
+            left, right = np.asfortranarray(np.hstack([places, half, one])), np.hstack([places, one, half])
+
+            def row(i: int) -> Array:
+                exponents: Array = left.dot(right[i])
+                exponents[i] = 0.0
+                return np.exp(exponents, out=exponents)
+
+            return row
+    table = np.asfortranarray(X)
+    return lambda i: kernel.row(table[i], table)
 
 
 def refuse_overflow(kernel: Kernel, X: Array) -> None:

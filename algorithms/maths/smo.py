@@ -19,7 +19,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.kernels import Kernel
+from algorithms.maths.kernels import Kernel, row_maker
 
 ROUNDING = 1e-15
 _CACHE_BYTES = 200 * 2**20  # what scikit-learn gives to libsvm
@@ -32,7 +32,7 @@ class Rows:
     """Rows of the Gram matrix, made when first asked for; the longest unused are dropped when memory is spent."""
 
     def __init__(self, kernel: Kernel, X: Array, ridge: float) -> None:
-        self._kernel, self._X, self._ridge = kernel, np.asfortranarray(X), ridge
+        self._row, self._ridge = row_maker(kernel, X), ridge
         self._most = max(2, _CACHE_BYTES // (8 * len(X)))
         self._rows: dict[int, Array] = {}  # the latest used last, once memory is short
         self.diagonal = kernel.diagonal(X) + ridge
@@ -57,8 +57,9 @@ class Rows:
         return self._made(i) if row is None else row
 
     def _made(self, i: int) -> Array:
-        row = self._kernel.row(self._X[i], self._X)
-        row[i] += self._ridge
+        row = self._row(i)
+        if self._ridge:
+            row[i] += self._ridge
         return row
 
     def half_curvatures(self, i: int, out: Array) -> Array:
@@ -134,7 +135,8 @@ class Problem:
             self.rows = Rows(kernel, self.X, 1.0 / C if self.squared else 0.0)
         self.bias: float | None = None  # only the simplified rule keeps one of its own
         self.negative_curvature = False
-        self._scratch, self._lower = np.empty((2, len(signs)))
+        self._both = np.empty((2, len(signs)))
+        self._scratch, self._lower = self._both
         self._sides: list[float] = signs.tolist()
         self.restart(np.zeros(len(signs)))
 
@@ -160,8 +162,9 @@ class Problem:
         self.support = int(np.count_nonzero(alpha))
         rising, falling = alpha < self.limit, alpha > 0.0
         positive = self.y > 0.0
-        self._up = np.where(np.where(positive, rising, falling), 0.0, -np.inf)
-        self._down = np.where(np.where(positive, falling, rising), 0.0, np.inf)
+        up = np.where(np.where(positive, rising, falling), 0.0, -np.inf)
+        self._edges = np.array([up, np.where(np.where(positive, falling, rising), 0.0, np.inf)])
+        self._up, self._down = self._edges
 
     def refresh(self) -> None:
         """Calculate the residuals afresh, so that the certificate does not rest on thousands of rounded updates."""
@@ -173,9 +176,9 @@ class Problem:
 
     def extremes(self) -> tuple[int, float, float]:
         """The multiplier that most wants to move up, its residual, and the smallest residual that may move down."""
-        wish = np.add(self.residual, self._up, out=self._scratch)
+        np.add(self.residual, self._edges, out=self._both)
+        wish, lower = self._scratch, self._lower
         first = int(wish.argmax())
-        lower = np.add(self.residual, self._down, out=self._lower)
         return first, wish.item(first), lower.item(lower.argmin())
 
     def standing(self) -> Standing:
@@ -189,12 +192,16 @@ class Problem:
 
     def sums(self) -> tuple[float, float]:
         """Σ α and Σ α - αᵀQα; the dual value is their mean."""
-        return float(self.signed.dot(self.y)), float(self.signed.dot(self.residual))
+        return float(self.signed.dot(self.y)), self.product()
 
-    def gaps(self, offsets: Array, alpha: Array, products: Array | float) -> Array:
+    def product(self) -> float:
+        """Σ α - αᵀQα."""
+        return float(self.signed.dot(self.residual))
+
+    def gaps(self, offsets: Array, alpha: Array, products: Array | float, work: Array | None = None) -> Array:
         """The gap of one state, or of each of several (k, n): Σ [α_i (y_i f_i - 1) + C ξ_i], primal minus dual.
 
-        The ``offsets`` of the residuals from the bias become the margins 1 - y f.
+        The ``offsets`` of the residuals from the bias become the margins 1 - y f; ``work`` is memory of their size.
         """
         margins = np.multiply(offsets, self.y, out=offsets)
         if self.squared:  # the residuals hold the ridge: y r = 1 - y f - α/C, and C ξ = α is what is wanted
@@ -202,7 +209,7 @@ class Problem:
             slack = np.maximum(margins, 0.0)
             gap = 0.5 * self.C * _squares(slack) + 0.5 / self.C * _squares(alpha) - (alpha * margins).sum(axis=-1)
         else:
-            gap = self.C * np.add.reduce(np.maximum(margins, 0.0), axis=-1) - products
+            gap = self.C * np.add.reduce(np.maximum(margins, 0.0, out=work), axis=-1) - products
         return np.maximum(gap, 0.0)  # by weak duality it is never negative
 
     def second(self, first: int, top: float) -> int:
@@ -234,9 +241,13 @@ class Problem:
         curvature = level - 2.0 * self.rows[i].item(j)
         slope = self.residual.item(i) - self.residual.item(j)
         old = a, b = self.alpha.item(i), self.alpha.item(j)
-        low_i, high_i = self._room(i, a)
-        low_j, high_j = self._room(j, b)
-        lowest, highest = max(low_i, -high_j), min(high_i, -low_j)  # L and H of Algorithm 13
+        # L and H of Algorithm 13: the moves along y_i that keep both in the box
+        limit = self.limit
+        lowest, highest = (-a, limit - a) if self._sides[i] > 0.0 else (a - limit, a)
+        if self._sides[j] > 0.0:
+            lowest, highest = max(lowest, b - limit), min(highest, b)
+        else:
+            lowest, highest = max(lowest, -b), min(highest, limit - b)
         if curvature > _FLAT * abs(level):
             wanted = slope / curvature
         else:
@@ -245,10 +256,6 @@ class Problem:
         moved = min(max(wanted, lowest), highest)
         new = self._moved(i, a, moved), self._moved(j, b, -moved)
         return Pair(i, j, old, new, wanted, moved, lowest, highest, curvature)
-
-    def _room(self, k: int, alpha: float) -> tuple[float, float]:
-        """The moves along y_k that keep α_k in the box."""
-        return (-alpha, self.limit - alpha) if self._sides[k] > 0.0 else (alpha - self.limit, alpha)
 
     def _moved(self, k: int, old: float, move: float) -> float:
         """The new α_k, set exactly on 0 or C when it gets there up to rounding."""
@@ -264,8 +271,12 @@ class Problem:
         first = self._set(pair.i, pair.old[0], pair.new[0])
         second = self._set(pair.j, pair.old[1], pair.new[1])
         # the two changes are large and of opposite signs: first their sum, then the residuals
-        change = np.multiply(self.rows[pair.i], first, out=self._scratch)
-        change += np.multiply(self.rows[pair.j], second, out=self._lower)
+        if abs(first + second) <= ROUNDING * abs(first):
+            change = np.subtract(self.rows[pair.i], self.rows[pair.j], out=self._scratch)
+            change *= first
+        else:  # one of them was set on its bound
+            change = np.multiply(self.rows[pair.i], first, out=self._scratch)
+            change += np.multiply(self.rows[pair.j], second, out=self._lower)
         self.residual = np.subtract(self.residual, change, out=self.residual if residual is None else residual)
 
     def _set(self, k: int, old: float, new: float) -> float:

@@ -27,6 +27,8 @@ _FAR = 32_000.0  # a margin of more is large enough, and no 16-bit number goes b
 class Step(NamedTuple):
     """A pair, or something else that was done, and what there is to be seen after it."""
 
+    number: int
+    every: int  # of how many pairs one is kept
     pair: Pair | None
     standing: Standing
     alpha: Array  # (n,)
@@ -38,57 +40,85 @@ AT_ONCE = 2**14
 """Numbers of a stretch of pairs that are measured together: so few that the memory for them is at hand;"""
 LONGEST = 32
 """and pairs of the longest."""
+ONE_BY_ONE, FEWEST = 64, 64
+"""The first pairs are all seen, every second until there are twice as many, every fourth ..., at last one in 64."""
 
 
-def stretch(problem: Problem, most: int, tol: float, ceiling: float) -> list[Step]:
-    """Up to so many of the best pairs in a row; what frames need to know beyond the next pair is measured at once.
+def stride(number: int) -> int:
+    """Which pairs are worth a frame around this one: every pair at first, every k-th where there are many of them."""
+    every = 1
+    while number > ONE_BY_ONE * every and every < FEWEST:
+        every *= 2
+    return every
 
-    It ends with the optimum, and before a pair that does not move or goes beyond the ceiling.
+
+def trail_of(problem: Problem) -> Array:
+    """Memory for the residuals of a stretch of pairs, for their margins and for work, (3, pairs, n).
+
+    It is used again and again: fetched from the system and given back at every stretch it would cost as much as a pair.
     """
     n = len(problem.y)
-    most = max(min(most, LONGEST, AT_ONCE // n), 1) if problem.kernel.semidefinite else 1
-    residuals = np.empty((most, n))
-    made: list[tuple[Pair, Array, int]] = []
+    most = min(LONGEST, AT_ONCE // n) if problem.kernel.semidefinite else 1
+    return np.empty((3, max(most, 1), n))
+
+
+def stretch(problem: Problem, trail: Array, number: int, most: int, tol: float, ceiling: float) -> list[Step]:
+    """Up to so many of the best pairs in a row, from this number on; all that frames have to know is measured at once.
+
+    It ends with the optimum, and before a pair that does not move or goes beyond the ceiling. Those that are not worth
+    a frame are left out, but for the last.
+    """
+    residuals, margins, work = trail
+    made: list[tuple[int, Pair, Array, int]] = []
     seen: list[tuple[int, float, float]] = []
     sums: list[tuple[float, float]] = []
-    first, top, bottom = problem.extremes()
-    for residual in residuals:
+    every, end, skipped = stride(number), number + most, None
+    first, top, bottom = extremes = problem.extremes()
+    while number < end and len(made) < len(residuals):
         checkpoint()
         pair = problem.best_pair(first, top)
         if pair.new == pair.old or not max(abs(pair.moved), *pair.new) <= ceiling:
             break
-        problem.apply(pair, residual)
+        problem.apply(pair, residuals[len(made)])
         first, top, bottom = extremes = problem.extremes()
-        made.append((pair, problem.alpha.copy(), problem.support))
+        arrived = top - bottom <= tol and problem.standing().certified(tol)
+        skipped = None if arrived or number % every == 0 else pair
+        if skipped is None:
+            made.append((number, pair, problem.alpha.copy(), problem.support))
+            seen.append(extremes)
+            sums.append(problem.sums())
+        number += 1
+        if arrived:
+            break
+    if skipped is not None:
+        made.append((number - 1, skipped, problem.alpha.copy(), problem.support))
         seen.append(extremes)
         sums.append(problem.sums())
-        if top - bottom <= tol and problem.standing().certified(tol):
-            break
     if not made:
         return []
-    problem.residual = problem.residual.copy()
+    count = len(made)
     biases = np.array([0.5 * (top + bottom) for _, top, bottom in seen])
-    margins = residuals[: len(made)] - biases[:, None]
-    alphas = np.array([alpha for _, alpha, _ in made]) if problem.squared else margins
-    gaps = problem.gaps(margins, alphas, np.array([product for _, product in sums]))
+    margins, work = np.subtract(residuals[:count], biases[:, None], out=margins[:count]), work[:count]
+    alphas = np.array([alpha for _, _, alpha, _ in made]) if problem.squared else margins
+    gaps = problem.gaps(margins, alphas, np.array([product for _, product in sums]), work)
     duals = [0.5 * (total + product) for total, product in sums]
-    standings = map(Standing, *zip(*seen), biases.tolist(), margins, duals, gaps.tolist())
+    # the last of them stays when the memory is used again
+    problem.residual, kept = problem.residual.copy(), [*margins[:-1], margins[-1].copy()]
+    standings = map(Standing, *zip(*seen), biases.tolist(), kept, duals, gaps.tolist())
     return [
-        Step(pair, standing, alpha, support, inside.copy())
-        for (pair, alpha, support), standing, inside in zip(made, standings, inside_of(margins))
+        Step(number, every, pair, standing, alpha, support, inside.copy())
+        for (number, pair, alpha, support), standing, inside in zip(made, standings, inside_of(margins, work))
     ]
 
 
-def inside_of(margins: Array) -> Array:
+def inside_of(margins: Array, work: Array | None = None) -> Array:
     """About how far inside its margin each point is, in 256 parts of it; positive exactly where it is inside.
 
     Frames keep it: of 10,000 frames of 2,000 points it has to fit into the memory.
     """
-    parts = np.multiply(margins, 256.0)
+    parts = np.multiply(margins, 256.0, out=work)
     np.minimum(np.maximum(parts, -_FAR, out=parts), _FAR, out=parts)
-    inside = parts.astype(np.int16)
-    inside += margins > 0.0
-    return inside
+    return np.ceil(parts, out=parts).astype(np.int16)
 
 
 class Simplified:

@@ -16,6 +16,7 @@ from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Points
+from algorithms.maths.smo_rules import stride
 from mlviz.data.spec import load_data
 from tests.algorithms.svm_cases import DATA, KERNELS, SIMPLE, dual_of, grid, libsvm, overlapping, play, separable
 
@@ -126,9 +127,27 @@ def test_every_step_climbs_and_stays_feasible(kernel: str, slack: str, selection
         assert alpha.min() >= 0.0
         assert slack == "squared" or alpha.max() <= C
         assert abs(alpha @ signs) <= 1e-12 * C
-        assert frame.phase == "face" or np.count_nonzero(alpha != before.model.alpha) <= 2
+        one_in = frame.caption.partition("(one in ")[2].partition(" ")[0]
+        pairs = int(one_in or 1)
+        assert frame.phase == "face" or np.count_nonzero(alpha != before.model.alpha) <= 2 * pairs
         assert frame.metrics["gap"] >= 0.0
         assert frame.metrics["primal"] - frame.metrics["dual"] == pytest.approx(frame.metrics["gap"], abs=1e-12)
+
+
+def test_of_many_pairs_ever_fewer_are_shown() -> None:
+    """All of the first 64, then every second to 128, every fourth to 256 ..., and the last of all."""
+    X, y = overlapping(60)
+    frames, stop = play(X, y, sigma=0.5, C=100.0, patience=0)
+    numbers = [int(frame.caption.split()[1].rstrip(":")) for frame in frames if frame.phase == "pair"]
+    steps = np.diff([0, *numbers])
+    assert stop is Stop.CONVERGED
+    assert numbers[:64] == list(range(1, 65))
+    assert numbers[-1] > 300
+    assert len(numbers) < 200
+    for number, step in zip(numbers[:-1], steps[:-1].tolist(), strict=True):
+        assert step <= stride(number)
+    late = next(frame for frame in frames if "one in 4 is shown" in frame.caption)
+    assert late.caption.startswith("Pair ")
 
 
 @pytest.mark.parametrize(("kernel", "slack", "selection"), RULES)

@@ -201,7 +201,7 @@ def _logistic_regression(n: int) -> Match:
 
 
 def _kernel_svm(n: int) -> Match:
-    """Pair by pair on both sides; ours has a frame for each of them, which is a third of its time at n = 1,000."""
+    """Pair by pair on both sides; ours has frames, of the first 64 pairs for each and then for ever fewer of them."""
     data = generate("moons", n=n, noise=0.3, seed=1)
     case = "rbf σ = 0.5, C = 1, tol 1e-3, SMO (every 1,000 pairs all free α move at once)"
     return Match("kernel_svm", case, data, SVM, _svm(), wrong_less, 0.005)

@@ -10,7 +10,8 @@ A large C is the hard margin. Each step improves two multipliers, the fewest tha
 is never below the dual one, so their gap and the violation of the KKT conditions *certify* the optimum: the run is
 called converged only when both are below ``tol`` (the gap relative to the primal value). The documents' rule, P
 passes without a change, certifies nothing; when it fires too early the run says so and goes on with the most violating
-pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them.
+pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them. The first 64
+pairs are all shown, and of more than that ever fewer.
 
 Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected) (000); SUPPORT VECTOR MACHINE to KERNEL SVM,
 MULTIPLE CLASSES (001; C is the slides' gamma for squared slack); §7.1-7.3 (002); slides 205-227 (003);
@@ -51,7 +52,7 @@ from algorithms.contract import (
 from algorithms.data import Array, Item, Points
 from algorithms.maths.kernels import Kernel, KernelName
 from algorithms.maths.smo import Standing
-from algorithms.maths.smo_rules import Simplified, climb_face, stretch
+from algorithms.maths.smo_rules import Simplified, climb_face, stretch, trail_of
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 _SIMPLE = "simplified (random second)"
@@ -203,7 +204,7 @@ class Model:
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    """Solve the two-class problems one after the other, one frame per pair."""
+    """Solve the two-class problems one after the other, each with a frame for its first pairs and for some of many."""
     task = Task.of(data, params, start)
     model, standings = _model(data, task.machines, params), task.standings
     warning = words.indefinite(negative_eigenvalue(task.kernel, data.X))
@@ -241,7 +242,7 @@ def _solve(
         problem.bias = None
     ceiling = 10.0 * params.C * np.sqrt(len(problem.y))  # a concave dual keeps every α below 2 C √n
     patience = params.patience or params.max_steps + 2
-    standing, step = problem.standing(), 1
+    standing, step, trail = problem.standing(), 1, trail_of(problem)
     while True:
         if standing.certified(params.tol):  # and also when the residuals are calculated afresh
             problem.refresh()
@@ -253,14 +254,14 @@ def _solve(
         pair = None
         if rule is None and step % patience:
             most = min(patience - step % patience, params.max_steps + 1 - step)
-            steps = stretch(problem, most, params.tol, ceiling)
+            steps = stretch(problem, trail, step, most, params.tol, ceiling)
             if problem.negative_curvature and not warning:
                 warning = words.LOCAL
             for made in steps:
-                standing = made.standing
-                shown = turn.frame(made, "pair", turn.of_pair(step, made.pair, standing), warning)
+                standing, step = made.standing, made.number + 1
+                caption = turn.of_pair(made.number, made.pair, standing, made.every)
+                shown = turn.frame(made, "pair", caption, warning)
                 yield shown
-                step += 1
             if steps:
                 continue
         if rule is None and step % patience == 0 and (free := climb_face(problem)):

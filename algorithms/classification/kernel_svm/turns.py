@@ -71,13 +71,13 @@ class Turn:
     ) -> Snapshot:
         """The frame of the problem as it stands."""
         problem = self.problem
-        step = Step(pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))
+        step = Step(0, 1, pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))
         return self.frame(step, phase, caption, warning)
 
-    def of_pair(self, step: int, pair: Pair | None, standing: Standing) -> str:
-        """The caption of a pair."""
+    def of_pair(self, step: int, pair: Pair | None, standing: Standing, every: int = 1) -> str:
+        """The caption of a pair; one in ``every`` has a frame."""
         members = self.problem.members
-        return LazyCaption.of(words.pair, step, pair, members, standing.violation, standing.gap, self.place)
+        return LazyCaption.of(words.pair, step, every, pair, members, standing.violation, standing.gap, self.place)
 
     def metrics(self, standing: Standing, violation: float, support: int) -> FrozenDict:
         """The numbers of a frame; objectives are sums over all problems."""

@@ -71,13 +71,14 @@ def opening(support: int, standing: Standing, place: str) -> str:
     return f"All α are 0, so f is 0 everywhere and every point pays a slack of 1.{several}"
 
 
-def pair(step: int, moved: Pair, members: Array, violation: float, gap: float, place: str) -> str:
-    """The caption of a pair, and how far it has come."""
+def pair(step: int, every: int, moved: Pair, members: Array, violation: float, gap: float, place: str) -> str:
+    """The caption of a pair, of which one in ``every`` has a frame, and how far it has come."""
     i, j = int(members[moved.i]) + 1, int(members[moved.j]) + 1
     clipped = " (clipped by the box)" if moved.moved != moved.wanted else ""
     several = f" in {place}" if place else ""
+    left_out = f" (one in {every} is shown)" if every > 1 else ""
     return (
-        f"Pair {step}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
+        f"Pair {step}{left_out}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
         f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {_certificate(violation, gap)}{several}."
     )
 
