@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Protocol, cast
 import numpy as np
 
 from algorithms.counterpart import Case, Counterpart
+from algorithms.counting import Count
 from algorithms.data import Array, Data, DataError, Item, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Mark, Space
@@ -27,6 +28,7 @@ from algorithms.trials import Trials
 __all__ = [
     "Algorithm",
     "Case",
+    "Count",
     "Counterpart",
     "DataError",
     "Ended",
@@ -343,6 +345,8 @@ class Algorithm:
         ``run`` accepts a model as ``start``.
     continues : bool
         A run that goes on from a model is the same training: its steps are counted on, on the same time line.
+    count : Count
+        What the method counts itself, where a step of the time line is not always one more of it.
     lazy : bool
         The method learns nothing before it is asked, so its first model may be its last.
     most : int, optional
@@ -384,6 +388,7 @@ class Algorithm:
     trials: Trials | None = None
     resumes: bool = False
     continues: bool = False
+    count: Count | None = None
     lazy: bool = False
     most: int | None = None
     example: str = "blobs(n=300,noise=1,seed=1)"
@@ -421,6 +426,10 @@ class Algorithm:
             return ""
         also = {"classes": " of two classes", "any": " of two classes", "values": ": their height is the target"}
         return type(data).invitation + (also.get(self.target, "") if isinstance(data, Points) else "") + "."
+
+    def counted_at(self, model: Any) -> str:
+        """What the method has counted up to a model, in words; empty where it counts steps."""
+        return "" if self.count is None else self.count.words(model)
 
     def scores_on(self, data: Data) -> Scores:
         """What ``field`` means on these data."""

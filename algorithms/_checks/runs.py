@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import re
 import threading
 
 from algorithms._checks import cases, examples
@@ -19,6 +20,9 @@ from algorithms._checks.values import (
 from algorithms.contract import Algorithm, Ended, Snapshot, Stop, arrays_in
 from algorithms.data import Points
 from algorithms.params import as_dict
+
+MOST_CAPTIONS = 60
+"""So many captions of a run are read for their numbers."""
 
 
 @strict
@@ -135,6 +139,21 @@ def check_captions(algorithm: Algorithm) -> None:
         require(is_sentence(frame.caption), f"The caption of {frame.phase!r} is no sentence: {frame.caption!r}.")
         fair = frame.warning == "" or is_sentence(frame.warning)
         require(fair, f"The warning of {frame.phase!r} is no sentence: {frame.warning!r}.")
+
+
+@strict
+def check_counts(algorithm: Algorithm) -> None:
+    """A caption that begins with the number of a step, or of what the method counts, agrees with the time line."""
+    for recording in cases.recordings(algorithm):
+        frames = recording.frames
+        for step in range(0, len(frames), len(frames) // MOST_CAPTIONS + 1):
+            caption, counts = frames[step].caption, {"step": step}
+            if algorithm.count is not None:
+                counts[algorithm.count.name] = algorithm.count.of(frames[step].model)
+            said = re.match(r"(\w+) ([\d,]+)\b", caption)
+            number = None if said is None else counts.get(said[1].lower())
+            agree = said is None or number is None or int(said[2].replace(",", "")) == number
+            require(agree, f"The caption of step {step} counts otherwise than the time line: {caption!r}.")
 
 
 @strict

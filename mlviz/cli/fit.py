@@ -88,8 +88,9 @@ def _print_summary(outcome: Outcome) -> None:
     size = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
     print(f"{outcome.algorithm.title} on {data.name} ({size})")
     print(f"  {counted(outcome.steps, 'step')} with seed {outcome.seed}; {outcome.reason}")
-    if step < outcome.steps:
-        print(f"  at step {step}:")
+    there = outcome.algorithm.counted_at(outcome.last[1])
+    if step < outcome.steps or there:
+        print(f"  at step {step}{f' ({there})' if there else ''}:")
     width = max((len(name) for name in outcome.metrics), default=0)
     for name, values in outcome.metrics.items():
         print(f"  {name:{width}}  {format(values[step], '.6g') if math.isfinite(values[step]) else 'not finite'}")

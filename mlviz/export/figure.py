@@ -132,7 +132,7 @@ class Figure(PaintedWidget):
     def begin(self, frame: Frame, cell: float = CELL) -> ModelQueries:
         """Bring every view to this frame, as far as that is possible without asking the model; what is to be asked."""
         snapshot = frame.snapshot
-        self.caption.setText(_caption(frame))
+        self.caption.setText(_caption(self._method, frame))
         self._column.activate()
         for view in self._views:
             view.clear_rasters()
@@ -183,7 +183,7 @@ class Figure(PaintedWidget):
 
     def caption_height(self, frame: Frame) -> int:
         """The room that the caption of a frame takes."""
-        self.caption.setText(_caption(frame))
+        self.caption.setText(_caption(self._method, frame))
         return min(self.caption.heightForWidth(self.caption.width()), self.height() // 3)
 
     def reserve(self, height: int) -> None:
@@ -309,8 +309,12 @@ class Figure(PaintedWidget):
         return large, [*(view for view in self._views if view is not large), *curves]
 
 
-def _caption(frame: Frame) -> str:
-    return f"Step {frame.step}: {frame.snapshot.caption}"
+def _caption(method: Algorithm, frame: Frame) -> str:
+    """The step, what the method counts where the sentence does not say it itself, and the sentence."""
+    words, counted = frame.snapshot.caption, method.counted_at(frame.snapshot.model)
+    if counted and words.lower().startswith(counted):
+        return f"Step {frame.step} · {words}"
+    return f"Step {frame.step}{f' ({counted})' if counted else ''}: {words}"
 
 
 def _at_rest(mark: Mark) -> Mark:

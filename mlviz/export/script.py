@@ -39,7 +39,7 @@ def script(algorithm: Algorithm, data: Data, params: Any, seed: int, resumed: bo
         f"SEED = {seed}\nPARAMS = {_dictionary(as_dict(params))}",
         _run(algorithm),
         _elsewhere(other),
-        _main(other),
+        _main(algorithm, other),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts if part).replace('"""\n\n\n', '"""\n\n', 1)
 
@@ -168,7 +168,8 @@ def _function(other: Counterpart) -> str:
     return other.package.replace("-", "_")
 
 
-def _main(other: Counterpart | None) -> str:
+def _main(algorithm: Algorithm, other: Counterpart | None) -> str:
+    counted = "" if algorithm.count is None else " ({ours.algorithm.counted_at(ours.model)})"
     compare = ""
     if other is not None:
         compare = f"""
@@ -183,7 +184,7 @@ def _main(other: Counterpart | None) -> str:
 def main():
     """Run it and print what came out."""
     ours = run()
-    print(f"{{ours.algorithm.title}}: {{ours.steps}} steps; {{ours.reason}}")
+    print(f"{{ours.algorithm.title}}: {{ours.steps}} steps{counted}; {{ours.reason}}")
     for name, values in ours.metrics.items():
         print(f"  {{name}} = {{values[-1]:.6g}}")
 {compare.lstrip(chr(10))}

@@ -10,6 +10,7 @@ from mlviz.ui.scheduler import Piece
 from mlviz.worker.timeline import Frame
 
 if TYPE_CHECKING:
+    from mlviz.ui.player import Player
     from mlviz.ui.window import MainWindow
 
 
@@ -55,10 +56,16 @@ class Narrator(QObject):
             window.transport.set_progress(steps, running, reason)
             if player.timeline is not None and not running:
                 window.transport.set_events(player.timeline.events, player.timeline.changes)
-        window.transport.set_position(position)
+        window.transport.set_position(position, self._counted(player))
         if player.engine is not None:
             spent = player.engine.seconds * 1000.0
             window.facts_label.setText(f"{window.data_controller.counted()} · {spent:.{0 if spent >= 10 else 1}f} ms")
+
+    def _counted(self, player: Player) -> str:
+        """What the method has counted up to the frame on show, as its caption does."""
+        if player.shown is None or player.algorithm is None:
+            return ""
+        return player.algorithm.counted_at(player.shown.snapshot.model)
 
     def _state(self) -> State:
         """What the time line says of the run."""

@@ -39,7 +39,10 @@ def run_words(player: Player) -> str:
         return player.reason
     more = "+" if player.running else ""
     ended = "computing" if player.running else player.reason
-    return f"step {player.position} of {player.steps - 1}{more} · {time_words(engine.seconds)} · {ended}"
+    shown, method = player.shown, player.algorithm
+    counted = "" if shown is None or method is None else method.counted_at(shown.snapshot.model)
+    first = f"{counted} · " if counted else ""
+    return f"{first}step {player.position} of {player.steps - 1}{more} · {time_words(engine.seconds)} · {ended}"
 
 
 def times_words(players: Sequence[Player], names: Sequence[str]) -> str:

@@ -62,12 +62,14 @@ class Transport(QWidget):
         self._theme = theme
         self._count = 0
         self._step = 0
+        self._counted = self._longest_count = ""
         self._running = False
         self._seed = 0
         self._suited = LEAST_AUTO
         self.time_bar = TimeBar(theme=theme, parent=self)
         self.time_bar.scrubbed.connect(self._scrub)
-        self.step_label = StillLabel(widest="step 00 / 00+", parent=self)
+        self._widest = "step 00 / 00+"
+        self.step_label = StillLabel(widest=self._widest, parent=self)
         self.step_label.setObjectName("step_label")
         self.step_label.set_alignment(Qt.AlignmentFlag.AlignRight)
         self.reason_label = StillLabel(parent=self)
@@ -88,7 +90,7 @@ class Transport(QWidget):
         self._count, self._running = count, running
         self.time_bar.set_range(count - 1, running)
         digits = "0" * max(2, len(str(max(count - 1, 0))))
-        self.step_label.set_widest(f"step {digits} / {digits}+")
+        self._widest = f"step {digits} / {digits}+"
         self._suit_speed()
         words = "" if running else reason
         self.reason_label.set_widest(words)
@@ -96,9 +98,11 @@ class Transport(QWidget):
         self.reason_label.setVisible(bool(words))
         self._write()
 
-    def set_position(self, step: int) -> None:
-        """Show the playhead at a step."""
-        self._step = step
+    def set_position(self, step: int, counted: str = "") -> None:
+        """Show the playhead at a step, and what the method has counted up to it where that is something else."""
+        self._step, self._counted = step, counted
+        if len(counted) > len(self._longest_count) or counted[:3] != self._longest_count[:3]:
+            self._longest_count = counted
         self.time_bar.set_step(step)
         self._write()
 
@@ -338,7 +342,9 @@ class Transport(QWidget):
     def _write(self) -> None:
         """The step in words, and the buttons that can do something."""
         last = max(self._count - 1, 0)
-        self.step_label.setText(f"step {self._step} / {last}{'+' if self._running else ''}")
+        words = f"step {self._step} / {last}{'+' if self._running else ''}"
+        self.step_label.set_widest(_joined(self._longest_count, self._widest))
+        self.step_label.setText(_joined(self._counted, words))
         for name in ("to_start", "phase_back", "step_back"):
             self.buttons[name].setEnabled(self._step > 0)
         for name in ("step_forward", "phase_forward", "to_end"):
@@ -393,6 +399,11 @@ class _SeedBox(QSpinBox):
     def minimumSizeHint(self) -> QSize:
         """The same, so that the number is never clipped."""
         return self.sizeHint()
+
+
+def _joined(counted: str, words: str) -> str:
+    """A step in words, with what the method counts before it."""
+    return f"{counted} · {words}" if counted else words
 
 
 def _width(parts: list[QWidget]) -> int:

@@ -399,6 +399,16 @@ def run_without_caption(data: Points, params: Params, rng: np.random.Generator, 
     return (yield from changed_frames(data, params, rng, start, caption=""))
 
 
+def run_counting_from_seven(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    for step, snapshot in enumerate(run(data, params, rng, start), start=7):
+        yield replace(snapshot, caption=f"Step {step}: one more.")
+    return Stop.COMPLETE
+
+
+def run_epoch_seven(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    return (yield from changed_frames(data, params, rng, start, caption="Epoch 7: one more."))
+
+
 def run_half_a_sentence(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     return (yield from changed_frames(data, params, rng, start, warning="Beware of"))
 

@@ -12,7 +12,7 @@ from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
 from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
-from algorithms.contract import Algorithm, Line, Metric, Panel, Try
+from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Try
 from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
@@ -86,6 +86,10 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_captions": {
         "empty": replace(faulty.CORRECT, run=faulty.run_without_caption),
         "warning": replace(faulty.CORRECT, run=faulty.run_half_a_sentence),
+    },
+    "check_counts": {
+        "another step": replace(faulty.CORRECT, run=faulty.run_counting_from_seven),
+        "another epoch": replace(faulty.CORRECT, run=faulty.run_epoch_seven, count=Count("epoch", "means.ndim")),
     },
     "check_views": {
         "other panel": replace(faulty.CORRECT, run=faulty.run_other_panel),

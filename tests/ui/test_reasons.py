@@ -8,6 +8,7 @@ import pytest
 from algorithms import Ended, Stop, fit
 from mlviz import cli
 from mlviz.data.spec import load_data
+from mlviz.export.figure import _caption
 
 PARTED = "blobs(n=60,centres=2,noise=0.3,seed=4)"
 """Two classes far apart: the likelihood has no maximum, and the run ends long before the limit of its steps."""
@@ -55,3 +56,40 @@ def test_what_a_run_returns_is_a_reason():
 )
 def test_every_limit_is_called_by_its_name(key, data, params, reason):
     assert fit(key, load_data(data), **params).reason == reason
+
+
+def test_step_and_epoch_agree_in_window_caption_picture_script_and_on_the_command_line(
+    make_window, qtbot, capsys, tmp_path
+):
+    """The first mini-batches have frames of their own, so a step is not an epoch: where one is said, both are."""
+    spec = "circles(n=60,noise=0.1,seed=1)"
+    data, params = load_data(spec), {"epochs": 12, "patience": 0, "activation": "elu"}
+    window = make_window("mlp", data, **params)
+    player, transport = window.player, window.transport
+    qtbot.waitUntil(lambda: player.engine.ended)
+    last = player.steps - 1
+    for step in (0, 4, last - 3, last):
+        player.seek(step)
+        model = player.timeline.frame(step).snapshot.model
+        words = f"epoch {model.state.epoch} · step {step} / {last}"
+        qtbot.waitUntil(lambda words=words: transport.step_label.text() == words)
+        caption = window.what_happens.caption.text()
+        assert not caption.startswith("Epoch") or caption.startswith(f"Epoch {model.state.epoch}:")
+    assert model.state.epoch == 12 < last
+    figure_words = captions(window.document, player.engine, (2, last - 1))
+    assert figure_words[0].startswith("Step 2 (epoch 0): ")
+    assert figure_words[1].startswith(f"Step {last - 1} · Epoch ")
+
+    command = ["mlp", "--data", spec, *(f"--param={name}={value}" for name, value in params.items())]
+    assert cli.main(["fit", *command]) == 0
+    assert f"  at step {last} (epoch 12):\n" in capsys.readouterr().out
+    assert cli.main(["fit", *command, "--step", "2"]) == 0
+    assert "  at step 2 (epoch 0):\n" in capsys.readouterr().out
+    assert cli.main(["script", *command, "--out", str(tmp_path / "again.py")]) == 0
+    runpy.run_path(str(tmp_path / "again.py"))["main"]()
+    assert f": {last} steps (epoch 12); " in capsys.readouterr().out
+
+
+def captions(document, engine, steps):
+    """What stands below the pictures of these steps."""
+    return [_caption(document.method, engine.timeline.frame(step)) for step in steps]

@@ -27,6 +27,7 @@ from algorithms.classification.hinge_svm.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
+    Count,
     Counterpart,
     DataError,
     Ended,
@@ -159,14 +160,15 @@ def _of_step(model: Model, best: Model, goal: Optimum | None) -> str:
     length = float(np.sqrt(model.weights @ model.weights))
     street = f"the street is {number(2.0 / length)} wide" if length > 0.0 else "there is no street"
     left = "" if goal is None else f", the optimum {number(goal.bound)}"
-    return (
-        f"Step {model.step:,}: J = {number(model.objective)}, the best so far {number(best.objective)}{left}; {street}."
-    )
+    reached = f"J = {number(model.objective)}, the best so far {number(best.objective)}{left}"
+    return f"Iteration {model.step:,}: {reached}; {street}."
 
 
 def _verdict(best: Model, data: Points, primal: Primal, goal: Optimum | None) -> str:
     paying = int(np.count_nonzero(primal.y * field(best, data.X) < 1.0))
-    text = f"The best street, of step {best.step:,}, costs {number(best.objective)}; {counted(paying, 'point')} pay"
+    text = (
+        f"The best street, of iteration {best.step:,}, costs {number(best.objective)}; {counted(paying, 'point')} pay"
+    )
     if goal is None or goal.bound <= 0.0:
         return text + "."
     return f"{text}. The {'optimum' if goal.exact else 'bound'} is {number(goal.bound)}: {_more(best, goal)} is left."
@@ -220,6 +222,7 @@ ALGORITHM = Algorithm(
     summary="A street between two classes moves down the hinge loss, step by step, towards the exact optimum.",
     params=Params,
     run=run,
+    count=Count("iteration", "step"),
     predict=predict,
     field=field,
     scores="decision",

@@ -85,9 +85,8 @@ def pair(step: int, every: int, moved: Pair, members: Array, violation: float, g
 
 def face(step: int, free: int, standing: Standing) -> str:
     """The caption of a Newton step."""
-    return (
-        f"Step {step}: the pairs crawl, so all {free} multipliers with 0 < α < C move at once; {certificate(standing)}."
-    )
+    moves = f"the pairs crawl, so all {free} multipliers with 0 < α < C move at once"
+    return f"Iteration {step}: {moves}; {certificate(standing)}."
 
 
 def idle(passes: int, standing: Standing) -> str:

@@ -99,7 +99,8 @@ def width(picture: Picture, typical: float) -> str:
 def looking_back(picture: Picture, step: int) -> str:
     """The caption of a step towards the pre-images."""
     return (
-        f"Step {step} towards the points whose images are nearest to what {counted(_kept(picture), 'component')} keep"
+        f"Iteration {step} towards the points whose images are nearest to what "
+        f"{counted(_kept(picture), 'component')} keep"
         f"{'s' * (_kept(picture) == 1)}: they are {picture.moved:.3g} away from the points on average."
     )
 

@@ -103,7 +103,7 @@ def first_map(begin: str, found: Misfit, best: tuple[float, float]) -> str:
 def step(number: int, picture: Picture, best: tuple[float, float]) -> str:
     """The caption of a step."""
     stress = f"stress {picture.model.stress:.4g} (classical scaling {best[0]:.4g})"
-    return f"Step {number}: {stress}, squared stress {picture.model.squared_stress:.4g} ({best[1]:.4g})."
+    return f"Iteration {number}: {stress}, squared stress {picture.model.squared_stress:.4g} ({best[1]:.4g})."
 
 
 def local_minimum(picture: Picture, best: tuple[float, float], squared: bool) -> str:
@@ -141,8 +141,8 @@ def first_order(begin: str, stress: float, best: float) -> str:
 def order(number: int, picture: Picture, best: float) -> str:
     """The caption of a step of non-metric scaling."""
     return (
-        f"Step {number}: each distance is replaced by a rising function of it, the nearest to the map, and pairs out "
-        f"of order pull; stress {picture.model.stress:.4g} (classical scaling {best:.4g})."
+        f"Iteration {number}: each distance is replaced by a rising function of it, the nearest to the map, and pairs "
+        f"out of order pull; stress {picture.model.stress:.4g} (classical scaling {best:.4g})."
     )
 
 

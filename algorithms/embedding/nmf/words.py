@@ -30,12 +30,14 @@ def opening(picture: Picture) -> str:
 
 def weights(picture: Picture, step: int) -> str:
     """The caption after W was updated."""
-    return f"Step {step}: every row takes more of the parts that it lacks and less of the others; {_loss(picture)}."
+    return (
+        f"Iteration {step}: every row takes more of the parts that it lacks and less of the others; {_loss(picture)}."
+    )
 
 
 def parts(picture: Picture, step: int) -> str:
     """The caption after H was updated."""
-    return f"Step {step}: every part grows where its rows lack something and shrinks elsewhere; {_loss(picture)}."
+    return f"Iteration {step}: every part grows where its rows lack something and shrinks elsewhere; {_loss(picture)}."
 
 
 def _loss(picture: Picture) -> str:

@@ -39,11 +39,12 @@ def shrinking(picture: Picture, step: int) -> str:
     """The caption of a step."""
     loadings = picture.loadings
     if not loadings.any():
-        return f"Step {step}: at this price no loading is worth it, so the component is empty."
+        return f"Iteration {step}: at this price no loading is worth it, so the component is empty."
     sizes = np.abs(loadings).sum()
     count = int(np.count_nonzero(loadings))
     return (
-        f"Step {step}: scores along the loadings, then a threshold: {counted(count, 'loading')} of {len(loadings)} "
+        f"Iteration {step}: scores along the loadings, then a threshold: {counted(count, 'loading')} of "
+        f"{len(loadings)} "
         f"{'is' if count == 1 else 'are'} not zero, and their sizes add up to {sizes:.4g}."
     )
 

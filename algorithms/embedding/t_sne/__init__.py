@@ -31,6 +31,7 @@ import numpy as np
 from algorithms.contract import (
     Algorithm,
     Case,
+    Count,
     Counterpart,
     Ended,
     Explanation,
@@ -275,6 +276,7 @@ ALGORITHM = Algorithm(
     summary="Moves points about a map until neighbours attract and strangers repel in balance.",
     params=Params,
     run=run,
+    count=Count("iteration", "iteration"),
     explain=explain,
     look_at=look_at,
     transform=transform,

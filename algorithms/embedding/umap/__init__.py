@@ -27,7 +27,20 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Count,
+    Ended,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.umap import solver, words
 from algorithms.embedding.umap.views import Picture, frame, views_of
@@ -223,6 +236,7 @@ ALGORITHM = Algorithm(
     summary="Lays out a fuzzy graph of neighbours: edges pull, strangers drawn at random push.",
     params=Params,
     run=run,
+    count=Count("epoch", "epoch"),
     explain=explain,
     look_at=look_at,
     transform=transform,

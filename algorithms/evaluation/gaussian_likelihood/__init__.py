@@ -89,7 +89,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         mean, covariance = solver.step(sample, mean, covariance, params.rate)
         picture = _moved(picture, mean, covariance)
         gain = picture.model.log_likelihood - before
-        caption = f"Step {number_of_step}: the log-likelihood rises by {number(gain)} to "
+        caption = f"Iteration {number_of_step}: the log-likelihood rises by {number(gain)} to "
         yield _frame(picture, "climb", f"{caption}{number(picture.model.log_likelihood)}.")
         if gain <= TOLERANCE * data.n:
             break

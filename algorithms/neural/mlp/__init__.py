@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Count, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths import networks
@@ -369,6 +369,7 @@ ALGORITHM = Algorithm(
     summary="Layers of simple units learn a boundary or a curve by backpropagation, while you watch and steer.",
     params=Params,
     run=run,
+    count=Count("epoch", "state.epoch"),
     predict=predict,
     field=field,
     scores="probability",
