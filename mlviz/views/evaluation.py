@@ -21,23 +21,22 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.data import Array
-from algorithms.maths.scores import precision_recall, roc
 from mlviz.session.layout import EvaluationSettings
-from mlviz.session.scoring import Confusion, Scores, Source, Threshold, between, confusion_at, verdict_of_all
+from mlviz.session.scoring import Confusion, Scores, Source, Threshold, confusion_at, verdict_of_all
 from mlviz.session.value_scoring import ValueScores
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_controls import (
     SOURCE_TIPS,
     all_classes_button,
     class_list,
+    header_of,
     picture_list,
     source_list,
     threshold_spin,
 )
-from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot
+from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot, show_curves
 from mlviz.views.evaluation_room import PicturesRoom, Remark
 from mlviz.views.evaluation_split import SplitControls
-from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.residual_plots import CHOICES as RESIDUAL_CHOICES
@@ -45,8 +44,6 @@ from mlviz.views.residual_plots import NAMES as RESIDUAL_NAMES
 from mlviz.views.residual_plots import ResidualPictures
 from mlviz.views.theme import SPACING, Theme
 
-ALARMS = 0.05
-"""The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
 CHOICES = ("ROC", "PR", "matrix", "scores")
 """The pictures that take turns in one place, in this order, where not all of them have room."""
 NAMES = ("histogram", "roc", "precision_recall", "confusion")
@@ -87,22 +84,8 @@ class EvaluationView(PicturesRoom):
         self.message = PlainLabel(objectName="evaluation_message", wordWrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.hide()
-        self.header = QWidget(self)
-        header = FlowLayout(self.header)
-        header.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
-        header.setSpacing(SPACING // 2)
-        for control in (
-            self.source,
-            self.folds,
-            self.fold,
-            self.held_out,
-            self.classes,
-            self.all_classes,
-            self.spin,
-            self.curve_choice,
-            self.origin,
-        ):
-            header.addWidget(control)
+        split, of_classes = (self.folds, self.fold, self.held_out), (self.classes, self.all_classes, self.spin)
+        self.header = header_of(self, (self.source, *split, *of_classes, self.curve_choice, self.origin))
         self.pictures = QGridLayout()
         self.pictures.setSpacing(SPACING // 2)
         self.pictures.addWidget(self.matrix, 0, 3)
@@ -388,17 +371,7 @@ class EvaluationView(PicturesRoom):
         name = scores.classes[self.positive]
         self.histogram.set_labels(f"P({name})" if scores.probability else f"score of {name}", "")
         self.histogram.show_scores(values, scores.truth, len(scores.classes), span)
-        colour = self._theme.colour(self.positive)
-        if mask.any() and not mask.all():
-            curve, other = roc(values, mask), precision_recall(values, mask)
-            picks = between(curve.thresholds, low, high)
-            words = f"TPR@{ALARMS:.0%} {curve.tpr_at(ALARMS):.2f}\nAUC {curve.area:.3f}"
-            self.roc.show_curve(curve.fpr, curve.tpr, picks, colour, words)
-            self.recall.set_reference((0.0, 1.0), (float(mask.mean()),) * 2, text_at=(1.0, 0.02))
-            self.recall.show_curve(other.recall, other.precision, picks[1:], colour, f"AP {other.average:.3f}", True)
-        else:
-            for plot in (self.roc, self.recall):
-                plot.clear_curve("one class only")
+        show_curves(self.roc, self.recall, values, mask, span, self._theme.colour(self.positive))
         self.spin.blockSignals(True)
         self.spin.setRange(low, high)
         self.spin.setSingleStep(0.01 if scores.probability else (high - low) / 100.0)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QToolButton
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QToolButton, QWidget
 
 from mlviz.session.scoring import SOURCES, Source
 from mlviz.views.evaluation_room import FittingList
+from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import plain
+from mlviz.views.theme import SPACING
 
 SOURCE_TIPS: dict[Source, str] = {
     "training": "The points the model was trained on: the picture is too good for a model that overfits.",
@@ -58,3 +62,14 @@ def picture_list(choices: tuple[str, ...]) -> FittingList:
     listed.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     listed.addItems(choices)
     return listed
+
+
+def header_of(parent: QWidget, controls: Iterable[QWidget]) -> QWidget:
+    """The controls, one after the other on as many lines as they need."""
+    header = QWidget(parent)
+    flow = FlowLayout(header)
+    flow.setContentsMargins(SPACING // 2, SPACING // 2, SPACING // 2, 0)
+    flow.setSpacing(SPACING // 2)
+    for control in controls:
+        flow.addWidget(control)
+    return header

@@ -15,7 +15,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data import Array
+from algorithms.maths.scores import precision_recall, roc
 from mlviz.session.nearest import nearest
+from mlviz.session.scoring import between
 from mlviz.views.axes import style_axes
 from mlviz.views.lines import CurveItem, StraightLine
 from mlviz.views.menuless_plot import MenulessPlot
@@ -25,6 +27,8 @@ from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 BINS = 30
+ALARMS = 0.05
+"""The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
 SMALLEST = 0.7
 """How far the letters beside a curve may shrink."""
 LEFT, RIGHT = 0.28, 0.78
@@ -270,3 +274,19 @@ class CurvePlot(ScorePlot):
         picked = nearest(self._at, place.x(), place.y(), self.box.viewPixelSize())
         if picked is not None:
             self.threshold_picked.emit(float(self._thresholds[picked]))
+
+
+def show_curves(
+    operating: CurvePlot, recall: CurvePlot, scores: Array, positive: Array, span: tuple[float, float], colour: str
+) -> None:
+    """The receiver operating characteristic, and precision over recall, of scores (n,) of which some are positive."""
+    if not positive.any() or positive.all():
+        for plot in (operating, recall):
+            plot.clear_curve("one class only")
+        return
+    curve, other = roc(scores, positive), precision_recall(scores, positive)
+    picks = between(curve.thresholds, *span)
+    words = f"TPR@{ALARMS:.0%} {curve.tpr_at(ALARMS):.2f}\nAUC {curve.area:.3f}"
+    operating.show_curve(curve.fpr, curve.tpr, picks, colour, words)
+    recall.set_reference((0.0, 1.0), (float(positive.mean()),) * 2, text_at=(1.0, 0.02))
+    recall.show_curve(other.recall, other.precision, picks[1:], colour, f"AP {other.average:.3f}", True)
