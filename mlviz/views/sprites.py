@@ -192,12 +192,7 @@ class SpriteLayer(pg.GraphicsObject):
             shown = self._needed(device, transform.mapRect(option.exposedRect), ratio)
             device, which = device[:, shown], which[shown]
         self.painted = device.shape[1]
-        self._fragments.resize(self.painted)
-        table = self._fragments.ndarray()
-        table[:, 0:2] = device.T
-        table[:, 2:6] = cells[which]
-        table[:, 6:10] = (1.0 / ratio, 1.0 / ratio, 0.0, 1.0)
-        painter.drawPixmapFragments(*self._fragments.drawargs(), pixmap)
+        _stamp(painter, self._fragments, device, (pixmap, cells[which]), ratio)
 
     def _needed(self, device: Array, part: QRectF, ratio: float) -> Any:
         """Which points can be seen in a part of the device: their numbers, or all of them."""
@@ -230,6 +225,30 @@ class SpriteLayer(pg.GraphicsObject):
         """Whether the page takes the points after the first all at once; a page in a file may know how to."""
         stamp = getattr(painter.paintEngine(), "symbols", None)
         return stamp is not None and bool(stamp(at, looks, self._which[1:]))
+
+
+class Stamp:
+    """Paints points of few looks into a picture, in one call."""
+
+    def __init__(self) -> None:
+        self._cells = _Atlas()
+        self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
+
+    def paint(self, painter: QPainter, at: Array, sprites: tuple[Sprite, ...], which: Array) -> None:
+        """Point ``i`` at ``at[i]``, in the logical pixels of the picture, with the look ``sprites[which[i]]``."""
+        ratio = painter.device().devicePixelRatioF()
+        pixmap, cells = self._cells.prepare(sprites, ratio)
+        _stamp(painter, self._fragments, at.T, (pixmap, cells[which]), ratio)
+
+
+def _stamp(painter: QPainter, fragments: Any, device: Array, cells: tuple[QPixmap, Array], ratio: float) -> None:
+    """Stamp points at places (2, n) of the device, each with its rectangle (n, 4) of a pixmap."""
+    fragments.resize(device.shape[1])
+    table = fragments.ndarray()
+    table[:, 0:2] = device.T
+    table[:, 2:6] = cells[1]
+    table[:, 6:10] = (1.0 / ratio, 1.0 / ratio, 0.0, 1.0)
+    painter.drawPixmapFragments(*fragments.drawargs(), cells[0])
 
 
 class _Placed:

@@ -15,6 +15,7 @@ from mlviz.views.colours import channels
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.scale import value_colours
 from mlviz.views.scene import Scene
+from mlviz.views.sprites import Sprite, Stamp
 from mlviz.views.theme import SPACING
 
 GAP, MARGIN = 6.0, 6.0
@@ -24,10 +25,12 @@ ROWS = 3
 """Rows of small planes in view, where there is room for them."""
 GRAIN = 2
 """Pixels of the screen along the side of one place that a member is asked about."""
-FINEST = 180
-"""Most places along a side."""
+FINEST, COARSE = 180, 90
+"""Most places along a side, and in a hurry."""
 STRENGTH = 0.38
 """How opaque the regions are."""
+LEVELS = 8
+"""More than there are sizes of points."""
 DOTS = 2_000
 """Of more points than this, a small plane shows an even part."""
 
@@ -95,6 +98,7 @@ class Planes:
     high: float
     grids: dict[int, Array] = field(default_factory=dict)
     """By their numbers of places along a side: the same places for every member, which may remember them."""
+    stamp: Stamp = field(default_factory=Stamp)
 
     @classmethod
     def of(cls, scene: Scene) -> Planes:
@@ -129,8 +133,12 @@ class Planes:
             self.grids[places] = self.projection.lift(np.column_stack([across.ravel(), up.ravel()]))
         return self.grids[places]
 
-    def picture(self, mark: Multiples, number: int, side: float, scale: float, large: bool) -> QPixmap:
-        """One plane: the regions, and the points that the member has seen."""
+    def places(self, side: float, hurried: bool = False) -> int:
+        """How many places along a side a member is asked about; none where its answers are a curve."""
+        return 0 if self.over_one_feature else int(min(max(side // GRAIN, 8), COARSE if hurried else FINEST))
+
+    def picture(self, mark: Multiples, number: int, side: float, scale: float, large: bool, places: int) -> QPixmap:
+        """One plane: the regions, asked at so many places along a side, and the points that the member has seen."""
         theme = self.scene.theme
         picture = QPixmap(max(round(side * scale), 1), max(round(side * scale), 1))
         picture.setDevicePixelRatio(picture.width() / max(side, 1.0))
@@ -140,7 +148,6 @@ class Planes:
         if self.over_one_feature:
             self._paint_curve(painter, mark, number, side)
         else:
-            places = int(min(max(side // GRAIN, 8), FINEST))
             image = self._regions(mark, number, places)
             painter.drawImage(QRectF(0.0, 0.0, side, side), image)
         self._paint_points(painter, _weights(mark, number), side, large)
@@ -150,14 +157,15 @@ class Planes:
     def _regions(self, mark: Multiples, number: int, places: int) -> QImage:
         theme = self.scene.theme
         answers = mark.members.answers(number, self.grid(places))
+        background = np.array(channels(theme.plot)) * (1.0 - STRENGTH)
         if self.scene.is_valued:
             colours = value_colours(theme, self.scene.value_share(answers)).astype(np.float64)
+            mixed = np.rint(background + STRENGTH * colours).astype(np.ubyte)
         else:
             groups = answers.astype(np.intp)
             palette = [channels(theme.colour(group)) for group in range(int(groups.max(initial=0)) + 1)]
-            colours = np.array(palette, dtype=np.float64)[groups]
-        mixed = np.array(channels(theme.plot)) * (1.0 - STRENGTH) + STRENGTH * colours
-        pixels = np.ascontiguousarray(np.rint(mixed).astype(np.ubyte).reshape(places, places, 3))
+            mixed = np.rint(background + STRENGTH * np.array(palette, dtype=np.float64)).astype(np.ubyte)[groups]
+        pixels = np.ascontiguousarray(mixed.reshape(places, places, 3))
         return QImage(pixels.data, places, places, 3 * places, QImage.Format.Format_RGB888).copy()
 
     def _paint_curve(self, painter: QPainter, mark: Multiples, number: int, side: float) -> None:
@@ -181,24 +189,21 @@ class Planes:
         if not large:
             chosen = chosen[:: max(len(chosen) // DOTS, 1)]
         unit = min(0.5 * theme.point, side / 45) if large else min(0.24 * theme.point, side / 30)
-        sizes = np.full(len(spots), unit)
+        levels = np.full(len(spots), 2)  # twice the size, in few steps: a sprite for each
         if weights is not None and large:
             typical = weights[weights > 0.0].mean() if (weights > 0.0).any() else 1.0
-            # few sizes: a pen for each
-            sizes = unit * np.round(2.0 * np.sqrt(np.clip(weights / typical, 0.1, 9.0))) / 2.0
-        for label in np.unique(labels[chosen]).tolist():
-            own = chosen[labels[chosen] == label]
-            hollow = own[:0] if weights is None else own[weights[own] <= 0.0]
-            set_pen(painter, make_pen(theme.faint(theme.colour(label), 0.55), 0.35 * theme.stroke))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for spot in spots[hollow].tolist():
-                painter.drawEllipse(QPointF(*spot), 0.4 * unit, 0.4 * unit)
-            filled = own if weights is None else own[weights[own] > 0.0]
-            for size in np.unique(sizes[filled]).tolist():
-                pen = make_pen(theme.colour(label), size)
-                pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-                painter.setPen(pen)
-                painter.drawPoints([QPointF(*spot) for spot in spots[filled[sizes[filled] == size]].tolist()])
+            levels = np.rint(2.0 * np.sqrt(np.clip(weights / typical, 0.1, 9.0))).astype(np.intp)
+            levels[weights <= 0.0] = 0
+        looks, which = np.unique(labels[chosen] * LEVELS + levels[chosen], return_inverse=True)
+        sprites = tuple(self._sprite(*divmod(look, LEVELS), unit) for look in looks.tolist())
+        self.stamp.paint(painter, spots[chosen], sprites, which)
+
+    def _sprite(self, label: int, level: int, unit: float) -> Sprite:
+        """A point of this class, as large as it weighs; hollow where it does not."""
+        colour, theme = self.scene.theme.colour(label), self.scene.theme
+        if level:
+            return Sprite("o", 0.5 * level * unit, colour)
+        return Sprite("o", 0.8 * unit, None, theme.faint(colour, 0.55), 0.35 * theme.stroke)
 
 
 def _weights(mark: Multiples, number: int) -> Array | None:

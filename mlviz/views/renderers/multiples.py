@@ -27,6 +27,8 @@ AT_ONCE = 4
 """Small planes of which a picture is made in one go while steps pour in; the others follow one after the other."""
 KEPT = 600
 """Planes that are kept as pictures."""
+SHARP_MS = 150
+"""Milliseconds after the last hurried painting until the large plane is made in all sharpness."""
 NEAR = 10.0
 """How near, in pixels, the mouse must be to a point of the large plane to mean it."""
 
@@ -45,13 +47,15 @@ class PlanesItem(QGraphicsObject):
         self.scrolled: float | None = None
         """How far, in pixels; to the newest without it."""
         self.lit: Array = NO_POINTS
-        self._pictures: OrderedDict[tuple[int, int, bool], QPixmap] = OrderedDict()
+        self._pictures: OrderedDict[tuple[int, int, bool, int], QPixmap] = OrderedDict()
         self.made = 0
         """How many pictures were made so far."""
         self._allowed = 0
-        self._late = False
+        self._late = self._hurried = False
         self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self.update)
+        self._sharpen = QTimer(self, singleShot=True, interval=SHARP_MS)
+        self._sharpen.timeout.connect(self.update)
 
     def boundingRect(self) -> QRectF:
         """All of the box."""
@@ -127,7 +131,7 @@ class PlanesItem(QGraphicsObject):
         layout, device = self.layout(), painter.device()
         offset, scale = self.offset(layout), max(abs(painter.worldTransform().m11()), device.devicePixelRatioF())
         hurried = self._late or (isinstance(device, QWidget) and bool(device.property(HURRIED)))
-        self._allowed, self._late = AT_ONCE if hurried else self.count, False
+        self._allowed, self._late, self._hurried = AT_ONCE if hurried else self.count, False, hurried
         painter.setFont(self.font())
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         self._paint_plane(painter, self.shown, layout.large, scale, True)
@@ -180,7 +184,12 @@ class PlanesItem(QGraphicsObject):
         """The picture of a plane; None when enough have been made for this time."""
         assert self.mark is not None
         assert self.planes is not None
-        key = (number, round(side * scale), large)
+        key, coarse = (
+            (number, round(side * scale), large, self.planes.places(side, hurried)) for hurried in (False, True)
+        )
+        if large and self._hurried and key not in self._pictures:
+            key = coarse
+            self._sharpen.start()
         picture = self._pictures.get(key)
         if picture is None:
             if not large and not self._allowed:
@@ -189,7 +198,7 @@ class PlanesItem(QGraphicsObject):
                 return None
             self._allowed -= not large
             self.made += 1
-            picture = self._pictures[key] = self.planes.picture(self.mark, number, side, scale, large)
+            picture = self._pictures[key] = self.planes.picture(self.mark, number, side, scale, large, key[-1])
             while len(self._pictures) > KEPT:
                 self._pictures.popitem(last=False)
         self._pictures.move_to_end(key)
