@@ -41,6 +41,8 @@ WORTH = 40
 """Points from which a picture of a line is kept."""
 FAR = 2.0
 """How many pictures away a line may go before it is cut."""
+MANY, SHORT = 8, 40
+"""Of a line in more parts than this, those with fewer points are drawn as they are: finding out more takes longer."""
 MOST_DASHES = 20_000
 """A line that is longer than so many dashes is drawn without gaps."""
 GROWTH = 48.0
@@ -155,7 +157,14 @@ class Strokes:
             pairs = device[: len(device) // 2 * 2].reshape(-1, 4)
             self._draw(painter, _cut(pairs[np.isfinite(pairs).all(axis=1)], *extent))
             return
-        for line in parts(device, connect):
+        lines = parts(device, connect)
+        if len(lines) > MANY and not dashed:
+            set_pen(painter, pen)
+            short = [line for line in lines if len(line) < SHORT and not _leaves(line, *extent)]
+            for line in short:
+                painter.drawPolyline(pg.functions.arrayToQPolygonF(*line.T))
+            lines = [line for line in lines if len(line) >= SHORT or _leaves(line, *extent)]
+        for line in lines:
             jagged = dashed or is_jagged(line)
             if not (jagged or (simple and thick) or _leaves(line, *extent)):
                 set_pen(painter, pen)
