@@ -102,9 +102,9 @@ class FrameBoard(QWidget):
         """What is done of a frame, in this order. What is drawn in a hurry is painted at the end, view by view."""
         return (
             self._frame_pieces,
-            self.second_pieces,
+            self.view_pieces,
             self.field_pieces,
-            self.second_pieces,  # of the first frame of a run, which has waited for its fields
+            self.view_pieces,  # of the first frame of a run, which has waited for its fields
             self._curve_pieces,
             self.paint_pieces,
             self._score_pieces,
@@ -133,7 +133,7 @@ class FrameBoard(QWidget):
     def show_frame(self, frame: Frame, hurried: bool = False) -> None:
         """Draw a frame of the current run in every view; the first one together with its fields.
 
-        ``hurried`` leaves out the second views, until it is their turn, and holds the painting of the others.
+        ``hurried`` leaves out every view until it is its turn, and holds its painting.
         """
         if self._engine is None:
             return
@@ -147,14 +147,14 @@ class FrameBoard(QWidget):
         else:
             self._draw(frame, hurried)
 
-    def second_pieces(self, _: bool) -> list[Piece]:
-        """The second views that a hurried frame has left out and that can be seen."""
+    def view_pieces(self, _: bool) -> list[Piece]:
+        """The views that a hurried frame has left out and that can be seen."""
         if self._waiting is not None:
             return []
         seen = [key for key, view in self.views.items() if key in self._outdated and view.isVisible()]
-        return [self._piece(f"second {key}", self._draw_second, key) for key in seen]
+        return [self._piece(f"view {key}", self._draw_outdated, key) for key in seen]
 
-    def _draw_second(self, key: str) -> None:
+    def _draw_outdated(self, key: str) -> None:
         if key in self._outdated and self._frame is not None and self._waiting is None:
             self._draw_view(self._frame, key)
 
@@ -223,12 +223,12 @@ class FrameBoard(QWidget):
         self.places.note_evaluation(self.evaluation.show_frame(frame))
 
     def _draw_view(self, frame: Frame, key: str, later: bool = False) -> None:
-        """Draw a frame in one view, or ``later`` if it is a second view."""
+        """Draw a frame in one view, or ``later`` if it is a second view or there is a hurry."""
         marks, view = self._marks(frame, key), self.view(key)
         assert view is not None
         if self.places.note(view, self.compositor.has_something(self._seen(frame), key)) and self._hurried:
             self._hold_all()
-        if later and self.places.is_second(view):
+        if later and (self._hurried or self.places.is_second(view)):
             self._outdated.add(key)
             return
         self._outdated.discard(key)

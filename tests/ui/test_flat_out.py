@@ -73,7 +73,7 @@ def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_
     assert {"frame", "curves", "words", "paint canvas_plane"} <= {piece for tick in ticks for piece, _ in tick}
     assert player.position == player.steps - 1 == player.shown.step
     assert window.narrator.described is player.shown
-    assert not board.second_pieces(False)  # nothing was left out in the end
+    assert not board.view_pieces(False)  # nothing was left out in the end
     assert board.plane.viewport().updatesEnabled()
 
 
@@ -155,32 +155,33 @@ def test_the_turn_of_the_window_ends_when_it_has_drawn(make_window, qtbot):
     qtbot.waitUntil(WINDOW._idle.is_set)
 
 
-def test_in_a_hurry_the_second_view_is_drawn_at_its_own_turn(make_window, qtbot, monkeypatch):
+def test_in_a_hurry_each_view_is_drawn_at_its_own_turn(make_window, qtbot, monkeypatch):
     window = make_window("isomap")
     board, player = window.board, window.player
     at_the_end(window, qtbot)
-    second, drawn = board.seconds.currentWidget(), []
-    monkeypatch.setattr(second, "show_marks", lambda marks: drawn.append(marks))
+    drawn = []
+    for view in (board.large.currentWidget(), board.seconds.currentWidget()):
+        monkeypatch.setattr(view, "show_marks", lambda marks: drawn.append(marks))
     board.show_frame(player.shown, hurried=True)
     assert not drawn
-    assert len(done(board.second_pieces(True))) == 1
-    assert len(drawn) == 1
-    assert not board.second_pieces(True)  # once a frame
+    assert len(done(board.view_pieces(True))) == 2
+    assert len(drawn) == 2
+    assert not board.view_pieces(True)  # once a frame
 
 
-def test_in_a_hurry_second_views_that_are_seen_at_once_are_pieces_of_their_own(make_window, qtbot, monkeypatch):
+def test_in_a_hurry_views_that_are_seen_at_once_are_pieces_of_their_own(make_window, qtbot, monkeypatch):
     window = make_window("decision_tree")
     board, player = window.board, window.player
     at_the_end(window, qtbot)
     qtbot.waitUntil(lambda: board.views["sweep"].isVisible() and board.views["tree"].isVisible())
     drawn = []
-    for key in ("tree", "sweep"):
+    for key in ("plane", "tree", "sweep"):
         monkeypatch.setattr(board.views[key], "show_marks", lambda marks, key=key: drawn.append(key))
     board.show_frame(player.shown, hurried=True)
-    pieces = board.second_pieces(True)
+    pieces = board.view_pieces(True)
     assert not drawn
-    assert sorted(done(pieces)) == ["second sweep", "second tree"]
-    assert sorted(drawn) == ["sweep", "tree"]
+    assert sorted(done(pieces)) == ["view plane", "view sweep", "view tree"]
+    assert sorted(drawn) == ["plane", "sweep", "tree"]
 
 
 def finest_size(board):

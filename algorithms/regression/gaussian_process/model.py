@@ -49,24 +49,29 @@ class Model:
         """The kernel of each row with itself."""
         return self.kernel.diagonal(self.inside(X))
 
-    def values(self, X: Array) -> Array:
-        """The mean, (n,)."""
-        return np.asarray(self.level + self.scale * self.amplitude**2 * (self.rows(X) @ self.alpha))
+    def values(self, X: Array, rows: Array | None = None) -> Array:
+        """The mean, (n,); ``rows`` is :meth:`rows` of these places, where it is at hand."""
+        rows = self.rows(X) if rows is None else rows
+        return np.asarray(self.level + self.scale * self.amplitude**2 * (rows @ self.alpha))
 
-    def deviation(self, X: Array) -> Array:
-        """The standard deviation of the function, (n,)."""
-        known = self.rows(X) @ self.factor
+    def known(self, X: Array, rows: Array | None = None) -> Array:
+        """What the observed points say about the rows of ``X``: its squares add up to the variance that is gone."""
+        return np.asarray((self.rows(X) if rows is None else rows) @ self.factor)
+
+    def deviation(self, X: Array, known: Array | None = None) -> Array:
+        """The standard deviation of the function, (n,); ``known`` is :meth:`known` of these rows."""
+        known = self.known(X) if known is None else known
         left = self.diagonal(X) - np.einsum("ij,ij->i", known, known)
         return np.asarray(self.scale * self.amplitude * np.sqrt(np.maximum(left, 0.0)))
 
-    def half_width(self, X: Array) -> Array:
+    def half_width(self, X: Array, known: Array | None = None) -> Array:
         """Half the width of the band, of the function or for new points."""
         noise = self.scale * self.noise if self.band == "for new points" else 0.0
-        return np.asarray(QUANTILE * np.sqrt(np.square(self.deviation(X)) + noise**2))
+        return np.asarray(QUANTILE * np.sqrt(np.square(self.deviation(X, known)) + noise**2))
 
-    def covariance(self, X: Array) -> Array:
+    def covariance(self, X: Array, known: Array | None = None) -> Array:
         """Of the function between the rows, (n, n)."""
-        known = self.rows(X) @ self.factor
+        known = self.known(X) if known is None else known
         return np.asarray((self.scale * self.amplitude) ** 2 * (self.rows(X, X) - known @ known.T))
 
 

@@ -20,6 +20,8 @@ BELOW = (0.5, 2.0, 4.5, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 """Lines of the map lie so much below its highest place."""
 PLACES = 41
 """Along each side of the picture of the uncertainty over two features."""
+MOST_DOTS = 300
+"""Of more points, an even part is shown on the curve of the uncertainty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +43,28 @@ class Picture:
         return cls(data, y, grid, normals, start, noise_grid(scaled, start.noise))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Along:
+    """What is known along the curve over one feature, worked out once for all pictures of a frame."""
+
+    known: Array  # (m, r)
+    mean: Array  # (m,)
+    deviation: Array  # (m,)
+
+    @classmethod
+    def of(cls, picture: Picture, model: Model) -> Along:
+        """At the places of a picture."""
+        rows = model.rows(picture.grid) if len(picture.grid) else np.empty((0, len(model.centres)))
+        known = model.known(picture.grid, rows)
+        if not len(picture.grid):
+            return cls(known, np.empty(0), np.empty(0))
+        return cls(known, model.values(picture.grid, rows), model.deviation(picture.grid, known))
+
+
 def draw(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> dict[str, tuple[Mark, ...]]:
     """All views of a frame; ``rows`` of the map are known so far, and ``path`` (steps, 3) was climbed."""
-    views = {"plane": plane_marks(picture, model), "uncertainty": uncertainty_marks(picture, model)}
+    along = Along.of(picture, model)
+    views = {"plane": plane_marks(picture, model, along), "uncertainty": uncertainty_marks(picture, model, along)}
     if picture.data.d == 1:
         views["prior"] = prior_marks(picture, model)
     if len(model.alpha):
@@ -55,7 +76,7 @@ def draw(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> 
     return views
 
 
-def plane_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+def plane_marks(picture: Picture, model: Model, along: Along) -> tuple[Mark, ...]:
     """The mean, the band and some functions; over more features the mean, and a halo where it is not known."""
     data = picture.data
     seen: tuple[Mark, ...] = ()
@@ -64,16 +85,16 @@ def plane_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
     if data.d != 1:
         halos = (PointSizes(model.deviation(data.X), "not certain", model.scale * model.amplitude),)
         return (*surface_shading(data, picture.y), *(halos if data.n <= MOST_HALOS else ()), *seen)
-    x, mean = picture.grid[:, 0], model.values(picture.grid)
+    x, mean = picture.grid[:, 0], along.mean
     curve = Curve(x, mean, "mean")
     if model.band != "none":
-        half = model.half_width(picture.grid)
+        half = model.half_width(picture.grid, along.known)
         curve = Curve(x, mean, "mean, 95 % band", mean - half, mean + half)
     if not len(picture.normals):
         return (curve, *seen)
     which = "drawn from the posterior" if len(model.alpha) else "drawn from the prior"
     places = picture.grid[::2]
-    functions = model.values(places) + picture.normals @ root_of(model.covariance(places))
+    functions = mean[::2] + picture.normals @ root_of(model.covariance(places, along.known[::2]))
     return (Bundle(places[:, 0], functions, which), curve, *seen)
 
 
@@ -89,18 +110,19 @@ def prior_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
     return (Bundle(x, level + picture.normals @ root, "drawn from the prior"), band)
 
 
-def uncertainty_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+def uncertainty_marks(picture: Picture, model: Model, along: Along) -> tuple[Mark, ...]:
     """The standard deviation of the function: over one feature a curve, over two lines of equal height."""
     data = picture.data
     names = data.features
     if data.d == 1:
-        x, y = picture.grid[:, 0], model.deviation(picture.grid)
+        x, y = picture.grid[:, 0], along.deviation
         prior = model.scale * model.amplitude * np.sqrt(model.diagonal(picture.grid))
-        points = np.column_stack([data.X[:, 0], model.deviation(data.X)])
+        shown = np.arange(0, data.n, -(-data.n // MOST_DOTS))
+        at = np.column_stack([data.X[shown, 0], model.deviation(data.X[shown])])
         return (
             Curve(x, prior, "before", quiet=True),
             Curve(x, y, "now"),
-            Scatter(points, x=names[0], y="standard deviation"),
+            Scatter(at, shown, x=names[0], y="standard deviation"),
         )
     if data.d != 2:
         return ()
