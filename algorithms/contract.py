@@ -244,7 +244,8 @@ class Panel:
     one scale. Second views are tabs over each other; one that is to be seen together with them stands ``beside``,
     among the curves of the metrics. With ``integer_x`` x is a whole number, and nothing is written in between. One that
     is for ``pictures`` is there only when the points are rows of pixels, and one for a number of ``features`` only
-    when they have so many.
+    when they have so many. The place of a second view that is ``reserved`` is kept from the first frame on, because
+    every run has something to show in it sooner or later: nothing else has to move when that comes.
     """
 
     key: str
@@ -259,6 +260,7 @@ class Panel:
     surface: bool = False
     pictures: bool = False
     features: int = 0
+    reserved: bool = False
 
     def suits(self, data: Data) -> bool:
         """Whether there can be anything to show of these data."""

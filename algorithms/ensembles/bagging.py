@@ -162,7 +162,7 @@ ALGORITHM = Algorithm(
     synonyms=("bootstrap aggregating", "ensemble", "out-of-bag error", "committee", "vote"),
     panels=(
         Panel("plane", "Vote", "data"),
-        Panel("members", "Single learners", "none"),
+        Panel("members", "Single learners", "none", reserved=True),
         Panel("errors", "Errors", "own", x="number of learners", y="error", beside=True, integer_x=True),
     ),
     metrics=(

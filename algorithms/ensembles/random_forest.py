@@ -240,7 +240,7 @@ ALGORITHM = Algorithm(
     synonyms=("forest", "decision forest", "feature importance", "permutation importance", "out-of-bag", "ensemble"),
     panels=(
         Panel("plane", "Vote", "data"),
-        Panel("members", "Single trees", "none"),
+        Panel("members", "Single trees", "none", reserved=True),
         Panel("errors", "Errors", "own", x="number of trees", y="error", beside=True, integer_x=True),
         Panel("importances", "Importances", "own", y="fraction"),
         Panel("map", "Proximities", "own"),

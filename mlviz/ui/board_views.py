@@ -97,6 +97,9 @@ class BoardViews:
         for key in (order.large, *shown):
             self.view(key)
         self.seconds.hide()
+        kept = None if order.reserved is None else self.view(order.reserved)
+        if kept is not None:
+            self.seconds.keep_room_for(kept)
         self.layout.set_usual(order.share)
         self.place_curves()
         if order.large == EVALUATION:

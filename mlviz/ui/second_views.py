@@ -42,8 +42,9 @@ class SecondViews(QTabWidget):
 
     Until a tab is chosen by hand, the first of them is looked at: the views stand in the order of their importance.
     Who was looking at a view that went is shown another one meanwhile, never the ``reserve`` (it would rearrange the
-    whole board), and is brought back with it unless a tab was chosen by hand since. A double click on a tab, or the
-    button beside the tabs, asks for its view in the large place.
+    whole board), and is brought back with it unless a tab was chosen by hand since. A view that room is kept for stays
+    while there is no other one, empty as it may be. A double click on a tab, or the button beside the tabs, asks for
+    its view in the large place.
     """
 
     enlarged = Signal(object)
@@ -59,6 +60,7 @@ class SecondViews(QTabWidget):
         self._reserve = reserve
         self._empty_since: dict[QWidget, float] = {}
         self._missed: QWidget | None = None
+        self._kept: QWidget | None = None
         self.folds_bar = False
         """Whether a single tab needs no bar."""
         self._by_hand = True
@@ -114,7 +116,7 @@ class SecondViews(QTabWidget):
 
     def forget(self) -> None:
         """Remove all tabs."""
-        self._empty_since, self._missed = {}, None
+        self._empty_since, self._missed, self._kept = {}, None, None
         while self.count():
             self.removeTab(0)
 
@@ -161,6 +163,11 @@ class SecondViews(QTabWidget):
         elif view is self._missed or (not self._by_hand and index < self.currentIndex()):
             self._choose(index)
 
+    def keep_room_for(self, view: QWidget) -> None:
+        """Keep the room for this one until it has something to show, so that nothing moves when that comes."""
+        self._kept = view
+        self.reveal(view)
+
     def settle(self) -> None:
         """Take away the tabs of the views that have been empty for long enough."""
         now = self._clock()
@@ -175,7 +182,7 @@ class SecondViews(QTabWidget):
 
     def _take_away(self, view: QWidget) -> None:
         others = [k for k in range(self.count()) if self.isTabVisible(k) and self.widget(k) is not view]
-        if not others:
+        if not others and self._kept is None:
             self.hide()
         elif self.currentWidget() is view:
             others = [k for k in others if self.widget(k) is not self._reserve]

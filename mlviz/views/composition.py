@@ -64,6 +64,12 @@ class ViewOrder:
         return map_of_data or self.data or next(iter(self.keys))
 
     @property
+    def reserved(self) -> str | None:
+        """The key of the second view whose place is kept while nothing is in it; None where there is none."""
+        kept = (panel.key for panel in self.panels if panel.reserved and not panel.beside)
+        return next((key for key in kept if key != self.large), None)
+
+    @property
     def large(self) -> str:
         """The key of the large view."""
         return self.chosen if self.chosen in self.keys else self.first

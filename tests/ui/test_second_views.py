@@ -40,6 +40,26 @@ def test_a_tab_comes_with_the_first_marks_and_the_first_one_is_chosen(tabs):
     assert not tabs.isHidden()
 
 
+def test_room_is_kept_before_there_is_anything_to_show_and_neither_the_evaluation_nor_time_take_it(tabs, clock):
+    tabs.keep_room_for(tabs.widget(0))
+    assert not tabs.isHidden()
+    tabs.reveal(tabs.widget(2))
+    tabs.note(tabs.widget(0), False)
+    clock.now += 60.0
+    tabs.settle()
+    assert seen(tabs) == ["bars", "Evaluation"]
+    assert tabs.currentIndex() == 0
+    tabs.note(tabs.widget(1), True)  # something else comes first
+    tabs.note(tabs.widget(0), False)
+    clock.now += 60.0
+    tabs.settle()
+    assert seen(tabs) == ["curve", "Evaluation"]
+    assert tabs.currentIndex() == 1
+    tabs.note(tabs.widget(0), True)
+    assert tabs.currentIndex() == 0
+    assert not tabs.isHidden()
+
+
 def test_a_tab_chosen_by_hand_is_left_alone(tabs, clock):
     tabs.note(tabs.widget(1), True)
     tabs.reveal(tabs.widget(2))

@@ -13,7 +13,9 @@ from algorithms._checks import cases
 from algorithms.marks import Assignment, Curve
 from mlviz.export.model_queries import ModelQueries
 from mlviz.session.document import Document
+from mlviz.views.composition import ViewOrder
 from mlviz.views.compositor import Compositor
+from mlviz.worker.evaluation import can_evaluate
 from tests.views.pictures import pixels
 
 SIZE = (320, 240)
@@ -79,6 +81,23 @@ def test_every_phase_is_drawn_and_every_panel(qapp, key):
     phases, panels = draw_everything(algorithm)
     assert phases == {phase for line in algorithm.pseudocode for phase in line.phases}
     assert panels == {panel.key for panel in algorithm.panels}
+
+
+@pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms()])
+def test_the_board_has_the_same_room_for_second_views_in_the_first_frame_and_in_the_last(key):
+    """Where the first frame has none and a later one has, the room is kept; and what it is kept for comes."""
+    algorithm = find(key)
+    for recording in cases.recordings(algorithm):
+        if recording.params != algorithm.params():
+            continue
+        order = ViewOrder(algorithm.panels_on(recording.data), can_evaluate(algorithm, recording.data))
+        second = [panel for panel in order.panels if panel.key != order.large and not panel.beside]
+        first, last = (
+            {panel.key for panel in second if panel.space == "data" or frame.views.get(panel.key)}
+            for frame in (recording.frames[0], recording.frames[-1])
+        )
+        assert first or not last or order.reserved is not None
+        assert order.reserved is None or order.reserved in last
 
 
 def test_a_panel_in_which_nothing_is_seen_would_be_noticed(qapp):

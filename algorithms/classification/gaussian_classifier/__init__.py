@@ -303,7 +303,7 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("plane", "Ellipses and boundary", "data"),
-        Panel("fisher", "On Fisher's direction", x="place along the direction", y="prior × density"),
+        Panel("fisher", "On Fisher's direction", x="place along the direction", y="prior × density", reserved=True),
     ),
     metrics=(
         Metric("error", "fraction on the wrong side", group="error"),

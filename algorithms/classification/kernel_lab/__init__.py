@@ -264,7 +264,7 @@ ALGORITHM = Algorithm(
     synonyms=("Mercer", "Gram matrix", "kernel trick", "positive semi-definite", "feature map", "kernel calculator"),
     panels=(
         Panel("plane", "The kernel around a place, and eigenfunctions", "data"),
-        Panel("spectrum", "Spectrum of the matrix", x="eigenvalue, the largest first", y="λ"),
+        Panel("spectrum", "Spectrum of the matrix", x="eigenvalue, the largest first", y="λ", reserved=True),
         Panel("gram", "Gram matrix", x="point", y="point"),
         Panel("lift", "Lift to the first three coordinates", space="none"),
     ),

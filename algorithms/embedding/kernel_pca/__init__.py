@@ -259,7 +259,7 @@ ALGORITHM = Algorithm(
         Panel("components", "One by one"),
         Panel("spectrum", "Eigenvalues", x="component", y="eigenvalue"),
         Panel("widths", "Other widths", x="σ", y="%", log_x=True),
-        Panel("gram", "Kernel matrix", x="point", y="point"),
+        Panel("gram", "Kernel matrix", x="point", y="point", reserved=True),
     ),
     metrics=(
         Metric("kept", "fraction of the variance", group="fraction", better="neither"),

@@ -197,7 +197,7 @@ ALGORITHM = Algorithm(
     synonyms=("resampling", "standard error", "confidence interval", "percentile interval", "plug-in principle"),
     panels=(
         Panel("plane", "Resample", "data"),
-        Panel("replicates", "Replicates", x="statistic", y="density"),
+        Panel("replicates", "Replicates", x="statistic", y="density", reserved=True),
         Panel("track", "Interval while drawing", x="resamples", y="statistic", log_x=True),
         Panel("times", "Times drawn", x="times", y="fraction of the points"),
         Panel("left_out", "Fraction left out", x="resamples", y="fraction left out", log_x=True),

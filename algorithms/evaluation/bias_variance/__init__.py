@@ -342,7 +342,14 @@ ALGORITHM = Algorithm(
             integer_x=True,
         ),
         Panel("bias_lambdas", "Trade-off by λ or factor", x="λ or factor", y="mean square", log_x=True, log_y=True),
-        Panel("cloud", "Cloud of estimates", "own", x="first coefficient", y="second coefficient", surface=True),
+        Panel(
+            "cloud",
+            "Cloud of estimates",
+            x="first coefficient",
+            y="second coefficient",
+            surface=True,
+            reserved=True,
+        ),
     ),
     metrics=(
         Metric("bias2", "bias²", "parts", better="neither"),

@@ -318,7 +318,7 @@ ALGORITHM = Algorithm(
     synonyms=("k-fold", "leave-one-out", "hold-out", "nested", "test error", "data leakage", "generalisation"),
     panels=(
         Panel("plane", "Data and this split", "data"),
-        Panel("folds", "Who learns, who tests", x="point, class by class", y="split", integer_x=True),
+        Panel("folds", "Who learns, who tests", x="point, class by class", y="split", integer_x=True, reserved=True),
         Panel("errors", "Errors of the splits", x="split", y="error", integer_x=True),
         Panel("inner", "Inner choice", x="value", y="inner error", log_x=True),
     ),
