@@ -105,9 +105,12 @@ def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
     pairs = np.stack([np.repeat(np.arange(n), k), nearest_neighbours(X, k).ravel()], axis=1)
     ranks = np.tile(np.arange(1, k + 1), n)
     order = np.argsort(ranks, kind="stable")
+    checkpoint()
     low, high = np.sort(pairs[order], axis=1).T
+    checkpoint()
     _, first = np.unique(low * n + high, return_index=True)  # where an edge occurs with its lowest rank
     first.sort()
+    checkpoint()
     edges = np.stack([low[first], high[first]], axis=1)
     return NeighbourGraph(n, edges, _lengths(X, edges)), ranks[order][first]
 

@@ -8,13 +8,17 @@ to those that attract it, and arrows for what moves it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, Points
+from algorithms.contract import Explanation, LazyViews, Snapshot
+from algorithms.data import Array, Item, Points
+from algorithms.interrupt import checkpoint
 from algorithms.marks import Arrows, Bars, Cloud3D, Images, Mark, Scatter, Segments
 from algorithms.maths.cloud_stage import in_space
 from algorithms.maths.components import principal_components
+from algorithms.maths.distances import squared_distances
 from algorithms.maths.maps import map_mark
 
 MOST_LINES = 30
@@ -32,6 +36,48 @@ def principal_map(X: Array, dimensions: int) -> Array:
     scores = principal_components(X, dimensions).scores(X)
     scores = np.pad(scores, ((0, 0), (0, dimensions - scores.shape[1])))
     return np.asarray(scores / scores[:, 0].std())
+
+
+# --- who attracts whom ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedPairs:
+    """Pairs of points that attract each other, each listed once, the lower number first."""
+
+    n: int
+    first: Array  # (e,) rising
+    second: Array  # (e,)
+    weights: Array  # (e,) above 0
+
+    def of(self, point: int) -> tuple[Array, Array]:
+        """The points that attract one, and how strongly, the strongest first."""
+        low, high = np.searchsorted(self.first, [point, point + 1])
+        before = np.flatnonzero(self.second == point)
+        points = np.concatenate([self.second[low:high], self.first[before]])
+        weights = np.concatenate([self.weights[low:high], self.weights[before]])
+        order = np.lexsort((points, -weights))
+        return points[order], weights[order]
+
+
+def both_directions(neighbours: Array, strengths: Array) -> tuple[Any, Any]:
+    """What each point gives its neighbours (n, k) as a sparse table, and what it is given by them."""
+    from scipy.sparse import csr_array
+
+    n, k = neighbours.shape
+    given = csr_array((strengths.ravel(), neighbours.ravel(), np.arange(n + 1) * k), shape=(n, n))
+    checkpoint()
+    taken = given.T.tocsr()
+    checkpoint()
+    return taken.T.tocsr(), taken  # turned twice: now every row is in order
+
+
+def upper_half(table: Any) -> tuple[Array, Array, Array]:
+    """The pairs of a symmetric sparse table whose rows are in order: lower number, higher number, and the entry."""
+    checkpoint()
+    first = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    kept = np.flatnonzero((first < table.indices) & (table.data > 0.0))
+    return first[kept], table.indices[kept].astype(np.int64), table.data[kept]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,3 +186,30 @@ def strength_bars(pulls: Pulls, other: Array | None, names: tuple[str, ...]) -> 
     labels = tuple(word if part == 0 else "" for word in words for part in range(len(columns)))
     groups = np.tile(np.arange(len(columns)), count)
     return Bars(np.stack(columns, axis=1).ravel(), labels, points, groups, group_names=names)
+
+
+# --- one point --------------------------------------------------------------------------------------------------------
+
+
+def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+    """The frame with the neighbours of a point and what moves it; the last value of its views is the point."""
+    views = shot.views
+    assert isinstance(views, LazyViews)
+    return replace(shot, views=LazyViews(views.function, *views.arguments[:-1], item.number))
+
+
+def pull_words(pulls: Pulls) -> Explanation:
+    """How strong the forces on a point are."""
+    return {
+        "attraction": float(np.linalg.norm(pulls.attraction)),
+        "repulsion": float(np.linalg.norm(pulls.repulsion)),
+        "what is left of both": float(np.linalg.norm(pulls.left)),
+    }
+
+
+def place_words(places: Array, point: int) -> Explanation:
+    """Who is nearest to a point in the map (n, m), and where it lies."""
+    away = squared_distances(places[[point]], places)[0]
+    away[point] = np.inf
+    answer: Explanation = {"nearest point in the map": int(away.argmin()) + 1}
+    return answer | {f"coordinate {number}": float(value) for number, value in enumerate(places[point], start=1)}

@@ -23,7 +23,7 @@ FEW_FEATURES = 12
 """Up to here a tree is faster than looking at all points."""
 _CELLS = 1 << 21  # distances worked out at a time
 _SPARE = 8  # candidates beyond k, because the matrix product rounds
-_QUERIES = 2000  # of the tree in one go, so that a run can be ended in between
+_QUERIES = 32_000  # neighbours that the tree is asked for in one go, so that a run can be ended in between
 
 
 class Found(NamedTuple):
@@ -49,17 +49,22 @@ class Search:
     def nearest(self, Q: Array, k: int) -> Found:
         """The k nearest points of every row of ``Q``."""
         rows = self._mapped(Q)
-        parts = [self._nearest(rows[part], min(k, self.n)) for part in self._parts(len(rows))]
+        parts = [self._nearest(rows[part], min(k, self.n)) for part in self._parts(len(rows), min(k, self.n))]
         if not parts:
             return Found(np.empty((0, min(k, self.n))), np.empty((0, min(k, self.n)), dtype=np.intp))
         distances, points = (np.concatenate(arrays) if len(parts) > 1 else arrays[0] for arrays in zip(*parts))
         return Found(distances * distances / 2.0 if self.metric == "cosine" else distances, points)
 
-    def _parts(self, m: int) -> Iterator[slice]:
-        size = _QUERIES if self._tree is not None else max(_CELLS // self.n, 1)
+    def _parts(self, m: int, k: int) -> Iterator[slice]:
+        size = max(_QUERIES // max(k, 16) if self._tree is not None else _CELLS // self._cells(k), 1)
         for start in range(0, m, size):
             checkpoint()
             yield slice(start, start + size)
+
+    def _cells(self, k: int) -> int:
+        """How many distances one query is worth, those of many features more."""
+        d = self._rows.shape[1]
+        return self.n * (1 + d // 64) + k * d
 
     def _mapped(self, X: Array) -> Array:
         """The rows as they are compared: directions for the cosine, numbers of values for Hamming's distance.

@@ -56,7 +56,7 @@ def smallest_above_zero(matrix: Any, null: Array, count: int, flat: bool) -> tup
         values, vectors = np.linalg.eigh(full + top * np.outer(null, null))
         return values[:count], vectors[:, :count]
     crowded = isinstance(matrix, np.ndarray) or matrix.nnz > CROWDED * m * m
-    solve = _sparse_solver(matrix, scale) if flat and not crowded else _full_solver(matrix, scale)
+    solve, shift = _sparse_solver(matrix, scale) if flat and not crowded else _full_solver(matrix, scale)
 
     def inverse(vector: Array) -> Array:
         checkpoint()
@@ -65,7 +65,7 @@ def smallest_above_zero(matrix: Any, null: Array, count: int, flat: bool) -> tup
         return np.asarray(found - null * (null @ found))
 
     values, vectors = lanczos(inverse, m, count)
-    values = 1.0 / values - SHIFT * scale
+    values = 1.0 / values - shift
     return np.maximum(values, 0.0), vectors
 
 
@@ -98,29 +98,32 @@ def lanczos(times: Callable[[Array], Array], m: int, count: int) -> tuple[Array,
     return values[order], vectors[:, order]
 
 
-def _sparse_solver(matrix: Any, scale: float) -> Callable[[Array], Array]:
+def _sparse_solver(matrix: Any, scale: float) -> tuple[Callable[[Array], Array], float]:
+    """The inverse of M with a little added to its diagonal, and how much."""
     from scipy.sparse import csc_array, eye_array
     from scipy.sparse.linalg import splu
 
     shifted = csc_array(matrix + SHIFT * scale * eye_array(matrix.shape[0]))
     checkpoint()
     parts = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    solve: Callable[[Array], Array] = parts.solve
-    return solve
+    return parts.solve, SHIFT * scale
 
 
-def _full_solver(matrix: Any, scale: float) -> Callable[[Array], Array]:
-    from scipy.linalg import cho_solve, lu_factor, lu_solve
+def _full_solver(matrix: Any, scale: float) -> tuple[Callable[[Array], Array], float]:
+    """The same for a full matrix."""
+    from scipy.linalg import cho_solve
 
-    full = _full(matrix)
-    full[np.diag_indices_from(full)] += SHIFT * scale
-    try:
-        lower = np.asfortranarray(cholesky_by_blocks(full.copy()))  # as LAPACK wants it, once for all
-    except np.linalg.LinAlgError:  # by rounding an eigenvalue near 0 may be below it
-        parts = lu_factor(full, check_finite=False)
-        return lambda vector: np.asarray(lu_solve(parts, vector, check_finite=False))
-    del full
-    return lambda vector: np.asarray(cho_solve((lower, True), vector, check_finite=False))
+    lower, shift = None, SHIFT * scale
+    while lower is None:
+        checkpoint()
+        full = _full(matrix)
+        full[np.diag_indices_from(full)] += shift
+        try:
+            lower = cholesky_by_blocks(full)
+        except np.linalg.LinAlgError:  # by rounding an eigenvalue near 0 may be below it
+            shift *= 100.0
+    upper = lower.T  # column by column, as LAPACK wants it
+    return lambda vector: np.asarray(cho_solve((upper, False), vector, check_finite=False)), shift
 
 
 def cholesky_by_blocks(matrix: Array) -> Array:

@@ -75,7 +75,9 @@ class Walk:
         are scaled so that their squares, weighted by the stationary distribution, add up to 1.
         """
         root = np.sqrt(self.stationary)
+        checkpoint()
         S = self.P * root[:, None]
+        checkpoint()
         S /= root
         if np.trace(S) < SPREAD:
             S -= np.outer(root, root)  # without the eigenvalue 1

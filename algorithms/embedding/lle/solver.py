@@ -114,7 +114,10 @@ def bottom(A: Any, count: int, flat: bool) -> tuple[Array, Array]:
     """The smallest eigenvalues of M = A'A, rising, after the 0 of the constant vector, and their vectors."""
     m = A.shape[0]
     constant = np.full(m, 1.0 / np.sqrt(m))
-    _, vectors = smallest_above_zero((A.T @ A).tocsc(), constant, count, flat)
+    checkpoint()
+    products = A.T @ A
+    checkpoint()
+    _, vectors = smallest_above_zero(products.tocsc(), constant, count, flat)
     exact = np.square(A @ vectors).sum(axis=0)  # |A v|^2: squaring A has lost half of the digits
     order = np.argsort(exact, kind="stable")
     return exact[order], vectors[:, order]

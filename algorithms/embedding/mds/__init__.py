@@ -55,7 +55,8 @@ class Params:
     kind: Annotated[
         Literal["classical", "metric", "non-metric"],
         Doc(
-            "How distances become a map: by eigenvectors at once, down the stress step by step, or by their order only."
+            "How distances become a map: by eigenvectors at once, down the stress step by step, or by their order only "
+            f"(for at most {solver.MOST_RANKED:,} rows)."
         ),
     ] = "classical"
     dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
@@ -105,10 +106,10 @@ class Model:
 
 def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Square the distances, centre the table, and turn its eigenvectors into coordinates; or go down the stress."""
-    distances, unit = solver.distances_of(data)
+    distances, unit = solver.distances_of(data, params.kind == "non-metric")
     wanted = Wanted.of(distances)
     picture = views.first_picture(data, _nothing_known(data, params.dimensions), distances, unit)
-    yield frame(picture, "start", words.opening(data, distances * unit))
+    yield frame(picture, "start", words.opening(data, distances, unit))
     picture = replace(picture, sample=maps.SampledDistances.of(distances))
     shown = np.ix_(picture.rows, picture.rows)
     yield frame(views.with_table(picture, distances[shown] ** 2, "square"), "square", words.SQUARED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +20,20 @@ WHOLE = 300
 """Tables up to this size have all their eigenvalues found."""
 LARGEST, SMALLEST = 12, 6
 """How many are found at the two ends of the spectrum of a larger one."""
+MOST_RANKED = 1200
+"""Where only their order counts, all pairs are sorted; those of more rows than this would take too long."""
 KNOTS = 400
 """Places at which a rising function is kept."""
 SETTLED = 1e-9
 """A new thing has found its place when it moves by less than this fraction of the map."""
+_ROWS = 256  # of a table at a time
 
 
-def distances_of(data: Data) -> tuple[Array, float]:
-    """The distances (n, n), of which the largest is 1, and the unit they now have."""
+def distances_of(data: Data, ranked: bool = False) -> tuple[Array, float]:
+    """The distances (n, n), of which the largest is 1, and the unit they now have.
+
+    With ``ranked`` only their order will count.
+    """
     from scipy.spatial.distance import cdist
 
     if data.n < 2:
@@ -36,20 +43,40 @@ def distances_of(data: Data) -> tuple[Array, float]:
             f"Multidimensional scaling keeps the distances of all pairs; {data.n:,} points have too many. "
             f"Use at most {MOST_ROWS:,}."
         )
+    if ranked and data.n > MOST_RANKED:
+        raise DataError(
+            f"Non-metric scaling sorts the distances of all pairs at every step; {data.n:,} points have too many. "
+            f"Use at most {MOST_RANKED:,}, or another kind."
+        )
     if isinstance(data, Distances):
         refuse_overflow(data.table, "The distances")
-        unit = float(data.table.max())
-        distances = data.table / unit if unit > 0.0 else data.table
+        distances, size = np.empty_like(data.table), 1.0
+        _fill(distances, lambda rows: data.table[rows])
     else:
         assert isinstance(data, Points)
         refuse_overflow(data.X)
         size = float(np.abs(data.X - data.X.mean(axis=0)).max()) or 1.0
-        distances = cdist(data.X / size, data.X / size)
-        largest = float(distances.max())
-        distances, unit = (distances / largest if largest > 0.0 else distances), largest * size
+        X, distances = data.X / size, np.empty((data.n, data.n))
+        _fill(distances, lambda rows: cdist(X[rows], X))
+    largest = max(float(distances[rows].max()) for rows in _blocks(data.n))
+    unit = largest * size
+    if largest > 0.0:
+        _fill(distances, lambda rows: distances[rows] / largest)
     if not unit > 0.0:
         raise DataError("All distances are 0, so everything lies in one place and there is nothing to map.")
     return distances, unit
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    """Some rows at a time; in between the run can be called off."""
+    for start in range(0, n, _ROWS):
+        checkpoint()
+        yield slice(start, start + _ROWS)
+
+
+def _fill(table: Array, part: Callable[[slice], Array]) -> None:
+    for rows in _blocks(len(table)):
+        table[rows] = part(rows)
 
 
 def centred_rows(distances: Array, rows: Array) -> Array:
@@ -113,6 +140,7 @@ class Ranks:
         pairs = squareform(wanted.distances, checks=False)
         checkpoint()
         order = np.argsort(pairs, kind="stable")
+        checkpoint()
         rising = pairs[order]
         starts = np.flatnonzero(np.diff(rising, prepend=-1.0) > 0.0)
         return cls(order, starts, rising[starts], 0.5 * wanted.squares)
@@ -123,7 +151,9 @@ class Ranks:
 
         checkpoint()
         found = pdist(places)
-        values = self._rising(found[self.order])
+        ordered = found[self.order]
+        checkpoint()
+        values = self._rising(ordered)
         checkpoint()
         counts = np.diff(self.starts, append=len(found))
         pairs = np.empty_like(found)

@@ -24,15 +24,15 @@ SQUARED = "The distances are squared: only squares of lengths can be added up al
 ROWS = "Halved with the other sign, and the mean of its row taken away from every number."
 
 
-def opening(data: Data, distances: Array) -> str:
-    """The caption of the first frame."""
-    apart = distances[np.triu_indices(data.n, 1)]
+def opening(data: Data, distances: Array, unit: float) -> str:
+    """The caption of the first frame; the largest distance is 1 in this unit."""
     names = data.names if isinstance(data, Distances) else ()
     row, column = np.unravel_index(int(distances.argmax()), distances.shape)
+    pairs = data.n * (data.n - 1) // 2
     between = f", between {names[row]} and {names[column]}" if names else ""
     things = "things" if isinstance(data, Distances) else "points"
     return (
-        f"{data.n:,} {things} with {counted(len(apart), 'distance')}, the longest {apart.max():.4g}{between}. Of the "
+        f"{data.n:,} {things} with {counted(pairs, 'distance')}, the longest {unit:.4g}{between}. Of the "
         "map nothing is known yet: everything lies in one place."
     )
 

@@ -35,7 +35,6 @@ from algorithms.contract import (
     Counterpart,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -46,9 +45,9 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.t_sne import solver, words
-from algorithms.embedding.t_sne.views import Picture, frame, views_of
-from algorithms.maths.distances import squared_distances
-from algorithms.maths.moving_maps import Cloud
+from algorithms.embedding.t_sne.views import Picture, frame
+from algorithms.maths.cloud_stage import meant
+from algorithms.maths.moving_maps import Cloud, look_at
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.params import Between, Doc, Log
@@ -241,14 +240,7 @@ def transform(model: Model, X: Array) -> Array:
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What moves a data point, or the one nearest to another place."""
-    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
-    return words.about(model, data, point, nearest=item.number < 0)
-
-
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
-    """The frame with the neighbours of a point, and what moves it."""
-    assert isinstance(shot.views, LazyViews)
-    return replace(shot, views=LazyViews(views_of, *shot.views.arguments[:-1], item.number))
+    return words.about(model, data, meant(data, item), nearest=item.number < 0)
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,12 +12,14 @@ from algorithms.data import Array
 from algorithms.embedding.t_sne.repulsion import repulsion
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
-from algorithms.maths.moving_maps import Pulls, principal_map
+from algorithms.maths.moving_maps import Pulls, WeightedPairs, both_directions, principal_map, upper_half
 from algorithms.maths.nearest_points import Found, search_in
 from algorithms.maths.trustworthiness import nearest_others
 
 REACH = 3
 """Neighbours that are looked at, in perplexities: farther ones have hardly any part in the Gaussian bell."""
+MOST_NEIGHBOURS = 1_500_000
+"""Of all points together: a step with more of them would take too long to be called off at once."""
 FIRST_SIZE = 1e-4
 """The spread of the first map: small, so that far points can still pass each other."""
 JITTER = 0.01
@@ -26,29 +29,24 @@ SHARPEST, FLATTEST = 70.0, -12.0
 """The logarithms of the precisions between which the one of the wanted perplexity is looked for."""
 SETTLING = 60
 """Steps in which a new point finds its place."""
+_CELLS = 1 << 18  # neighbours whose bells are worked on at once: they stay in the cache, and a run can be called off
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Similarities:
-    """p_ij of all pairs that are similar at all, each listed once, i < j; twice their sum is 1."""
+class Similarities(WeightedPairs):
+    """p_ij of all pairs that are similar at all; twice their sum is 1."""
 
-    n: int
-    first: Array  # (e,) i, rising
-    second: Array  # (e,) j
-    p: Array  # (e,)
     entropy: float  # sum of p_ij log p_ij over all i and j
 
-    def of(self, point: int) -> tuple[Array, Array]:
-        """The points that are similar to one, and p of each."""
-        low, high = np.searchsorted(self.first, [point, point + 1])
-        before = np.flatnonzero(self.second == point)
-        points = np.concatenate([self.second[low:high], self.first[before]])
-        return points, np.concatenate([self.p[low:high], self.p[before]])
+    @property
+    def p(self) -> Array:
+        """p_ij of each pair, (e,)."""
+        return self.weights
 
 
 def possible_perplexity(wanted: float, n: int) -> float:
-    """The perplexity, lowered where there are not three times as many neighbours."""
-    return max(1.0, min(wanted, (n - 1) / REACH))
+    """The perplexity, lowered where there are not three times as many neighbours, or far too many for one step."""
+    return max(1.0, min(wanted, (n - 1) / REACH, MOST_NEIGHBOURS / n / REACH))
 
 
 def neighbours_of(X: Array, perplexity: float) -> Found:
@@ -66,6 +64,17 @@ def conditional(distances: Array, perplexity: float) -> tuple[Array, Array]:
     The width is found by halving: a wider bell has the higher entropy, whose exponential is the perplexity. Bells in
     which too many neighbours are equally near stay as narrow as may be, and those without any distance are even.
     """
+    parts = [_bells(distances[rows], perplexity) for rows in _blocks(*distances.shape)]
+    p, widths = (np.concatenate(found) for found in zip(*parts))
+    return p, widths
+
+
+def _blocks(n: int, k: int) -> Iterator[slice]:
+    size = max(1, _CELLS // k)
+    return (slice(start, start + size) for start in range(0, n, size))
+
+
+def _bells(distances: Array, perplexity: float) -> tuple[Array, Array]:
     squared = np.square(distances)
     squared -= squared.min(axis=1, keepdims=True)  # a common factor of all p_j|i
     scale = squared.mean(axis=1)
@@ -94,14 +103,11 @@ def _entropy(squared: Array, precision: Array) -> Array:
 
 def symmetric(neighbours: Array, p: Array) -> Similarities:
     """p_ij = (p_j|i + p_i|j) / 2n of all pairs."""
-    n, k = neighbours.shape
-    first, second = np.repeat(np.arange(n), k), neighbours.ravel()
-    pairs, place = np.unique(np.minimum(first, second) * n + np.maximum(first, second), return_inverse=True)
-    values = np.bincount(place, p.ravel()) / (2.0 * n)
-    kept = values > 0.0
-    pairs, values = pairs[kept], values[kept]
-    entropy = 2.0 * float(values @ np.log(values))
-    return Similarities(n, pairs // n, pairs % n, values, entropy)
+    given, taken = both_directions(neighbours, p)
+    table = given + taken
+    table.data /= 2.0 * len(p)
+    first, second, values = upper_half(table)
+    return Similarities(len(p), first, second, values, entropy=2.0 * float(values @ np.log(values)))
 
 
 def first_map(X: Array, dimensions: int, begin: str, rng: np.random.Generator) -> Array:
@@ -139,11 +145,13 @@ class Forces:
         """With all p_ij multiplied by ``exaggeration``, dC/dz_i = 4 sum_j (p_ij - q_ij) w_ij (z_i - z_j)."""
         spread = np.ones(len(self.similar.p))
         for axis in np.ascontiguousarray(places.T):  # column by column: ten times as fast as rows of two
+            checkpoint()
             away = axis.take(self.similar.first)
             away -= axis.take(self.similar.second)
             away *= away
             spread += away
         np.divide(self.similar.p, spread, out=self._pulls.data)
+        checkpoint()
         with_ones = np.column_stack([places, np.ones(len(places))])
         pulled = self._pulls @ with_ones + self._pulls.T @ with_ones
         pulls = pulled[:, -1:] * places - pulled[:, :-1]
@@ -164,8 +172,6 @@ def pulls_on(
     ``total`` is the sum Z of all w_ij.
     """
     neighbours, p = similar.of(point)
-    order = np.lexsort((neighbours, -p))
-    neighbours, p = neighbours[order], p[order]
     away = places[point] - places
     weights = 1.0 / (1.0 + np.square(away).sum(axis=1))
     attraction = -(exaggeration * p * weights[neighbours]) @ away[neighbours]

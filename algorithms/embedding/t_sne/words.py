@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from algorithms.contract import Explanation
 from algorithms.data import Array, Points
 from algorithms.embedding.t_sne.solver import Similarities, pulls_on
-from algorithms.maths.distances import squared_distances
+from algorithms.maths.moving_maps import place_words, pull_words
 
 if TYPE_CHECKING:
     from algorithms.embedding.t_sne import Model
@@ -77,12 +75,5 @@ def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:
             answer["most similar point in the data"] = int(pulls.neighbours[0]) + 1
             answer["p of that point"] = float(pulls.strengths[0])
             answer["q of it in the map"] = float(q[0])
-        answer["attraction"] = float(np.linalg.norm(pulls.attraction))
-        answer["repulsion"] = float(np.linalg.norm(pulls.repulsion))
-        answer["what is left of both"] = float(np.linalg.norm(pulls.left))
-    away = squared_distances(model.embedding[[point]], model.embedding)[0]
-    away[point] = np.inf
-    answer["nearest point in the map"] = int(away.argmin()) + 1
-    for number, value in enumerate(model.embedding[point], start=1):
-        answer[f"coordinate {number}"] = float(value)
-    return answer
+        answer |= pull_words(pulls)
+    return answer | place_words(model.embedding, point)

@@ -32,7 +32,6 @@ from algorithms.contract import (
     Count,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -43,16 +42,18 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.umap import solver, words
-from algorithms.embedding.umap.views import Picture, frame, views_of
-from algorithms.maths.distances import squared_distances
+from algorithms.embedding.umap.views import Picture, frame
+from algorithms.maths.cloud_stage import meant
 from algorithms.maths.maps import evenly
-from algorithms.maths.moving_maps import Cloud
+from algorithms.maths.moving_maps import Cloud, look_at
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
 from algorithms.params import Between, Doc, Log
 
 MOST_POINTS = 10_000
 """More points than this have too many edges for a step that can be called off at once."""
+MOST_NEIGHBOURS = 750_000
+"""Of all points together: an epoch with more of them would take too long to be called off at once."""
 MOST_EDGES = 4000
 """More edges than this are a blot on the screen; an even selection of them is shown in the cloud."""
 FRAMES = 300
@@ -138,7 +139,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 
 def _first_picture(data: Points, params: Params, X: Array, unit: float, known: KnownNeighbours) -> Picture:
-    k = min(params.neighbours, data.n - 1)
+    k = min(params.neighbours, data.n - 1, MOST_NEIGHBOURS // data.n)
     places = solver.first_map(X, params.dimensions)
     similarity = solver.fitted_similarity(params.min_dist)
     model = Model(
@@ -219,14 +220,7 @@ def transform(model: Model, X: Array) -> Array:
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What moves a data point, or the one nearest to another place."""
-    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
-    return words.about(model, data, point, nearest=item.number < 0)
-
-
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
-    """The frame with the edges of a point, and what moves it."""
-    assert isinstance(shot.views, LazyViews)
-    return replace(shot, views=LazyViews(views_of, *shot.views.arguments[:-1], item.number))
+    return words.about(model, data, meant(data, item), nearest=item.number < 0)
 
 
 ALGORITHM = Algorithm(

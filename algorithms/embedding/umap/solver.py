@@ -10,7 +10,7 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.maps import evenly, oriented
-from algorithms.maths.moving_maps import Pulls, principal_map
+from algorithms.maths.moving_maps import Pulls, WeightedPairs, both_directions, principal_map, upper_half
 from algorithms.maths.nearest_points import search_in
 
 HALVINGS = 60
@@ -21,6 +21,8 @@ FIRST_SIZE = 10.0
 JITTER = 1e-4
 BATCHES = 8
 """Parts in which the edges of an epoch pull, one after the other, so that a point is not pulled by all at once."""
+MOST_PULLS = 1 << 15
+"""In one part; where there are very many edges there are more parts, so that a run can be called off."""
 AT_ONCE = 3.0
 """A point that is pulled more often than this in one part goes as far as with so many pulls of mean strength."""
 FARTHEST = 4.0
@@ -94,41 +96,19 @@ def memberships(distances: Array) -> tuple[Array, Array, Array]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FuzzyGraph:
-    """Points joined to a degree between 0 and 1; every edge is listed once, its lower end first."""
-
-    n: int
-    first: Array  # (e,) rising
-    second: Array  # (e,)
-    weights: Array  # (e,)
+class FuzzyGraph(WeightedPairs):
+    """Points joined to a degree between 0 and 1."""
 
     def degrees(self) -> Array:
         """The sum of the weights at each point, (n,)."""
         ends = np.concatenate([self.first, self.second])
         return np.bincount(ends, np.concatenate([self.weights, self.weights]), minlength=self.n)
 
-    def of(self, point: int) -> tuple[Array, Array]:
-        """The points that one is joined to, and how strongly, the strongest first."""
-        low, high = np.searchsorted(self.first, [point, point + 1])
-        before = np.flatnonzero(self.second == point)
-        points = np.concatenate([self.second[low:high], self.first[before]])
-        weights = np.concatenate([self.weights[low:high], self.weights[before]])
-        order = np.lexsort((points, -weights))
-        return points[order], weights[order]
-
 
 def union(neighbours: Array, strengths: Array) -> FuzzyGraph:
     """The fuzzy union of both directions: an edge is there if either says so, w = a + b - ab."""
-    n, k = neighbours.shape
-    first, second = np.repeat(np.arange(n), k), neighbours.ravel()
-    pairs, place = np.unique(np.minimum(first, second) * n + np.maximum(first, second), return_inverse=True)
-    upwards = first < second
-    given = strengths.ravel()
-    there = np.bincount(place[upwards], given[upwards], minlength=len(pairs))
-    back = np.bincount(place[~upwards], given[~upwards], minlength=len(pairs))
-    weights = there + back - there * back
-    kept = weights > 0.0
-    return FuzzyGraph(n, pairs[kept] // n, pairs[kept] % n, weights[kept])
+    given, taken = both_directions(neighbours, strengths)
+    return FuzzyGraph(len(neighbours), *upper_half(given + taken - given * taken))
 
 
 def pieces(graph: FuzzyGraph) -> int:
@@ -213,7 +193,7 @@ class Motion:
         """The places after the epoch of this number, counted from 1."""
         turn = np.floor(number * self._rates + self._phases) > np.floor((number - 1) * self._rates + self._phases)
         edges = self._rng.permutation(np.flatnonzero(turn))
-        for part in np.array_split(edges, BATCHES):
+        for part in np.array_split(edges, max(BATCHES, len(edges) // MOST_PULLS)):
             checkpoint()
             if len(part):
                 places = places + rate * self._moves(places, self._heads[part], self._tails[part])

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.contract import Explanation
 from algorithms.data import Array, Points
 from algorithms.embedding.umap.solver import FuzzyGraph, pulls_on
-from algorithms.maths.distances import squared_distances
+from algorithms.maths.moving_maps import place_words, pull_words
 
 if TYPE_CHECKING:
     from algorithms.embedding.umap import Model
@@ -57,6 +57,8 @@ def fewer(wanted: int, possible: int, n: int) -> str:
     """The warning when there are too few points for so many neighbours; empty when there are enough."""
     if possible >= wanted:
         return ""
+    if possible < n - 1:
+        return f"{n:,} points are joined to {possible:,} neighbours each at most, not to {wanted:,}."
     others = "1 other point" if possible == 1 else f"{possible:,} others"
     return f"Each of the {n:,} points has only {others}, not {wanted:,} neighbours."
 
@@ -87,12 +89,5 @@ def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:
         pulls = pulls_on(point, model.embedding, model.graph, model.similarity, model.negatives)
         answer["edges"] = len(pulls.neighbours)
         answer["sum of their weights"] = float(pulls.strengths.sum())
-        answer["attraction"] = float(np.linalg.norm(pulls.attraction))
-        answer["repulsion"] = float(np.linalg.norm(pulls.repulsion))
-        answer["what is left of both"] = float(np.linalg.norm(pulls.left))
-    away = squared_distances(model.embedding[[point]], model.embedding)[0]
-    away[point] = np.inf
-    answer["nearest point in the map"] = int(away.argmin()) + 1
-    for number, value in enumerate(model.embedding[point], start=1):
-        answer[f"coordinate {number}"] = float(value)
-    return answer
+        answer |= pull_words(pulls)
+    return answer | place_words(model.embedding, point)
