@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import procrustes
 from sklearn.decomposition import PCA, KernelPCA
 
 from algorithms import Item, Points, fit
@@ -115,6 +116,7 @@ def test_scikit_learn_agrees(kernel, n):
     whole = theirs.transform(X)
     signs = np.sign((result.model.embedding * whole).sum(axis=0))
     assert result.model.embedding * signs == pytest.approx(whole, abs=1e-6)
+    assert procrustes(whole, result.model.embedding)[2] < 1e-9
     assert result.transform(new) * signs == pytest.approx(theirs.transform(new), abs=1e-6)
 
 

@@ -271,6 +271,14 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(data, words):
         fit("mds", data)
 
 
+def test_by_their_order_fewer_rows_are_taken():
+    """Every step sorts all pairs; the form says so beside the choice."""
+    data = Points(np.arange(1201.0)[:, None])
+    with pytest.raises(DataError, match="Use at most 1,200, or another kind"):
+        fit("mds", data, kind="non-metric")
+    assert "at most 1,200 rows" in next(field.doc for field in ALGORITHM.fields if field.name == "kind")
+
+
 # --- down the stress --------------------------------------------------------------------------------------------------
 
 MAJORISATION = {"kind": "metric", "descent": "stress by majorisation"}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import procrustes
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
@@ -90,6 +91,7 @@ def test_scikit_learn_agrees(n, d, dimensions, scaling):
     assert model.shares == pytest.approx(theirs.explained_variance_ratio_)
     signs = np.sign((model.components * theirs.components_).sum(axis=1))
     assert result.transform(new) == pytest.approx(signs * theirs.transform(scaler.transform(new)), abs=1e-9)
+    assert procrustes(theirs.transform(scaler.transform(X)), model.embedding)[2] < 1e-12
     back = scaler.inverse_transform(theirs.inverse_transform(theirs.transform(scaler.transform(new))))
     assert result.inverse(result.transform(new)) == pytest.approx(back)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import procrustes
 from sklearn.decomposition import PCA, SparsePCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -75,6 +76,7 @@ def test_without_a_price_it_is_principal_component_analysis(params, scaling):
     assert np.abs(result.model.components) == pytest.approx(np.abs(theirs.components_), abs=1e-4)
     assert result.model.explained == pytest.approx(theirs.explained_variance_ratio_.sum())
     assert np.abs(result.transform(X)) == pytest.approx(np.abs(theirs.transform(rows)), abs=1e-2)
+    assert procrustes(theirs.transform(rows), result.transform(X))[2] < 1e-6
 
 
 def test_a_bound_of_one_leaves_the_feature_that_varies_most():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import procrustes
 
 from algorithms import Item, Points, fit
 from algorithms.data import DataError
@@ -111,6 +112,7 @@ def test_centred_rows_give_principal_components():
     ours, theirs = fit("svd", A).model, fit("pca", A, dimensions=4).model
     assert ours.s**2 / 39 == pytest.approx(theirs.variances)
     assert np.abs(ours.Vt) == pytest.approx(np.abs(theirs.components))
+    assert procrustes(theirs.embedding, ours.U * ours.s)[2] < 1e-12
 
 
 @pytest.mark.parametrize("A", [BY_HAND, matrix(5, 2, 4), matrix(1, 2, 5)])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
 from sklearn.manifold import TSNE
 from sklearn.manifold import trustworthiness as their_trustworthiness
@@ -206,6 +207,22 @@ def test_as_trustworthy_as_scikit_learn():
     mine, other = (their_trustworthiness(X, places, n_neighbors=10) for places in (ours.embedding, theirs.embedding_))
     assert mine == pytest.approx(other, abs=0.02)
     assert ours.kl <= theirs.kl_divergence_ + 0.02  # of its 300 steps 250 are with exaggeration, of ours 100
+
+
+def test_another_seed_and_scikit_learn_lead_to_nearly_the_same_map():
+    """Laid over each other (Procrustes): what is left is 0 for the same map, and nearly 1 for strangers."""
+    X = groups(60)[0] + 2.0 * cloud(60, 8, seed=3)
+    one, two = (run(X, seed=seed, perplexity=19.0)[0] for seed in (0, 1))
+    begin, places = one[0].model.embedding, one[-1].model.embedding
+    theirs = TSNE(perplexity=19.0, learning_rate=50.0, max_iter=750, init=begin.copy(), method="exact").fit_transform(X)
+    assert procrustes(two[-1].model.embedding, places)[2] < 0.02
+    assert procrustes(theirs, places)[2] < 0.2
+    assert procrustes(theirs, np.random.default_rng(0).permutation(places))[2] > 0.8
+
+
+def test_many_points_lower_the_perplexity_and_say_so():
+    assert solver.possible_perplexity(200.0, 2000) == 200.0
+    assert solver.possible_perplexity(200.0, 10_000) == 50.0  # 150 neighbours of each
 
 
 def test_the_phases_come_in_their_order_and_the_end_of_the_exaggeration_is_marked(grouped):
