@@ -197,14 +197,12 @@ class Legend(QGraphicsWidget):
         self._choose(area, at)
 
     def _choose(self, area: QRectF, at: Array) -> None:
-        """The first that can be had: all names and nothing hidden, little hidden, some names, something hidden."""
+        """The first that can be had: all names and nothing hidden, some names, little hidden, something hidden."""
         inside = list(self._tried(area, at))
-        free = _least(inside, 0.0, whole=True)
-        if free is None and self._goes_outside(area, all_names=True):
+        found = _least(inside, 0.0, whole=True)
+        if found is None and (self._goes_outside(area, all_names=True) or self._goes_outside(area, all_names=False)):
             return
-        found = free or _least(inside, FEW, whole=True) or _least(inside, FEW, whole=False)
-        if found is None and self._goes_outside(area, all_names=False):
-            return
+        found = found or _least(inside, FEW, whole=True) or _least(inside, FEW, whole=False)
         found = found or _least(inside, 0.99, whole=False) or self._folded_inside(area, at)
         self._take(found.plan, area, found.spot)
         silent = found.plan.form == "folded" and self._theme.least > 0.0 and not self._stays_clear(at)
@@ -295,7 +293,8 @@ class Legend(QGraphicsWidget):
         parts: dict[Side, float] = {}
         for side in SIDES:
             plan = self._outside_plan(side, whole, view)
-            if plan is not None and (not all_names or (plan.whole and len(plan.cells) == len(self.rows))):
+            named = 0 if plan is None else len(plan.cells)
+            if plan is not None and (plan.whole and named == len(self.rows) if all_names else named):
                 size = self._rows.extent(plan)
                 parts[side] = size.width() / whole.width() if side == "beside" else size.height() / whole.height()
         return bool(parts) and self._stand_outside(min(parts.items(), key=lambda part: part[1])[0])
