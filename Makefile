@@ -16,7 +16,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .venv/.stamps
 
-.PHONY: run test test-busy approve hunt bench monkey corpus kills soak clean
+# Whatever the shell says, bytecode is kept: the tests start a hundred processes, and each would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test types suite test-busy approve hunt bench monkey corpus kills soak clean
 
 run: $(STAMPS)/headless
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -28,11 +31,17 @@ run: $(STAMPS)/headless
 
 test approve hunt: export QT_QPA_PLATFORM = offscreen
 test approve hunt: export OPENBLAS_NUM_THREADS = 1
-# Three workers for two cores: a test of the window sleeps a third of its time, until a thread or a timer is ready.
 test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(MAKE) --no-print-directory -j 2 types suite
+
+# The two parts of "make test" that take long; side by side, for each of them leaves a core idle now and then.
+types:
 	$(BIN)/mypy
+
+# Three workers for two cores: a test of the window sleeps a third of its time, until a thread or a timer is ready.
+suite: $(STAMPS)/compiled
 	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 test-busy:
@@ -82,6 +91,11 @@ $(STAMPS)/window: $(STAMPS)/environment
 # The opponents of the benchmarks. The tests need them too: they see to it that every row can still be measured.
 $(STAMPS)/bench: $(STAMPS)/environment
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable .[bench]
+	@touch $@
+
+# Compiled once, and not by each of the workers at the same time; what is wrong with a file the tests will say.
+$(STAMPS)/compiled: $(STAMPS)/headless $(STAMPS)/bench
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true
 	@touch $@
 
 clean:

@@ -75,15 +75,23 @@ def settings(algorithm: Algorithm) -> list[Setting]:
     A variant is another choice, or a whole number one above its least: two restarts, a curve of one value, and so on.
     Data that are refused (directed graphs, five features) do not count, as long as some are not.
     """
-    default = algorithm.params()
     given = ordinary(algorithm)
-    taken = [data for data in given if _works(algorithm, data, default)] or given[:1]
-    found = [Setting(data, default) for data in taken]
+    return [Setting(given[number], params) for number, params in _taken(algorithm)]
+
+
+@functools.lru_cache(maxsize=1)
+def _taken(algorithm: Algorithm) -> list[tuple[int, Any]]:
+    """The settings, each with the number of its ordinary data set: these are made anew, what is taken stays so."""
+    default = algorithm.params()
+    given = dict(enumerate(ordinary(algorithm)))
+    found = [(number, default) for number, data in given.items() if _works(algorithm, data, default)] or [(0, default)]
     for field in algorithm.fields:
         for value in _variants(field):
+            if value == field.default:
+                continue
             params = algorithm.make_params({**_needed(algorithm, field), field.name: value})
-            data = next((data for data in given if value != field.default and _works(algorithm, data, params)), None)
-            found += [] if data is None else [Setting(data, params)]
+            number = next((number for number, data in given.items() if _works(algorithm, data, params)), None)
+            found += [] if number is None else [(number, params)]
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import shutil
@@ -388,7 +389,7 @@ def _with_more_methods(folder: Path) -> None:
 
 def _growth(effort: Effort) -> Row:
     """The start with many more methods against the start as it is."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as compiled:
+    with tempfile.TemporaryDirectory() as folder, _compiled(effort) as compiled:
         _with_more_methods(Path(folder))
         if not effort.quick:
             _launch(OURS, compiled, folder), _launch(OURS, compiled)
@@ -399,6 +400,11 @@ def _growth(effort: Effort) -> Row:
     return Row("start", case, "start as it is", words(more), words(usual), more / usual, 1.1, detail=detail)
 
 
+def _compiled(effort: Effort) -> contextlib.AbstractContextManager[str]:
+    """A folder for bytecode that nobody else uses; none where the figures mean nothing, for to compile takes long."""
+    return contextlib.nullcontext("") if effort.quick else tempfile.TemporaryDirectory()
+
+
 def _launch(code: str, compiled: str, first: str = "") -> tuple[float, int]:
     """Seconds until a new process says that its window can be used, and its memory at that moment.
 
@@ -407,8 +413,9 @@ def _launch(code: str, compiled: str, first: str = "") -> tuple[float, int]:
     """
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "MLVIZ_HOME": home, "QT_LOGGING_RULES": "default.warning=false"}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        environment["PYTHONPYCACHEPREFIX"] = compiled
+        if compiled:
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            environment["PYTHONPYCACHEPREFIX"] = compiled
         if first:
             environment["PYTHONPATH"] = os.pathsep.join([first, environment.get("PYTHONPATH", "")])
         began = time.perf_counter()
@@ -425,7 +432,7 @@ def _launch(code: str, compiled: str, first: str = "") -> tuple[float, int]:
 
 
 def _start(effort: Effort) -> list[Row]:
-    with tempfile.TemporaryDirectory() as compiled:
+    with _compiled(effort) as compiled:
         if not effort.quick:
             _launch(OURS, compiled), _launch(BARE, compiled)  # files are compiled and in the cache from here on
         pairs = [(_launch(OURS, compiled), _launch(BARE, compiled)) for _ in range(effort.many(9, 1))]
