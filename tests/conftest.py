@@ -45,7 +45,13 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-SHARING = ("test_contract.py", "test_phases.py")
+SHARING = (
+    "algorithms/test_contract.py",
+    "views/test_phases.py",
+    "export/test_pictures.py",
+    "export/test_script.py",
+    "export/test_tables.py",
+)
 """Files whose tests look at the same recordings, of which only those of the latest method are kept."""
 
 
@@ -61,7 +67,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))  # what a file makes once is made once
         given = item.callspec.params if hasattr(item, "callspec") else {}
         key = getattr(given.get("algorithm"), "key", given.get("key"))
-        if item.path.name in SHARING and isinstance(key, str):
+        if item.path.as_posix().endswith(SHARING) and isinstance(key, str):
             item.add_marker(pytest.mark.xdist_group(key))
             shared.setdefault(key, []).append(item)
     together = [item for group in shared.values() for item in group]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ SEEDS = 3
 @strict
 def check_skill(algorithm: Algorithm) -> None:
     """On groups far apart, or a straight line, the answers of the last model are nearly all right."""
-    for data, truth in examples.easy(algorithm):
+    for data, truth in _easy(algorithm):
         found: list[float] = []
         for seed in range(SEEDS):
             if not found or max(found) < ENOUGH:
@@ -48,7 +49,15 @@ def _skill(algorithm: Algorithm, data: Any, truth: Array, seed: int) -> float | 
     return float((answers == truth).mean())
 
 
+@functools.lru_cache(maxsize=1)
+def _easy(algorithm: Algorithm) -> list[tuple[Any, Array]]:
+    """The easy data of the latest algorithm, the same objects for every check."""
+    return examples.easy(algorithm)
+
+
+@functools.lru_cache(maxsize=16)
 def _last(algorithm: Algorithm, data: Any, seed: int) -> Snapshot:
+    """The last frame; both checks ask for it, the second more than once."""
     return cases.play(algorithm, data, algorithm.params(), seed=seed)[0][-1]
 
 
@@ -86,7 +95,7 @@ def check_permuted_rows(algorithm: Algorithm) -> None:
     if Points not in algorithm.accepts:
         return
     usual = examples.blobs(algorithm)
-    for data, truth in [*examples.easy(algorithm), (usual, np.empty(0))]:
+    for data, truth in [*_easy(algorithm), (usual, np.empty(0))]:
         if not isinstance(data, Points) or not _is_fixed(algorithm, data):
             continue
         order = np.random.default_rng(1).permutation(data.n)

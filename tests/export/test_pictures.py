@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 
 from algorithms import DataError, all_algorithms, find
 from algorithms.interrupt import checkpoint
-from mlviz.data.spec import example_of, load_data
+from mlviz.data.spec import load_data
 from mlviz.export import pictures
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
@@ -29,6 +29,7 @@ from mlviz.session.document import Document
 from mlviz.session.layout import EvaluationSettings, Layout, Viewport
 from mlviz.session.scoring import confusion_at
 from mlviz.views.canvas import Canvas
+from tests.export.conftest import run_of_example
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -215,7 +216,7 @@ def test_colours_of_the_user_are_in_the_picture(engine, frame, qtbot):
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda item: item.key)
 def test_the_whole_figure_has_every_view_that_shows_something(algorithm, qtbot):
-    engine = recorded(algorithm, example_of(algorithm), algorithm.make_params({}), 0)
+    engine = run_of_example(algorithm)
     last = exact_frame(engine, len(engine.timeline) - 1)
     figure = Style().figure(document_of(engine), engine)
     figure.set_frame(last)

@@ -9,8 +9,9 @@ import pytest
 
 from algorithms import Points, all_algorithms, find, fit
 from algorithms.params import as_dict
-from mlviz.data.spec import example_of, load_data
+from mlviz.data.spec import load_data
 from mlviz.export.script import MOST_READABLE, counterpart, script
+from tests.export.conftest import run_of_example
 
 
 def scope_of(key, data, tmp_path, seed=0, **params):
@@ -22,12 +23,12 @@ def scope_of(key, data, tmp_path, seed=0, **params):
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_every_script_gives_the_same_numbers(algorithm, tmp_path):
-    data = example_of(algorithm)
-    scope = scope_of(algorithm.key, data, tmp_path, seed=3)
-    again, direct = scope["run"](), fit(algorithm.key, data, seed=3)
-    assert (again.reason, again.steps) == (direct.reason, direct.steps)
-    for name, values in direct.metrics.items():
-        np.testing.assert_array_equal(again.metrics[name], values)
+    direct = run_of_example(algorithm)
+    scope = scope_of(algorithm.key, direct.data, tmp_path, seed=direct.seed)
+    again = scope["run"]()
+    assert (again.reason, again.steps) == (direct.reason, len(direct.timeline) - 1)
+    for metric in algorithm.metrics:
+        np.testing.assert_array_equal(again.metrics[metric.name], direct.timeline.metric(metric.name))
 
 
 @pytest.mark.parametrize("n", [40, 4 * MOST_READABLE])

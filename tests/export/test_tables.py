@@ -16,6 +16,7 @@ from mlviz.data.spec import example_of, load_data
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
 from mlviz.export.parameters import flatten, plain, split
+from tests.export.conftest import run_of_example
 
 X = [[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0]]
 
@@ -140,7 +141,7 @@ def test_points_read_back_as_they_were(spec, tmp_path):
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_every_algorithm_can_be_written_in_every_format(algorithm):
     """The last two states, because one state and several are written differently."""
-    engine = recorded(algorithm, example_of(algorithm), algorithm.make_params({}), 0)
+    engine = run_of_example(algorithm)
     count = len(engine.timeline)
     for steps in ([count - 1], evenly(0, count - 1, 2)):
         outcome = outcome_of(engine, steps)

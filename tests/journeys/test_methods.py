@@ -34,7 +34,9 @@ def place_of_an_item(canvas):
     """Somewhere in a canvas where the mouse is over exactly one item; None where there is no such place."""
     size = canvas.viewport().size()
     steps = [np.arange(3, side, 7) for side in (size.width(), size.height())]
-    found = (QPointF(x, y) for x, y in itertools.product(*steps))
+    places = np.array(list(itertools.product(*steps)))
+    np.random.default_rng(0).shuffle(places)  # row by row, thousands would be tried before the first item
+    found = (QPointF(*place) for place in places.tolist())
     return next((at for at in found if len(canvas.points_at(at)) == 1), None)
 
 

@@ -16,7 +16,6 @@ from mlviz.session.document import Document
 from mlviz.views.composition import ViewOrder
 from mlviz.views.compositor import Compositor
 from mlviz.worker.evaluation import can_evaluate
-from tests.views.pictures import pixels
 
 SIZE = (320, 240)
 
@@ -38,7 +37,7 @@ def composed(algorithm, data):
 
 
 def picture(compositor, key):
-    return pixels(compositor.canvas(key).grab().toImage())
+    return compositor.canvas(key).grab().toImage()
 
 
 def draw(compositor, frame):
@@ -70,8 +69,8 @@ def draw_everything(algorithm):
             for frame in (*first.values(), recording.frames[-1]):
                 draw(compositor, frame)
                 phases.add(frame.phase)
-                shown = [key for key, marks in frame.views.items() if marks]
-                panels |= {key for key in shown if (picture(compositor, key) != empty[key]).any()}
+                shown = {key: picture(compositor, key) for key, marks in frame.views.items() if marks}
+                panels |= {key for key, drawn in shown.items() if key not in panels and drawn != empty[key]}
     return phases, panels
 
 
