@@ -8,6 +8,7 @@ menu.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
@@ -151,3 +152,12 @@ class MenulessPlot(pg.PlotWidget):
         super().__init__(parent=parent, background=background, plotItem=MenulessPlotItem(**options))
         self.hideButtons()
         self.setMenuEnabled(False)
+        scene = self.scene()
+        scene.sendHoverEvents = functools.partial(_hover, weakref.ref(scene))
+
+
+def _hover(scene: weakref.ref[Any], event: Any, exitOnly: bool = False) -> None:
+    """Say what the mouse is over, but not during a drag: nobody may answer then, and asking is a tenth of a frame."""
+    here = scene()
+    if here is not None and (exitOnly or here.dragItem is None or not event.buttons()):
+        pg.GraphicsScene.sendHoverEvents(here, event, exitOnly)

@@ -28,11 +28,12 @@ class PolygonItem(pg.GraphicsObject):
         self._outlines: tuple[Array, ...] = ()
         self._looks: tuple[tuple[QPen, QBrush], ...] = ()
         self._bounds = QRectF()
+        self._extent: QRectF | None = None  # the bounds with the pens, until the view or the outlines change
 
     def set(self, outlines: tuple[Array, ...], looks: tuple[tuple[QPen, QBrush], ...]) -> None:
         """Show these, each (p, 2)."""
         self.prepareGeometryChange()
-        self._outlines, self._looks = outlines, looks
+        self._outlines, self._looks, self._extent = outlines, looks, None
         corners = np.concatenate(outlines) if outlines else np.empty((0, 2))
         self._bounds = QRectF()
         if len(corners):
@@ -42,9 +43,11 @@ class PolygonItem(pg.GraphicsObject):
 
     def boundingRect(self) -> QRectF:
         """The extent in the coordinates of the canvas, with half a pen around it."""
-        across, up = (abs(v.x()) + abs(v.y()) if v is not None else 0.0 for v in self.pixelVectors())
-        more = max((pen.widthF() for pen, _ in self._looks), default=0.0)
-        return self._bounds.adjusted(-more * across, -more * up, more * across, more * up)
+        if self._extent is None:  # asked for ten times a frame
+            across, up = (abs(v.x()) + abs(v.y()) if v is not None else 0.0 for v in self.pixelVectors())
+            more = max((pen.widthF() for pen, _ in self._looks), default=0.0)
+            self._extent = self._bounds.adjusted(-more * across, -more * up, more * across, more * up)
+        return self._extent
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:
         """The range along one axis, for fitting the view."""
@@ -57,6 +60,7 @@ class PolygonItem(pg.GraphicsObject):
     def viewTransformChanged(self) -> None:
         """The pens keep their width on the screen."""
         self.prepareGeometryChange()
+        self._extent = None
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the outlines."""
