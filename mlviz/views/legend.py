@@ -205,8 +205,13 @@ class Legend(QGraphicsWidget):
         found = found or _least(inside, FEW, whole=True) or _least(inside, FEW, whole=False)
         found = found or _least(inside, 0.99, whole=False) or self._folded_inside(area, at)
         self._take(found.plan, area, found.spot)
-        silent = found.plan.form == "folded" and self._theme.least > 0.0 and not self._stays_clear(at)
-        self.setVisible(found.hides < 1.0 or (self.folds and not silent))  # the last row has no mouse to unfold it
+        self.setVisible(found.hides < 1.0 or (self.folds and self._is_worth_unfolding(found.plan, at)))
+
+    def _is_worth_unfolding(self, plan: Plan, at: Array) -> bool:
+        """Whether a folded legend is shown: a single name is said by the plot; the last row has no mouse to unfold."""
+        if self._theme.least > 0.0:
+            return bool(plan.cells) and self._stays_clear(at)
+        return len(self.rows) > 1 or bool(plan.cells)
 
     def _stays(self, at: Array) -> bool:
         """Whether it can stay as it is, because it hides nothing there, or nothing that it could leave free."""
