@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QWidget
 
 from mlviz.views.theme import SPACING, Theme
 
@@ -38,7 +39,8 @@ def paint_card(
 ) -> None:
     """Paint a card into its place: the picture, the title, two lines, and the last line."""
     card = QRectF(option.rect).adjusted(5, 5, -5, -5)
-    marked = bool(option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
+    states = QtWidgets.QStyle.StateFlag
+    marked = bool(option.state & (states.State_Selected | states.State_MouseOver))
     painter.save()
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
     outline = QPainterPath()

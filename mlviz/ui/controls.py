@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSlider,
-    QStyle,
     QToolButton,
     QWidget,
 )
@@ -116,10 +116,10 @@ class Slider(QSlider):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the place clicked, then let Qt drag from there."""
         if event.button() == Qt.MouseButton.LeftButton:
-            handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self)
+            handle = self.style().pixelMetric(QtWidgets.QStyle.PixelMetric.PM_SliderLength, None, self)
             span = max(1, self.width() - handle)
             at = min(max(round(event.position().x() - handle / 2), 0), span)
-            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, span))
+            self.setValue(QtWidgets.QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, span))
         super().mousePressEvent(event)
 
 
@@ -133,7 +133,7 @@ class ListBox(QComboBox):
         """The list, as wide as its longest entry."""
         view, holder = self.view(), self.view().parentWidget()
         scrolls = self.count() > self.maxVisibleItems()
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view) if scrolls else 0
+        bar = self.style().pixelMetric(QtWidgets.QStyle.PixelMetric.PM_ScrollBarExtent, None, view) if scrolls else 0
         if holder is not None:
             holder.setMinimumWidth(view.sizeHintForColumn(0) + 2 * SPACING + bar)
         super().showPopup()

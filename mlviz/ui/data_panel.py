@@ -32,7 +32,10 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 
 class DataPanel(QWidget):
-    """Choose a generator and turn its knobs; every change asks for new data."""
+    """Choose a generator and turn its knobs; every change asks for new data.
+
+    With ``late`` the rows of the knobs are made when somebody looks at them, or when ``furnish`` is called.
+    """
 
     recipe_changed = Signal(object, str)
     """A :class:`Recipe`, and the name of the knob that was turned (empty for another generator)."""
@@ -48,7 +51,7 @@ class DataPanel(QWidget):
     def __init__(self, late: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("data_panel")
-        self._font = LIGHT.font
+        self._theme, self._late = LIGHT, late
         self._axes_shown: tuple[int, int] = (0, 1)
         self.chooser = SourceChooser()
         self.chooser.setObjectName("generator")
@@ -123,10 +126,11 @@ class DataPanel(QWidget):
             return QSize(0, hint.height())
         rows = page.minimumSizeHint().width() if page is not None else 0
         width = rows + self._area.verticalScrollBar().sizeHint().width() + 2 * SPACING
-        return QSize(max(width, hint.width()), max(round(self._font * 18), hint.height()))
+        return QSize(max(width, hint.width()), max(round(self._theme.font * 18), hint.height()))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Now it needs its width."""
+        """Now it needs its rows and its width."""
+        self.furnish()
         super().showEvent(event)
         self.data_view.setMinimumSize(0, 0)
         self.updateGeometry()
@@ -213,10 +217,17 @@ class DataPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
-        self._font = theme.font
-        self.form.set_theme(theme)
+        self._theme = theme
+        if not self._late:
+            self.form.set_theme(theme)
         self.preview.set_theme(theme)
         self.chooser.set_theme(theme)
+
+    def furnish(self) -> None:
+        """Make the rows of the knobs now, where they were to be made later."""
+        if self._late:
+            self._late = False
+            self.form.set_theme(self._theme)
 
     @property
     def recipe(self) -> Recipe | None:

@@ -93,16 +93,22 @@ class ParameterForm(QWidget):
 
     def editor(self, name: str) -> FieldEditor:
         """The row of one parameter."""
+        self.furnish()
         return self._editors[name]
+
+    def furnish(self) -> None:
+        """Make the rows now, where they were to be made later."""
+        if self._late is not None:
+            values, self._late = self._late, None
+            self._rebuild(values)
 
     def set_theme(self, theme: Theme) -> None:
         """Colour the icons anew; letters of another size need new rows, made when somebody sees them."""
         if theme == self._theme and _sheet() == self._dressed and self._late is None:
             return
-        values, self._theme = self.values(), theme
+        self._theme = theme
         if self._late is not None:
-            self._late = None
-            self._rebuild(values)
+            self.furnish()
             return
         self._dressed = _sheet()
         self._colour_icons()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QAbstractListModel, QMimeData, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.ui.column_table import NOWHERE, Index
@@ -113,7 +114,7 @@ class SlideDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Everything of one slide."""
         theme, slide, row = self.theme, index.data(SLIDE), index.row()
-        current, hovered = row == self.current, bool(option.state & QStyle.StateFlag.State_MouseOver)
+        current, hovered = row == self.current, bool(option.state & QtWidgets.QStyle.StateFlag.State_MouseOver)
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         area = QRectF(option.rect).adjusted(1, 1, -1, -1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
@@ -21,7 +22,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -248,10 +248,10 @@ class _Delegate(QStyledItemDelegate):
         command, how = index.data(Qt.ItemDataRole.UserRole)
         theme = self.theme
         area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
+        state: QtWidgets.QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
+        if state & QtWidgets.QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(blend(theme.surface, theme.accent, 0.16)))
             painter.drawRoundedRect(area, 4, 4)

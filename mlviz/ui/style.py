@@ -17,7 +17,9 @@ from mlviz.ui import icons
 from mlviz.views.colours import blend
 from mlviz.views.theme import SPACING, Theme
 
-_DRESSED = "mlviz_dressed"
+NAME = "Fusion"
+DRESSED = "mlviz_dressed"
+"""The style below the style sheet, and the property of an application that has it."""
 
 
 def prepare(app: QApplication, theme: Theme) -> None:
@@ -26,9 +28,9 @@ def prepare(app: QApplication, theme: Theme) -> None:
     For a window that is being put together: under a style sheet every widget that finds its place has all widgets
     inside it dressed anew, so that it is quicker to dress them all at the end.
     """
-    if not app.property(_DRESSED):  # not app.style(): the style of a style sheet may be gone behind its wrapper
-        app.setStyle("Fusion")
-        app.setProperty(_DRESSED, True)
+    if not app.property(DRESSED):  # not app.style(): the style of a style sheet may be gone behind its wrapper
+        app.setStyle(NAME)
+        app.setProperty(DRESSED, True)
     font = QFont(app.font())
     font.setPointSizeF(theme.font)
     if font != app.font():

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
+from PySide6.QtWidgets import QStyleOptionTab, QTabBar, QWidget
 
 from mlviz.views.theme import SPACING
 
 LEAST = 60
 """The width below which names are of no use, in logical pixels."""
+ARROWS = 96
+"""More than the arrows of a bar that scrolls need: a name that leaves so much room is never too long."""
 
 
 class TabBar(QTabBar):
@@ -22,12 +25,12 @@ class TabBar(QTabBar):
         super().__init__(parent, objectName=objectName, expanding=False, drawBase=False)
         self.setElideMode(Qt.TextElideMode.ElideRight)
         self.setUsesScrollButtons(True)
-        self._room = 0
+        self._room: int | None = 0
 
     def tabSizeHint(self, index: int) -> QSize:
         """As wide as the name, but not wider than the bar without its arrows."""
         hint = super().tabSizeHint(index)
-        return QSize(min(hint.width(), self._room), hint.height()) if self._room else hint
+        return QSize(min(hint.width(), self._room_for(hint.width())), hint.height())
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         """No name is cut to make room for the others."""
@@ -36,14 +39,25 @@ class TabBar(QTabBar):
     def initStyleOption(self, option: QStyleOptionTab, index: int) -> None:
         """Cut a long name to what has room in the bold letters of the tab in front: Qt measures the plain ones."""
         super().initStyleOption(option, index)
-        font = QFont(self.font())
-        font.setBold(True)
-        room = self.style().subElementRect(QStyle.SubElement.SE_TabBarTabText, option, self).width()
-        if self.tabRect(index).width() >= self._room > 0:
+        width = self.tabRect(index).width()
+        if width > 0 and width >= self._room_for(width + 1):
+            font = QFont(self.font())
+            font.setBold(True)
+            part = QtWidgets.QStyle.SubElement.SE_TabBarTabText
+            room = self.style().subElementRect(part, option, self).width()
             option.text = QFontMetrics(font).elidedText(self.tabText(index), Qt.TextElideMode.ElideRight, room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Measure the tabs anew."""
-        arrows = 2 * self.style().pixelMetric(QStyle.PixelMetric.PM_TabBarScrollButtonWidth, None, self)
-        self._room = max(self.width() - arrows - 2 * SPACING, LEAST)
+        self._room = None
         super().resizeEvent(event)
+
+    def _room_for(self, width: int) -> int:
+        """The most that a tab of this width may take; asks the style, which is slow at first, only where it matters."""
+        if self._room == 0 or width + ARROWS <= self.width():  # there is no room to be had yet, or plenty of it
+            return width
+        if self._room is None:
+            metric = QtWidgets.QStyle.PixelMetric.PM_TabBarScrollButtonWidth
+            arrows = 2 * self.style().pixelMetric(metric, None, self)
+            self._room = max(self.width() - arrows - 2 * SPACING, LEAST)
+        return self._room

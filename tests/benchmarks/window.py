@@ -333,7 +333,7 @@ def _at_rest(window: MainWindow) -> None:
 # -- starting ---------------------------------------------------------------------------------------------------------
 
 OURS = """
-import sys
+import functools, sys
 def ready(*_):
     from mlviz.ui.window import MainWindow
     app = QApplication.instance()
@@ -344,11 +344,15 @@ def ready(*_):
     report()
     window.close()
     return 0
+def open_window(usual):
+    global QApplication
+    import mlviz.views  # as the command does; before it, nobody may load NumPy or Qt: the command sets them up
+    from PySide6.QtWidgets import QApplication
+    QApplication.exec = ready
+    return usual()
 sys.argv = ["mlviz"]
-from mlviz.cli import main
-import algorithms, mlviz.views  # in this order the program imports them, and so Qt
-from PySide6.QtWidgets import QApplication
-QApplication.exec = ready
+from mlviz.cli import main, window
+window.open_window = functools.partial(open_window, window.open_window)
 main([])
 """
 

@@ -115,7 +115,11 @@ def test_the_window_is_dressed_once_and_its_knobs_are_made_once(started, monkeyp
     )
     window = started()
     assert QApplication.instance().styleSheet() == style.stylesheet(LIGHT)
-    assert made.count(window.form) == made.count(window.data_panel.form) == 1
+    assert (made.count(window.form), made.count(window.data_panel.form)) == (1, 0)
+    window.knobs.setCurrentWidget(window.data_panel)
+    window.show()
+    assert (made.count(window.form), made.count(window.data_panel.form)) == (1, 1)
+    assert window.data_panel.form.editor("n").value() == app.first_document()[1].values.get("n", 300)
     shown, first = window.data_panel.recipe, app.first_document()[1]
     assert (shown.name, dict(shown.values) | dict(first.values)) == (first.name, dict(shown.values))
 
@@ -140,3 +144,22 @@ def test_the_start_imports_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not heavy & set(done.stdout.split())
     assert "pyqtgraph" in done.stdout
+
+
+def test_the_start_makes_no_class_that_it_can_do_without():
+    """Most dataclasses wait for their first use, and the many enumerations of Qt's styles are not made at all."""
+    code = """
+import sys, PySide6.QtWidgets
+from mlviz import app
+from algorithms.records import _Later
+classes = {
+    thing for name, module in list(sys.modules.items()) if name.split(".")[0] in ("algorithms", "mlviz")
+    for thing in vars(module).values() if isinstance(thing, type) and "__dataclass_fields__" in vars(thing)
+}
+waiting = {each for each in classes if isinstance(vars(each)["__dataclass_fields__"], _Later)}
+print(len(waiting), len(classes), "QStyle" in vars(PySide6.QtWidgets))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    waiting, all_of_them, styles = done.stdout.split()
+    assert int(waiting) > 0.75 * int(all_of_them) > 75
+    assert styles == "False"
