@@ -11,6 +11,7 @@ import itertools
 import os
 import tempfile
 import threading
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -55,6 +56,15 @@ SHARING = (
 """Files whose tests look at the same recordings, of which only those of the latest method are kept."""
 
 
+SMALL = tuple(Path(__file__).with_name(name).as_posix() + "/" for name in ("algorithms", "data", "session"))
+"""Folders with thousands of tests of a few milliseconds: to hand them to the workers one by one would take as long."""
+
+
+def makes_something_once(item):
+    """Whether the file of a test makes something for all its tests."""
+    return any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """What looks at the recordings of a method runs in one go and, with several workers, in one of them.
@@ -63,13 +73,13 @@ def pytest_collection_modifyitems(items):
     """
     shared = {}
     for item in items:
-        if any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values()):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))  # what a file makes once is made once
         given = item.callspec.params if hasattr(item, "callspec") else {}
         key = getattr(given.get("algorithm"), "key", given.get("key"))
         if item.path.as_posix().endswith(SHARING) and isinstance(key, str):
             item.add_marker(pytest.mark.xdist_group(key))
             shared.setdefault(key, []).append(item)
+        elif (item.path.as_posix().startswith(SMALL) and key is None) or makes_something_once(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     together = [item for group in shared.values() for item in group]
     chosen = set(together)
     items[:] = [*together, *(item for item in items if item not in chosen)]
