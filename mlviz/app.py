@@ -83,7 +83,7 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     def quiet() -> bool:
         return not window.player.playing and window.player.steps < FEW
 
-    collector = GuiGarbageCollector(quiet=quiet, parent=window)
+    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=style.freshen)
     collector.start()
     return collector
 

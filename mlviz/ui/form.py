@@ -11,6 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.params import Field
+from mlviz.ui import style
 from mlviz.ui.controls import PushButton, ToolButton, WrappedLabel
 from mlviz.ui.field_editor import FieldEditor
 from mlviz.ui.fields import editor_for
@@ -156,6 +157,7 @@ class ParameterForm(QWidget):
         column.setSpacing(SPACING)
         fields = self._algorithm.fields if self._algorithm is not None else ()
         self._editors = {field.name: editor_for(field) for field in fields}
+        style.wear(len(fields))
         for name, editor in self._editors.items():
             if name in values:
                 editor.set_value(values[name])

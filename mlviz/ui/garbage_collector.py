@@ -33,11 +33,16 @@ FEW = 1000
 
 
 class GuiGarbageCollector(QObject):
-    """Collects garbage between frames; ``stop`` gives the work back to Python."""
+    """Collects garbage between frames; ``stop`` gives the work back to Python.
 
-    def __init__(self, quiet: Callable[[], bool], parent: QObject | None = None) -> None:
+    ``tidy`` is called once in a rest, before memory is given back.
+    """
+
+    def __init__(
+        self, quiet: Callable[[], bool], parent: QObject | None = None, tidy: Callable[[], object] = lambda: None
+    ) -> None:
         super().__init__(parent)
-        self._quiet = quiet
+        self._quiet, self._tidy = quiet, tidy
         self._thresholds = gc.get_threshold()
         self._waited = 0
         self._quiet_rounds = 0
@@ -84,7 +89,11 @@ class GuiGarbageCollector(QObject):
         """Once in a rest, give back what the last run has left with the allocator."""
         self._rounds_at_rest += 1
         if self._rounds_at_rest == REST and self._quiet():
-            give_back_memory()
+            self._tidy()
+            if self._set_aside:  # whatever of it has become garbage since is held by nobody else's count
+                self._collect_all()
+            else:
+                give_back_memory()
 
     def _collect_all(self) -> None:
         if self._set_aside:

@@ -10,6 +10,7 @@ without arrows: ``NoButtons`` under a style sheet leaves Qt 6.11's spin box one 
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -20,6 +21,9 @@ from mlviz.views.theme import SPACING, Theme
 NAME = "Fusion"
 DRESSED = "mlviz_dressed"
 """The style below the style sheet, and the property of an application that has it."""
+_WORN = "mlviz_worn"
+MOST_WORN = 1000
+"""After so many rows of forms the sheet is put on anew: Qt has kept about a megabyte of those that went."""
 
 
 def prepare(app: QApplication, theme: Theme) -> None:
@@ -49,6 +53,32 @@ def apply(app: QApplication, theme: Theme) -> None:
         app.setStyleSheet("")
     prepare(app, theme)
     app.setStyleSheet(sheet)
+    app.setProperty(_WORN, 0)
+
+
+def wear(rows: int) -> None:
+    """So many rows of a form were made, in the place of others."""
+    app = QApplication.instance()
+    if app is not None:
+        app.setProperty(_WORN, (app.property(_WORN) or 0) + rows)
+
+
+def freshen() -> bool:
+    """Put the same sheet on again where many widgets have gone and nobody is at work; whether that was done.
+
+    Under a style sheet Qt keeps some hundred bytes of every spin box and combo box that ever was until the sheet goes:
+    tens of megabytes in an hour of looking at methods.
+    """
+    app = QApplication.instance()
+    if not isinstance(app, QApplication) or not app.styleSheet() or (app.property(_WORN) or 0) < MOST_WORN:
+        return False
+    if app.activeModalWidget() or app.activePopupWidget() or app.mouseButtons() != Qt.MouseButton.NoButton:
+        return False
+    sheet = app.styleSheet()
+    app.setStyleSheet("")
+    app.setStyleSheet(sheet)
+    app.setProperty(_WORN, 0)
+    return True
 
 
 def palette(theme: Theme) -> QPalette:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence, QPalette, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from mlviz.app import garbage_collector_of
 from mlviz.ui import icons, style
 from mlviz.ui.controls import CheckBox, ComboBox, Slider, ToolButton
+from mlviz.ui.garbage_collector import REST
 from mlviz.views.colours import blend
 from mlviz.views.theme import DARK, LIGHT
 
@@ -128,3 +131,22 @@ def test_a_slider_is_for_the_mouse(qtbot, busy_window):
     qtbot.keyClick(slider, Qt.Key.Key_End)
     assert slider.value() == 50
     assert slider.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+def test_at_rest_the_sheet_is_put_on_anew_once_many_rows_have_come_and_gone(window, monkeypatch):
+    app, dressed = QApplication.instance(), []
+    window.set_theme("dark")
+    window.set_theme("light")
+    sheet = app.styleSheet()
+    assert not style.freshen()
+    monkeypatch.setattr(style, "MOST_WORN", 3)
+    window.choose_algorithm("kernel_svm")
+    monkeypatch.setattr(QApplication, "setStyleSheet", lambda _, text: dressed.append(text))
+    collector = garbage_collector_of(window)
+    try:
+        for _ in range(2 * REST):
+            collector._rest()
+    finally:
+        collector.stop()
+        gc.unfreeze()
+    assert dressed == ["", sheet]
