@@ -349,7 +349,8 @@ class Legend(QGraphicsWidget):
         view = self._box.geometry()
         middle = min(max(view.center().x() - size.width() / 2, SPACING), whole.width() - size.width() - SPACING)
         top = max(min(whole.height() - self._room, whole.height() - size.height() - MARGIN), 0.0)
-        self.setPos(QPointF(middle, top) if side == "below" else QPointF(whole.width() - self._room, view.top()))
+        high = max(min(view.top(), whole.height() - size.height() - SPACING), 0.0)  # a title above must not push it out
+        self.setPos(QPointF(middle, top) if side == "below" else QPointF(whole.width() - self._room, high))
         self.setVisible(True)
         return True
 
