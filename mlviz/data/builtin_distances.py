@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from algorithms.data import Distances
 from mlviz.data.builtin import Builtin
-from mlviz.data.distance_files import distances_from_text
 
 
 def _read(text: str) -> Distances:
+    from mlviz.data.distance_files import distances_from_text  # with the first use: the start lists all sets
+
     return distances_from_text(text.splitlines())
 
 

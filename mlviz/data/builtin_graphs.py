@@ -6,15 +6,20 @@ import json
 
 from algorithms.data import Graph
 from mlviz.data.builtin import Builtin
-from mlviz.data.graph_files.node_link import node_link_graph
+
+
+def _read(text: str) -> Graph:
+    from mlviz.data.graph_files.node_link import node_link_graph  # with the first use: the start lists all sets
+
+    return node_link_graph(text)
 
 
 def _graph(name: str, title: str, doc: str) -> Builtin:
-    return Builtin(name, title, doc, f"{name}.json", "graphs", "graph", node_link_graph)
+    return Builtin(name, title, doc, f"{name}.json", "graphs", "graph", _read)
 
 
 def _one_of(text: str, which: str) -> Graph:
-    return node_link_graph(json.dumps(json.loads(text)[which]))
+    return _read(json.dumps(json.loads(text)[which]))
 
 
 GRAPHS: tuple[Builtin, ...] = (

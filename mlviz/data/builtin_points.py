@@ -11,7 +11,6 @@ import numpy as np
 
 from algorithms.data import Points
 from mlviz.data.builtin import Builtin
-from mlviz.data.string_files import strings_from_text
 
 FEWEST = 2
 """A word counts as a feature when so many texts have it."""
@@ -25,6 +24,8 @@ def words_in(text: str) -> Counter[str]:
 
 def word_counts(text: str) -> Points:
     """The texts of a file as counts of their words, the word first that differs most between the classes."""
+    from mlviz.data.string_files import strings_from_text  # with the first use: the start lists all sets
+
     strings = strings_from_text(text.splitlines(keepends=True))
     counted = [words_in(one) for one in strings.texts]
     spread = Counter(word for words in counted for word in words)

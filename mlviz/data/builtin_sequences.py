@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from algorithms.data import Sequences
 from mlviz.data.builtin import Builtin
-from mlviz.data.sequence_files import sequences_from_text
 
 
 def _read(text: str) -> Sequences:
+    from mlviz.data.sequence_files import sequences_from_text  # with the first use: the start lists all sets
+
     return sequences_from_text(text.splitlines(keepends=True))
 
 

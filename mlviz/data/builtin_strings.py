@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from algorithms.data import Strings
 from mlviz.data.builtin import Builtin
-from mlviz.data.string_files import strings_from_text
 
 
 def _read(text: str) -> Strings:
+    from mlviz.data.string_files import strings_from_text  # with the first use: the start lists all sets
+
     return strings_from_text(text.splitlines(keepends=True))
 
 
