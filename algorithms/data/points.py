@@ -24,6 +24,9 @@ from algorithms.data.kind import (
 )
 from algorithms.records import dataclass
 
+BLANK = "blank board"
+"""The name of points that are drawn by hand from nothing."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points(Data):
@@ -93,8 +96,8 @@ class Points(Data):
     def blank(cls, target: str = "none") -> Points:
         """No points of two classes yet; or, over one feature, with values."""
         if target == "values":
-            return cls(np.empty((0, 1)), np.empty(0), name="blank board")
-        return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), classes=("1", "2"), name="blank board")
+            return cls(np.empty((0, 1)), np.empty(0), name=BLANK)
+        return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), classes=("1", "2"), name=BLANK)
 
     @property
     def n(self) -> int:

@@ -21,7 +21,7 @@ from mlviz.session.rasters import Size
 from mlviz.session.scoring import Scores, Threshold
 from mlviz.session.value_scoring import ValueScores
 from mlviz.views.canvas import Canvas
-from mlviz.views.composition import ALONE, CURVES, EVALUATION, Page, ViewOrder
+from mlviz.views.composition import ALONE, CURVES, EVALUATION, Page, ViewOrder, is_drawn
 from mlviz.views.compositor import Compositor
 from mlviz.views.evaluation import EvaluationView
 from mlviz.views.plain_text import PlainLabel, markup
@@ -76,7 +76,7 @@ class Look:
     def order(self, method: Algorithm, data: Data) -> ViewOrder:
         """Which view of a method is the large one, and how the others follow."""
         chosen = self.layout.large.get(method.key, "")
-        return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen, self.shared)
+        return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen, self.shared, is_drawn(data))
 
     def judging_of(self, method: Algorithm, data: Data) -> EvaluationSettings | None:
         """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""

@@ -22,7 +22,7 @@ from mlviz.export.presets import HANDOUT, SCREEN, THUMBNAIL
 from mlviz.export.render import Style
 from mlviz.export.replay_page import ReplayPage
 from mlviz.session.lesson import Lesson, Slide
-from mlviz.views.composition import ViewOrder
+from mlviz.views.composition import ViewOrder, is_drawn
 from mlviz.worker.engine import Engine
 from mlviz.worker.evaluation import can_evaluate
 from mlviz.worker.shared_run import SharedRun, new_run
@@ -52,7 +52,7 @@ def slide_image(slide: Slide, style: Style, engine: Engine | None = None) -> Pie
 def _large_key(slide: Slide) -> str:
     method, data = slide.document.method, slide.document.data
     chosen = slide.layout.large.get(method.key, "")
-    return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen).large
+    return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen, drawn=is_drawn(data)).large
 
 
 def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:

@@ -15,7 +15,7 @@ from algorithms.data import Data
 from mlviz.ui.board_layout import BoardLayout
 from mlviz.ui.second_views import EnlargeButton, SecondViews
 from mlviz.views.canvas import Canvas
-from mlviz.views.composition import CURVES, EVALUATION, ViewOrder
+from mlviz.views.composition import CURVES, EVALUATION, ViewOrder, is_drawn
 from mlviz.views.compositor import Compositor
 from mlviz.views.theme import Theme
 from mlviz.worker.evaluation import can_evaluate
@@ -85,7 +85,7 @@ class BoardViews:
         """The order of the views of a method on these data."""
         evaluated = data is not None and can_evaluate(method, data)
         panels = method.panels if data is None else method.panels_on(data)
-        return ViewOrder(panels, evaluated, self.choices.get(method.key, ""), self.compact)
+        return ViewOrder(panels, evaluated, self.choices.get(method.key, ""), self.compact, is_drawn(data))
 
     # -- places --------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,8 @@ import math
 from typing import Literal
 
 from algorithms.contract import Panel
+from algorithms.data import Data, Points
+from algorithms.data.points import BLANK
 from algorithms.records import dataclass
 from mlviz.views.theme import SPACING
 
@@ -38,12 +40,15 @@ class ViewOrder:
         The key of the view that the user wants to be large; passed over where there is no such view.
     shared : bool
         Whether settings stand beside each other, of which each shows its map of the data that all share, or the data.
+    drawn : bool
+        Whether the data are drawn on a blank board: their picture is what one draws on.
     """
 
     panels: tuple[Panel, ...]
     evaluated: bool = False
     chosen: str = ""
     shared: bool = False
+    drawn: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -59,7 +64,7 @@ class ViewOrder:
     def first(self) -> str:
         """The key of the view that is large while none is chosen."""
         if not self.shared:
-            return next(iter(self.keys))
+            return (self.data if self.drawn else None) or next(iter(self.keys))
         map_of_data = next((panel.key for panel in self.panels if panel.title == MAP), None)
         return map_of_data or self.data or next(iter(self.keys))
 
@@ -86,6 +91,11 @@ class ViewOrder:
     def before(self, key: str) -> tuple[str, ...]:
         """The keys of the views that stand before this one."""
         return self.keys[: self.keys.index(key)] if key in self.keys else self.keys
+
+
+def is_drawn(data: Data | None) -> bool:
+    """Whether these are points that somebody draws on a blank board."""
+    return isinstance(data, Points) and data.name == BLANK
 
 
 # -- a board ----------------------------------------------------------------------------------------------------------

@@ -200,3 +200,25 @@ def test_what_needs_points_says_so(window, qtbot):
     if window.data_controller.explorer is not None:
         window.data_controller.explorer.close()
     qtbot.waitUntil(window.board.message.isVisible)
+
+
+def test_what_one_draws_on_is_the_large_view_of_a_blank_board(make_window, qtbot):
+    """The large view of a network is its diagram: nobody can draw points of two classes on that."""
+    window = make_window("mlp", epochs=20)
+    board = window.board
+    assert board.large_key == "network"
+    qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: board.message.text() == "Draw points of two classes.")
+    assert board.large_key == "plane"
+    plane = board.data_view
+    middle = plane.viewport().rect().center()
+    stroke(plane, middle + QPoint(-120, 0))
+    qtbot.waitUntil(lambda: "at least two classes" in board.message.text())
+    window.drawing.choose_class(1)
+    stroke(board.data_view, middle + QPoint(120, 0))
+    qtbot.waitUntil(lambda: window.player.shown is not None and not board.message.isVisible())
+    assert board.large_key == "plane"
+    assert board.data_view is plane  # nothing moves under the pen
+    for _ in range(3):
+        window.undo()
+    qtbot.waitUntil(lambda: board.large_key == "network")
