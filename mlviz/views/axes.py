@@ -28,6 +28,8 @@ NAME_GAP, NAME_HEIGHT = 0.25, 26.0
 SMALLEST = 0.7
 """How far the letters of an axis' name may shrink; for a projector they do not, and the name is cut instead."""
 SIMILAR = 0.8
+FEW_LETTERS = 9
+"""So many letters of a name below two bars or more are left at least, before names are left out."""
 FEW = 3
 """With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
 LAST_DECADE = 308.0
@@ -42,6 +44,7 @@ class RoomyAxis(pg.AxisItem):
     """
 
     _names: tuple[str, ...] = ()
+    _room: float = math.inf  # that a name has, in pixels
     _painted: tuple[Any, ...] = ()
     _stamp: QPixmap | None = None
     _named = _page = ""
@@ -164,7 +167,12 @@ class RoomyAxis(pg.AxisItem):
         widest = max(metrics.horizontalAdvance(name) for name in self._names) + metrics.averageCharWidth()
         named = [place for place, name in enumerate(self._names) if name]
         apart = min((after - before for before, after in itertools.pairwise(named)), default=1)
-        step = max(1, math.ceil(widest * (high - low) / max(size, 1.0) / apart))
+        room = apart * max(size, 1.0) / max(high - low, 1e-9)
+        least = FEW_LETTERS * metrics.averageCharWidth()
+        # bars side by side that share a name would lose most of their names: shorter ones say more
+        shorter = apart > 1 and widest > room
+        step = max(1, math.ceil((min(widest, max(room, least)) if shorter else widest) / room))
+        self._room = max(room, least) if shorter else math.inf
         return [(1.0, [float(place) for place in named[::step]])]
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
@@ -179,7 +187,12 @@ class RoomyAxis(pg.AxisItem):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """The numbers; very large and very small ones with one power of ten for all of them."""
         if self._names:
-            return [self._names[int(value)] for value in values]
+            names, metrics = (
+                [self._names[int(value)] for value in values],
+                QFontMetricsF(self.style["tickFont"] or self.font()),
+            )
+            room = self._room - metrics.averageCharWidth()
+            return names if math.isinf(room) else [elided(name, metrics, room) for name in names]
         if self.logMode:
             return self.logTickStrings(values, scale, spacing)
         most = max((abs(value * scale) for value in values), default=0.0)

@@ -15,7 +15,7 @@ from mlviz.views.colours import channels
 from mlviz.views.legend_rows import Row
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen, set_pen
-from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
+from mlviz.views.renderers.base import NO_PLACES, NO_POINTS, Renderer, renders
 from mlviz.views.scale import signed_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import LIGHT, Theme
@@ -28,6 +28,10 @@ LARGE = 0.5
 """How much of that is left between and below large pictures."""
 BLOCK = 0.8
 """How opaque the blocks of a feature are: the picture behind them is to be guessed."""
+MOST_AVOIDED, ACROSS = 12, 9
+"""The legend keeps off so many pictures, at so many places across each."""
+WRITTEN = 0.5
+"""The part of the room below a picture in which its caption stands."""
 FITS = 0.96
 """Letters of another size are not exactly as wide as their size says."""
 SMALLEST = 6.0
@@ -151,6 +155,16 @@ class ImagesRenderer(Renderer):
 
     def legend(self, mark: Images) -> tuple[Row, ...]:
         return tuple(self._row(boxes) for boxes in mark.boxes if boxes.name and len(boxes.at))
+
+    def decision_places(self) -> Array:
+        """The legend keeps off the pictures and their captions where it can: what it explains is in them."""
+        if self._mark is None:
+            return NO_PLACES
+        height, width = self._mark.pixels.shape[1:]
+        left, low = (edge[:MOST_AVOIDED] for edge in self._corners())
+        caption = WRITTEN * (self._cell[0] - height)
+        x, y = np.meshgrid(np.linspace(0.0, width, ACROSS), np.linspace(-caption, height, ACROSS))
+        return np.column_stack([np.add.outer(left, x.ravel()).ravel(), np.add.outer(low, y.ravel()).ravel()])
 
     def light_points(self, points: Array) -> None:
         self._lit = points
