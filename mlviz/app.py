@@ -151,7 +151,7 @@ def make_window(crashed: bool = False) -> MainWindow:
 def later(window: MainWindow) -> Iterator[object]:
     """What the first picture does not need: the other methods, and the parts of the window that are not in view."""
     window.data_panel.furnish()
-    yield
+    yield window.data_panel
     for name in LIBRARIES:
         yield importlib.import_module(name)
     yield from registry.modules()
