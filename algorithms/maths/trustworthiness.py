@@ -27,13 +27,15 @@ NEIGHBOURS = 10
 """Neighbours in the map that are looked at, where there are points enough."""
 SAMPLE = 300
 """Points whose neighbours are looked at."""
-_ROWS = 32  # of the table of ranks that are sorted at a time
+_CELLS = 1 << 17  # of the table of ranks that are sorted at a time
 
 
 def nearest_others(X: Array, k: int) -> Found:
     """The ``k`` nearest other points of every point, nearest first; k must be less than n."""
     found = search_in(X, "euclidean").nearest(X, k + 1)
+    checkpoint()
     others = _others(found.points, np.arange(len(X)))
+    checkpoint()
     return Found(found.distances[others].reshape(-1, k), found.points[others].reshape(-1, k))
 
 
@@ -61,13 +63,14 @@ class KnownNeighbours:
         n = len(X)
         rows = evenly(n, sample)
         ranks = np.empty((len(rows), n), dtype=np.int32)
-        for start in range(0, len(rows), _ROWS):
+        size = max(1, _CELLS // n)
+        for start in range(0, len(rows), size):
             checkpoint()
-            some = rows[start : start + _ROWS]
+            some = rows[start : start + size]
             squared = squared_distances(X[some], X)
             squared[np.arange(len(some)), some] = -1.0  # before the points that are equal to it
             order = np.argsort(squared, axis=1, kind="stable")
-            np.put_along_axis(ranks[start : start + _ROWS], order, np.arange(n, dtype=np.int32)[None], axis=1)
+            np.put_along_axis(ranks[start : start + size], order, np.arange(n, dtype=np.int32)[None], axis=1)
         return cls(rows, ranks, min(k, (n - 1) // 2))
 
     def trustworthiness(self, places: Array) -> float:

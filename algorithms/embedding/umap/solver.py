@@ -226,6 +226,7 @@ def loss(places: Array, graph: FuzzyGraph, similarity: Similarity, negatives: in
 
     sum_j w_ij (-log v_ij) + m d_i / 2n sum_l (-log(1 - v_il)),  v = 1 / (1 + a |z_i - z_j|^2b),  d_i = sum_j w_ij
     """
+    checkpoint()
     rows = evenly(graph.n, JUDGED)
     asked = np.zeros(graph.n, dtype=bool)
     asked[rows] = True
@@ -235,6 +236,7 @@ def loss(places: Array, graph: FuzzyGraph, similarity: Similarity, negatives: in
         pairs.append(np.stack([one[chosen], two[chosen]]))
         weights.append(graph.weights[chosen])
     pulled = _long_edges(places, np.concatenate(pairs, axis=1), np.concatenate(weights), similarity)
+    checkpoint()
     return (pulled + _near_strangers(places, rows, graph.degrees()[rows], similarity, negatives)) / len(rows)
 
 
