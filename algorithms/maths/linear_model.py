@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,12 +72,16 @@ def explain(model: LinearModel, data: Points, item: Item) -> Explanation:
         answer["target"] = target
         answer["residual"] = target - answer["prediction"]
     answer["intercept"] = intercept
+    return answer | largest_terms(terms, names.__getitem__)
+
+
+def largest_terms(terms: Array, name: Callable[[int], str]) -> dict[str, float]:
+    """The largest terms (m,) of a sum by name, and the rest added up."""
     order = np.argsort(-np.abs(terms), kind="stable")
-    for j in order[:MOST_TERMS].tolist():
-        answer[names[j]] = float(terms[j])
+    named = {name(j): float(terms[j]) for j in order[:MOST_TERMS].tolist()}
     if len(terms) > MOST_TERMS:
-        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
-    return answer
+        named[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
+    return named
 
 
 def _terms(model: LinearModel, x: Array, columns: Array) -> tuple[float, Array, list[str]]:

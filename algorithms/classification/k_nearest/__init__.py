@@ -146,7 +146,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     refuse_extremes(data.X)
     model = model_of(data, params.k, params.metric, params.weights)
     answer = ask(model, _query(data, params))
-    warning = words.TOO_MANY.format(data.n) if params.k > data.n else ""
+    warning = words.too_many(data.n) if params.k > data.n else ""
     yield _frame(model, data, answer, "query", words.opening(answer, data), warning)
     k = len(answer.points)
     for j in np.unique(np.rint(np.linspace(1, k, min(k, SINGLY))).astype(int)).tolist():

@@ -15,8 +15,6 @@ from algorithms.maths.words import counted, number
 if TYPE_CHECKING:
     from algorithms.classification.k_nearest import Answer, Model
 
-TOO_MANY = "There are only {} points, so all of them are neighbours."
-
 
 def opening(answer: Answer, data: Points) -> str:
     """All at once: the answer for the query, wherever it is dragged."""
@@ -70,6 +68,15 @@ def errors(found: Errors | None, k: int, data: Points) -> str:
     out = f"{number(found.left_out[k - 1])} when {of} is left out"
     best = f"the least is {number(found.left_out[found.best - 1])} at k = {found.best}"
     return f"Training and validation: {here} and {out}; {best}."
+
+
+def too_many(n: int) -> str:
+    """The warning where there are fewer points than neighbours are asked for."""
+    return (
+        f"There are only {n:,} points, so all of them are neighbours."
+        if n > 1
+        else "There is only one point, so it answers alone."
+    )
 
 
 def concentration(ratio: float, data: Points) -> str:

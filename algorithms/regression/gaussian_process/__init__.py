@@ -43,7 +43,7 @@ from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.kernel_spectrum import Spectrum, centre_count
-from algorithms.maths.linear_model import MOST_TERMS
+from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Between, Doc, Live, Log, When
 from algorithms.regression.gaussian_process import words
@@ -295,12 +295,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
             np.hypot(deviation, model.scale * model.noise)
         )
     answer["level"] = model.level
-    order = np.argsort(-np.abs(terms), kind="stable")
-    for i in order[:MOST_TERMS].tolist():
-        answer[f"{model.alpha[i]:.3g} · a² k of point {model.members[i] + 1}"] = float(terms[i])
-    if len(terms) > MOST_TERMS:
-        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
-    return answer
+    return answer | largest_terms(terms, lambda i: f"{model.alpha[i]:.3g} · a² k of point {model.members[i] + 1}")
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:

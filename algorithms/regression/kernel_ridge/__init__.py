@@ -40,7 +40,7 @@ from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.kernel_spectrum import Spectrum, centre_count, spectrum_of, width_grid
 from algorithms.maths.kernels import Kernel
-from algorithms.maths.linear_model import MOST_TERMS, Band, Spread
+from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.kernel_ridge import words
@@ -251,12 +251,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         if len(model.left_out) == data.n:
             answer["prediction without this point"] = target - float(model.left_out[item.number])
     answer["intercept"] = model.intercept
-    order = np.argsort(-np.abs(terms), kind="stable")
-    for i in order[:MOST_TERMS].tolist():
-        answer[f"{model.alpha[i]:.3g} · k of point {model.members[i] + 1}"] = float(terms[i])
-    if len(terms) > MOST_TERMS:
-        answer[f"{len(terms) - MOST_TERMS} smaller terms"] = float(terms[order[MOST_TERMS:]].sum())
-    return answer
+    return answer | largest_terms(terms, lambda i: f"{model.alpha[i]:.3g} · k of point {model.members[i] + 1}")
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
