@@ -68,8 +68,8 @@ class Document:
         refuse_other_kinds(method, self.data)
         refuse_extreme_numbers(self.data)  # they could neither be computed with nor drawn
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
-        object.__setattr__(self, "memory", FrozenDict({key: FrozenDict(kept) for key, kept in self.memory.items()}))
-        object.__setattr__(self, "sources", FrozenDict(self.sources))
+        object.__setattr__(self, "memory", _frozen({key: _frozen(kept) for key, kept in self.memory.items()}))
+        object.__setattr__(self, "sources", _frozen(self.sources))
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
@@ -299,6 +299,11 @@ def _alike(one: Array, other: Array) -> bool:
     if one.shape != other.shape:
         return False
     return np.allclose(one, other) if one.dtype.kind == "f" else bool((one == other).all())
+
+
+def _frozen(values: Mapping[str, Any]) -> FrozenDict:
+    """The same values, refusing to change; documents that follow each other share what is frozen already."""
+    return values if isinstance(values, FrozenDict) else FrozenDict(values)
 
 
 def _checked_axes(axes: Axes, data: Data) -> Axes:

@@ -85,7 +85,8 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                 if settle:
                     settled(number)
             hands.close()
-        problems = hands.problems[:1] + leaks(counts[0], counts[-1])
+        # in the first half what is kept for the next time, up to a bound, fills: pictures of methods, canvases, undo
+        problems = hands.problems[:1] + leaks(counts[len(counts) // 2], counts[-1])
         for problem in problems:
             note(problem=problem)
         note(end=resources())
