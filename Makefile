@@ -34,7 +34,7 @@ test approve hunt: export OPENBLAS_NUM_THREADS = 1
 test: $(STAMPS)/headless $(STAMPS)/bench
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	@$(MAKE) --no-print-directory -j 2 types suite
+	@$(MAKE) --no-print-directory --keep-going -j 2 types suite
 
 # The two parts of "make test" that take long; side by side, for each of them leaves a core idle now and then.
 types:
