@@ -251,7 +251,10 @@ def is_negative(values: Array) -> Array:
 
 def equal_eigenvalues(values: Array, dimensions: int) -> str:
     """A warning when the last eigenvalue that is kept and the first that is not are equal; else nothing."""
-    if len(values) <= dimensions or not abs(values[dimensions] - values[dimensions - 1]) <= EQUAL * abs(values[-1]):
+    if (
+        len(values) <= dimensions
+        or not abs(values[dimensions] - values[dimensions - 1]) <= EQUAL * np.abs(values).max()
+    ):
         return ""
     return (
         f"Eigenvalues {dimensions} and {dimensions + 1} are equal: any turn of their vectors is as good, so this map "

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from sklearn.manifold import Isomap
 
 import algorithms
-from algorithms import Item
+from algorithms import Item, find
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
 from algorithms.embedding.isomap import ALGORITHM, Params, solver, words
@@ -456,3 +456,10 @@ def test_new_points_of_a_graph_in_pieces_are_joined_to_the_piece_that_is_mapped(
     found = algorithms.fit("isomap", X, neighbours=3)
     assert len(found.model.members) == 30
     assert np.isfinite(found.transform(X)).all()
+
+
+def test_equal_distances_are_said():
+    """The corners of a regular simplex: any turn of the map is as good."""
+    algorithm = find("isomap")
+    *_, last = algorithm.start(Points(np.eye(6)), algorithm.make_params({}), 0)
+    assert "Eigenvalues 2 and 3 are equal" in last.warning

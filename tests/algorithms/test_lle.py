@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import procrustes
 from sklearn.manifold import LocallyLinearEmbedding
 
-from algorithms import Item, Points, fit
+from algorithms import Item, Points, find, fit
 from algorithms.data import DataError
 from algorithms.embedding.lle import ALGORITHM, solver
 from algorithms.marks import Bars, Cloud3D, Segments
@@ -254,3 +254,10 @@ def test_why_for_a_point():
 def test_a_target_is_not_needed():
     with_target, without = fit("lle", ROLL).model, fit("lle", Points(ROLL.X)).model
     assert with_target.embedding == pytest.approx(without.embedding)
+
+
+def test_equal_distances_are_said():
+    """The corners of a regular simplex: any turn of the map is as good."""
+    algorithm = find("lle")
+    *_, last = algorithm.start(Points(np.eye(6)), algorithm.make_params({}), 0)
+    assert "Eigenvalues 2 and 3 are equal" in last.warning

@@ -257,6 +257,9 @@ def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
         warning, suspects = words.graph_warning(params.graph, pieces, m, picture.data.n, 0, 0.0), None
     if negative > DOUBT:
         warning = f"{warning} {words.negative_warning(negative)}".strip()
+    if m > params.dimensions and values[params.dimensions - 1] > maps.EQUAL * abs(values[0]):
+        doubt = maps.equal_eigenvalues(values[: min(LARGEST, m)], params.dimensions)
+        warning = f"{warning} {doubt}".strip()
     bars = maps.spectrum_bars(values, params.dimensions, m, min(LARGEST, m))
     model = replace(picture.model, eigenvalues=values)
     return replace(picture, model=model, negative=negative, spectrum=bars, warning=warning, suspects=suspects)
