@@ -87,7 +87,13 @@ _AFTER = (
 def palette(window: MainWindow) -> list[Command]:
     """Methods, data sets and actions, for Ctrl+K."""
     methods = [
-        Command(title=method.title, group=method.family, shortcut="", run=partial(window.choose_algorithm, method.key))
+        Command(
+            title=method.title,
+            group=method.family,
+            shortcut="",
+            run=partial(window.choose_algorithm, method.key),
+            synonyms=(method.key.replace("_", " "), *method.synonyms),
+        )
         for method in all_algorithms()
     ]
     data = [

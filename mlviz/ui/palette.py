@@ -46,6 +46,8 @@ class Command:
     group: str
     shortcut: str
     run: Callable[[], Any]
+    synonyms: tuple[str, ...] = ()
+    """Other words by which people look for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,10 @@ class Match:
     places: tuple[int, ...] = ()
 
 
-def match(query: str, title: str, group: str = "") -> Match | None:
-    """Compare letters: the beginning beats the start of a word, that beats the inside, that beats letters in order."""
+def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ()) -> Match | None:
+    """Compare letters: the beginning beats the start of a word, that beats a synonym, the inside, words in another
+    order and at last letters in order.
+    """
     phrase = query.strip().lower()
     wanted = "".join(phrase.split())
     if not wanted:
@@ -69,18 +73,24 @@ def match(query: str, title: str, group: str = "") -> Match | None:
     at = next((place for place in starts if lowered.startswith(phrase, place)), -1)
     if at >= 0:
         return Match((1, at), tuple(range(at, at + len(phrase))))
+    if any(name.lower().startswith(phrase) for name in synonyms):
+        return Match((2, len(title)))
     initials = _subsequence(wanted, lowered, starts)
     if initials is not None:
-        return Match((2, initials[-1]), initials)
+        return Match((3, initials[-1]), initials)
     at = lowered.find(phrase)
     if at >= 0:
-        return Match((3, at), tuple(range(at, at + len(phrase))))
+        return Match((4, at), tuple(range(at, at + len(phrase))))
+    known = " ".join((lowered, group.lower(), *(name.lower() for name in synonyms)))
+    heads = _word_starts(known)
+    if all(any(known.startswith(word, head) for head in heads) for word in phrase.split()):
+        return Match((5, len(title)))
     letters = _subsequence(wanted, lowered, range(len(lowered)))
     if letters is not None:
-        return Match((4, letters[-1] - letters[0]), letters)
+        return Match((6, letters[-1] - letters[0]), letters)
     both = f"{group} {title}".lower()
     found = _subsequence(wanted, both, range(len(both)))
-    return None if found is None else Match((5, found[-1] - found[0]))
+    return None if found is None else Match((7, found[-1] - found[0]))
 
 
 def _word_starts(text: str) -> list[int]:
@@ -191,7 +201,7 @@ class CommandPalette(QFrame):
 
     @Slot(str)
     def _filter(self, text: str) -> None:
-        found = [(command, match(text, command.title, command.group)) for command in self._commands]
+        found = [(command, match(text, command.title, command.group, command.synonyms)) for command in self._commands]
         rows = [(command, how) for command, how in found if how is not None]
         rows.sort(key=lambda row: row[1].rank)
         self._model.show_rows(rows)

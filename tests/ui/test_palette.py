@@ -90,3 +90,12 @@ def test_opening_again_starts_afresh(qtbot, palette):
     palette.open()
     assert palette.line.text() == ""
     assert len(palette.titles()) == 4
+
+
+def test_words_may_stand_in_any_order_and_a_method_is_found_by_its_other_names():
+    assert match("hull margin", "Margin between hulls", "classification") is not None
+    assert match("hull sausage", "Margin between hulls", "classification") is None
+    ranks = [
+        match("em", title, "", names).rank for title, names in (("Gaussian mixture", ("EM",)), ("Show the menu", ()))
+    ]
+    assert ranks == sorted(ranks)

@@ -19,7 +19,7 @@ from mlviz.session.document import Document
 from mlviz.ui import file_controller
 from mlviz.ui.export_dialog import ExportDialog
 
-STARTS = int(os.environ.get("MLVIZ_STARTS", "30"))
+STARTS = int(os.environ.get("MLVIZ_STARTS", "100"))
 """In rounds of every scene, one after the other; a round is a test, so that two cores can share them."""
 
 
