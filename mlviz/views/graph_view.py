@@ -34,6 +34,9 @@ MOST_CARRIED = 5000
 CROWDING = 0.05
 """The fraction of the nodes and names that the legend may hide."""
 
+SQUEEZED = 0.45
+"""A legend that takes more than this part of both sides has no room kept for it: the graph would be a knot."""
+
 
 class GraphView(Canvas):
     """The canvas of graphs. Nodes are the items."""
@@ -113,7 +116,8 @@ class GraphView(Canvas):
         """The part of the plane that shows everything, with a corner or else a side of the view free for the legend."""
         legend = self._kept_free.width(), self._kept_free.height()
         whole = self._fitted(net, width, height)
-        if not legend[0] or self._has_free_corner(net, whole, (width, height), legend):
+        squeezed = legend[0] > SQUEEZED * width and legend[1] > SQUEEZED * height  # it has to stand elsewhere
+        if not legend[0] or squeezed or self._has_free_corner(net, whole, (width, height), legend):
             return whole
         left, right, bottom, top = self._fitted(net, max(width - legend[0], 0.5 * width), height)
         beside = (left, left + (right - left) * width / max(width - legend[0], 0.5 * width), bottom, top)

@@ -23,6 +23,7 @@ from mlviz.views.renderers._links import LinkStyle, Net, loop_boxes, shape_of
 from mlviz.views.renderers._node_names import label_places
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
+from tests.events import settle
 from tests.views.conftest import difference, pixels
 
 GRID = load_data("grid(rows=4,columns=6,weights=random,seed=2)")
@@ -147,6 +148,16 @@ def test_the_legend_covers_no_node(view):
     assert view.legend.form == "list"
     for node in range(GRID.n):
         assert not legend.contains(on_screen(view, node))
+
+
+def test_a_legend_in_large_letters_does_not_squeeze_the_graph_into_a_corner(view):
+    """In presenter mode at 1024x768 it took half of both sides, and the names lay over each other."""
+    view.resize(430, 400)
+    shown(view, GRID, SEARCH, LIGHT.presenting())
+    settle()
+    at = np.array([on_screen(view, node).toTuple() for node in range(GRID.n)])
+    assert np.ptp(at, axis=0).max() > 0.5 * view.width()
+    assert view.legend.side == "below"
 
 
 def test_a_resized_view_fits_again_and_a_moved_one_stays(view, qtbot):
