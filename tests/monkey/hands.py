@@ -281,6 +281,14 @@ class Hands:
     def _rest(self, milliseconds: int) -> None:
         QTest.qWait(milliseconds)
 
+    def _shown(self) -> None:
+        """Wait until every board shows its run, in all views that it may need; not for ever."""
+        boards = [pane.board for pane in self.window.boards.panes]
+        for _ in range(200):
+            QTest.qWait(20)
+            if all(board.up_to_date and not board.missing_canvas(False) for board in boards):
+                break
+
     def _dialogs(self) -> None:
         for widget in QApplication.topLevelWidgets():
             if shiboken6.isValid(widget) and isinstance(widget, QDialog | QMenu) and widget.isVisible():
@@ -303,6 +311,7 @@ class Hands:
             QTest.qWait(20)
             if window.player.runs(window.document) and window.player.engine is not None and window.player.engine.ended:
                 break
+        self._shown()
         QTest.qWait(500)  # a chore here and there waits for a moment of rest
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 

@@ -21,13 +21,14 @@ def warming(hands: Hands) -> Iterator[Action]:
     """The actions, each to be done before the next is asked for; they end with a window that has settled."""
     kinds: dict[str, str] = {}
     for method in all_algorithms():
-        yield from (["method", method.key], ["rest", 100], ["hover", 0, OVER])
+        yield from (["method", method.key], ["shown"], ["hover", 0, OVER])
         kinds.setdefault(hands.window.document.data.kind, method.key)
     for key in kinds.values():
         yield ["method", key]
         yield from [["trigger", "compare_same"]] * (MOST_BOARDS - 1)
-        yield from (["trigger", "difference"], ["rest", 200], ["trigger", "only_board"])
-    yield from (["data", "digits"], ["rest", 100])  # the pad comes with the first pictures
+        yield from (["trigger", "difference"], ["shown"], ["trigger", "only_board"])
+    yield from (["data", "digits"], ["shown"])  # the pad comes with the first pictures
+    yield from (["trigger", "slide_add"], ["trigger", "slide_add"])  # without a lesson there are no notes
     for spec in hands.window.actions_table.specs:
         if spec.name not in NEVER:
             twice = spec.checkable or spec.name in ("theme", "present", "present_here")
