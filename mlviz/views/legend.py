@@ -327,9 +327,17 @@ class Legend(QGraphicsWidget):
             (size.width(), whole.width(), view.width()) if beside else (size.height(), whole.height(), view.height())
         )
         fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
+        if beside and needed + SPACING > all_of - self._least_width():
+            return False
         most = LOW if plan.form == "small list" else OUTSIDE
         roomy = left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= most * all_of
         return fits and roomy and self._rows.tells_enough(plan)
+
+    def _least_width(self) -> float:
+        """What the plot needs without a legend: a title is not squeezed, it would push the plot over its edge."""
+        layout: Any = self._box.parentItem()
+        layout = layout.layout
+        return float(layout.minimumWidth() - layout.getContentsMargins()[2])
 
     def _stand_outside(self, side: Side) -> bool:
         """Stand there; whether there is room for the rows of now."""

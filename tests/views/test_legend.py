@@ -388,3 +388,15 @@ def test_on_a_projector_nothing_is_shown_that_has_to_be_unfolded(plot):
 def test_a_single_name_without_room_is_left_to_the_title(plot):
     view = plot(150, 110, heights=np.sin(40 * ALONG), names=("the sum of all the squared distances",))
     assert not view.legend.isVisible() or view.legend.shown_names
+
+
+@pytest.mark.parametrize("width", [260, 300, 360])
+def test_a_long_title_and_a_legend_beside_it_do_not_push_the_plot_over_its_edge(plot, width):
+    view = plot(width, 130, np.sin(40 * ALONG), ("squared", "absolute", "huber", "pinball"))
+    view.setTitle("From empirical risk to risk")
+    view.resize(width + 1, 130)
+    settle()
+    view.legend.place(anew=True)
+    settle()
+    plain = view.getPlotItem().mapRectToScene(view.getPlotItem().boundingRect())
+    assert plain.right() <= view.width() + 1
