@@ -312,7 +312,9 @@ class Legend(QGraphicsWidget):
     def _outside_plans(self, side: Side, whole: QRectF) -> Iterator[Plan]:
         """How the rows could stand there, the best form first."""
         if side == "beside":
-            yield from (self._rows.planned(form, whole.width()) for form in ("list", "small list"))
+            yield self._rows.planned("list", whole.width())
+            if self.folds:  # in a file a plot has its title above it, which leaves no room beside a low plot
+                yield self._rows.planned("small list", whole.width())
             return
         plan = self._rows.planned("lines", whole.width())
         presented = self._theme.least and whole.height() > HIGH * self._theme.font
