@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 
 from algorithms import Points
 from mlviz.data.generators import generate
+from mlviz.ui.blank import SOURCE
 
 
 @pytest.fixture
@@ -70,8 +71,21 @@ def test_the_target_of_a_file_is_chosen_among_its_columns(make_window, qtbot, tm
     window.data_controller.dialog.reject()
 
 
-def test_other_refusals_have_no_button(make_window, qtbot):
+def test_other_refusals_lead_to_the_example_of_the_method(make_window, qtbot):
+    window = make_window("k_means", generate("blobs", n=30, centres=3, seed=1))
+    message = window.board.message
+    window.choose_algorithm("hull_margin")
+    qtbot.waitUntil(message.isVisible)
+    before = window.document.data
+    qtbot.mouseClick(message.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not message.isVisible() and window.player.engine.ended)
+    assert window.document.source == window.document.method.example
+    window.undo()
+    assert window.document.data is before
+
+
+def test_nothing_leads_away_from_what_is_being_drawn(make_window, qtbot):
     window = make_window("k_means", k=3)
-    window.apply(window.document.with_data(Points(np.zeros((2, 2)))), "two points")
+    window.apply(window.document.with_data(Points(np.zeros((2, 2)))).with_source(SOURCE), "two points")
     qtbot.waitUntil(window.board.message.isVisible)
     assert not window.board.message.button.isVisible()
