@@ -68,6 +68,8 @@ def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ())
         return Match((0, 0))
     lowered = title.lower()
     starts = _word_starts(lowered)
+    if any(name.lower() == phrase for name in synonyms):
+        return Match((0, 0))
     if lowered.startswith(phrase):
         return Match((0, len(title)), tuple(range(len(phrase))))
     at = next((place for place in starts if lowered.startswith(phrase, place)), -1)

@@ -99,3 +99,4 @@ def test_words_may_stand_in_any_order_and_a_method_is_found_by_its_other_names()
         match("em", title, "", names).rank for title, names in (("Gaussian mixture", ("EM",)), ("Show the menu", ()))
     ]
     assert ranks == sorted(ranks)
+    assert match("pca", "Principal components", "", ("pca",)).rank < match("pca", "PCA of the plane").rank
