@@ -113,6 +113,8 @@ class SpriteLayer(pg.GraphicsObject):
                 self._bounds = bounds
                 self.informViewBoundsChanged()
         self._sprites, self._which, self._extent = sprites, which, None
+        if not len(at):
+            self._cells = _Atlas()
         if touched is None:
             self.update()
         elif len(touched):
@@ -316,6 +318,8 @@ class _Atlas:
     """The drawn sprites, side by side in one pixmap; sprites already drawn are kept from frame to frame."""
 
     COLUMNS = 32
+    MOST = 2_000_000
+    """Pixels above which only the sprites of this frame and as many others are kept: a window has a hundred of these."""
 
     def __init__(self) -> None:
         self._slots: dict[Sprite, int] = {}
@@ -337,11 +341,14 @@ class _Atlas:
     def _found(self, sprites: tuple[Sprite, ...], ratio: float) -> Array:
         sides = [_side(sprite, ratio) for sprite in sprites]
         cell = max(sides, default=_side(Sprite("o", 0.0, None), ratio))
-        if cell > self.cell or ratio != self.ratio or len(self._slots) > 4096:
+        wanted = dict.fromkeys(sprites)
+        missing = [sprite for sprite in wanted if sprite not in self._slots]
+        full = (len(self._slots) + len(missing)) * self.cell**2 > max(self.MOST, 2 * len(wanted) * cell**2)
+        if cell > self.cell or ratio != self.ratio or full:
             self._slots.clear()
-            self.cell, self.ratio = max(cell, self.cell if ratio == self.ratio else 0), ratio
+            self.cell, self.ratio = cell, ratio
             self._image = QImage()
-        missing = [sprite for sprite in dict.fromkeys(sprites) if sprite not in self._slots]
+            missing = list(wanted)
         if missing:
             self._draw(missing)
         slots = np.array([self._slots[sprite] for sprite in sprites], dtype=np.intp)

@@ -355,7 +355,9 @@ ALGORITHM = Algorithm(
     synonyms=("GP", "GPR", "kriging", "Bayesian regression", "Matern", "marginal likelihood", "evidence", "posterior"),
     panels=(
         Panel("plane", "Data and process", "data"),
-        Panel("map", "log p(y) by length and noise", x="length scale", y="noise", log_x=True, log_y=True),
+        Panel(
+            "map", "log p(y) by length and noise", x="length scale", y="noise", log_x=True, log_y=True, reserved=True
+        ),
         Panel("evidence", "log p(y) by length", x="length scale", y="log p(y)", log_x=True),
         Panel("prior", "Before anything is observed", x="x", y="f(x)"),
         Panel("uncertainty", "How certain it is", x="x", y="standard deviation"),
