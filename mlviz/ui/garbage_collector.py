@@ -28,6 +28,8 @@ PATIENCE = 600
 """After this many rounds (a minute) without quiet, what there is is set aside."""
 REST = 20
 """After this many rounds (two seconds) in which nothing was made, memory is given back."""
+ALLOCATOR = ((-8, 1), (-3, 2**20))
+"""M_ARENA_MAX and M_MMAP_THRESHOLD of the GNU C library."""
 FEW = 1000
 """With so many frames the expensive collection is still short."""
 
@@ -56,6 +58,7 @@ class GuiGarbageCollector(QObject):
 
         Not even now: to find the thousand objects among 120,000 that could go would take longer than a frame.
         """
+        keep_memory_together()
         gc.freeze()
         gc.disable()
         self._timer.start()
@@ -103,6 +106,17 @@ class GuiGarbageCollector(QObject):
             gc.freeze()
             self._set_aside = False
         give_back_memory()
+
+
+def keep_memory_together() -> bool:
+    """Have the allocator use one pool for all threads, and the system for what is large; whether it could be asked.
+
+    Left alone it has a pool for every few threads, and once something large has been freed it takes all that is smaller
+    from the pools. What lives long then lies scattered among what has gone: after ten thousand actions in the window a
+    third of its memory was such holes.
+    """
+    adjust = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    return adjust is not None and all(adjust(what, value) == 1 for what, value in ALLOCATOR)
 
 
 def give_back_memory() -> bool:

@@ -319,7 +319,7 @@ class _Atlas:
 
     COLUMNS = 32
     MOST = 2_000_000
-    """Pixels above which only the sprites of this frame and as many others are kept: a window has a hundred of these."""
+    """Pixels above which only the sprites of this frame and as many others are kept: a window has many of these."""
 
     def __init__(self) -> None:
         self._slots: dict[Sprite, int] = {}

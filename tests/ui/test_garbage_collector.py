@@ -93,6 +93,7 @@ def test_memory_is_given_back_with_every_full_collection(qapp, monkeypatch):
 
 def test_the_allocator_is_asked_where_it_can_be():
     assert garbage_collector.give_back_memory() == (sys.platform == "linux")
+    assert garbage_collector.keep_memory_together() == (sys.platform == "linux")
 
 
 def test_memory_is_given_back_once_in_a_rest(qapp, monkeypatch):

@@ -393,6 +393,19 @@ def test_a_small_sprite_is_stamped_without_the_room_of_a_large_one(qapp):
         assert part.sum() == whole.sum() > 0  # nothing is cut off
 
 
+def test_however_many_looks_come_and_go_an_atlas_keeps_to_its_size(qapp):
+    atlas = _Atlas()
+    for frame in range(40):
+        looks = tuple(Sprite("o", 30.0 + frame % 2, f"#{256 * frame + number:06x}") for number in range(200))
+        pixmap, places = atlas.prepare(looks, 1.0)
+        assert len(places) == len(looks)
+        assert all(atlas.alpha(look).any() for look in looks[::50])
+        assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.COLUMNS * atlas.cell**2
+    atlas.prepare((Sprite("o", 90.0, "#000000"),), 1.0)
+    atlas.prepare(looks, 1.0)
+    assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.COLUMNS * atlas.cell**2
+
+
 @pytest.mark.parametrize(("largest", "level"), [(0.0, 24), (4.0, 12), (0.5, 24)])
 def test_halos_can_be_compared_from_frame_to_frame(plane, largest, level):
     """Equal weights have the largest halos, unless larger ones are said to: a quarter has half the size."""
