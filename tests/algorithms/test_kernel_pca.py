@@ -245,4 +245,6 @@ def test_sentences():
     assert "this is no kernel" in frames(cloud(30, 2), kernel="sigmoid", sigma=1.0, **QUICK)[-1].warning
     line = frames(np.arange(5.0)[:, None], kernel="linear", **QUICK)[-1]
     assert line.warning == "The images vary in 1 direction only: the components beyond are zero."
+    apart = frames(Points(np.eye(5)), sigma=2.0, **QUICK)[-1]  # all distances are equal
+    assert apart.warning.startswith("Eigenvalues 2 and 3 are equal")
     assert line.model.embedding[:, 1] == pytest.approx(0.0)

@@ -10,7 +10,7 @@ from algorithms.contract import Explanation, Try
 from algorithms.data import Array, counted
 from algorithms.embedding.kernel_pca.solver import Axes, Gram, spread
 from algorithms.embedding.kernel_pca.views import Picture
-from algorithms.maths.maps import is_negative, spectrum_words
+from algorithms.maths.maps import equal_eigenvalues, is_negative, spectrum_words
 
 if TYPE_CHECKING:
     from algorithms.embedding.kernel_pca import Model
@@ -57,7 +57,7 @@ def spectrum(axes: Axes) -> str:
 
 
 def doubts(axes: Axes, table: Gram) -> str:
-    """A warning: the kernel is none, or its width is far from that of the data."""
+    """A warning: the kernel is none, its width is far from that of the data, or its axes could as well be others."""
     values, n = axes.spectrum, len(axes.X)
     if is_negative(values)[-1]:
         return (
@@ -72,7 +72,7 @@ def doubts(axes: Axes, table: Gram) -> str:
     if not axes.eigenvalues[-1] > 0.0:
         there = int(np.count_nonzero(axes.eigenvalues > 0.0))
         return f"The images vary in {counted(there, 'direction')} only: the components beyond are zero."
-    return ""
+    return equal_eigenvalues(values[: axes.largest], len(axes.eigenvalues))
 
 
 def component(picture: Picture, k: int) -> str:
