@@ -136,8 +136,8 @@ def leftovers() -> list[str]:
     QCoreApplication.processEvents()
     timers = [
         f"timer {item.objectName() or item}"
-        for item in gc.get_objects()
-        if isinstance(item, QTimer) and shiboken6.isValid(item) and item.isActive() and item.objectName()
+        for item in shiboken6.getAllValidWrappers()
+        if isinstance(item, QTimer) and item.isActive() and item.objectName()
     ]
     widgets = [f"widget {w.objectName() or w}" for w in QApplication.topLevelWidgets() if w.isVisible()]
     return timers + widgets

@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
@@ -13,10 +14,13 @@ METHODS = ("kernel_svm", "decision_tree", "shortest_paths", "pca", "hidden_marko
 
 
 def held():
-    """All widgets, when those that were to go have gone, and all canvases that Python knows."""
+    """All widgets, when those that were to go have gone, and all canvases that Python knows.
+
+    Not by ``gc.get_objects``: it would hold a tuple that another thread is just making, which then cannot go on.
+    """
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect()
-    canvases = sum(isinstance(found, Canvas) for found in gc.get_objects())
+    canvases = sum(isinstance(found, Canvas) for found in shiboken6.getAllValidWrappers())
     return len(QApplication.allWidgets()), canvases
 
 
