@@ -49,6 +49,12 @@ def middle_of(view, number):
     return QPointF(left[number] + 4.0, low[number] + 4.0)
 
 
+def colours_of(drawn, mark):
+    """Red, green and blue of every pixel, (m, height, width, 3)."""
+    pictures = np.stack(list(drawn._coloured(mark)))
+    return pictures.view(np.ubyte).reshape(*mark.pixels.shape, 4)[..., :3]
+
+
 @pytest.mark.parametrize(
     ("name", "theme", "size"),
     [("light", LIGHT, (420, 320)), ("dark", DARK, (420, 320)), ("presenting", LIGHT.presenting(), (800, 600))],
@@ -72,10 +78,10 @@ def test_signed_pictures_keep_one_scale_from_frame_to_frame(shown):
     for level in (None, 1.0):
         for size in (1.0, 0.5):
             mark = Images(size * one, np.zeros((1, 2), int), signed=np.array([True]), signed_level=level)
-            colours[level, size] = renderer(shown((mark,)))._colours(mark)[0, 0, 0].tolist()
+            colours[level, size] = colours_of(renderer(shown((mark,))), mark)[0, 0, 0].tolist()
     assert colours[None, 1.0] == colours[None, 0.5] == colours[1.0, 1.0] != colours[1.0, 0.5]
     beyond = Images(3.0 * one, np.zeros((1, 2), int), signed=np.array([True]), signed_level=1.0)
-    assert renderer(shown((beyond,)))._colours(beyond)[0, 0, 0].tolist() == colours[1.0, 1.0]
+    assert colours_of(renderer(shown((beyond,))), beyond)[0, 0, 0].tolist() == colours[1.0, 1.0]
 
 
 def test_large_pictures_stand_closer_together(shown):
@@ -110,7 +116,7 @@ def test_lighting_a_point_frames_its_picture(shown):
 def test_grey_is_paper_and_ink_and_signs_have_colours(shown):
     for theme in (LIGHT, DARK):
         drawn = renderer(shown((GRID,), theme))
-        colours = drawn._colours(GRID)
+        colours = colours_of(drawn, GRID)
         paper, ink = colours[0][GRID.pixels[0] == 0.0], colours[0][GRID.pixels[0] >= 15.0]
         assert (paper == [int(theme.plot[k : k + 2], 16) for k in (1, 3, 5)]).all()
         assert np.abs(ink.astype(float) - paper[0]).min() > 100
@@ -161,7 +167,7 @@ def test_boxes_lie_on_the_pixels_they_name(shown):
 
 def test_photographs_are_black_and_white_in_every_theme(shown):
     for theme in (LIGHT, DARK):
-        colours = renderer(shown((MARKED,), theme))._colours(MARKED)[0]
+        colours = colours_of(renderer(shown((MARKED,), theme)), MARKED)[0]
         assert colours[0, 0].tolist() == [0, 0, 0]
         assert colours[-1, -1].tolist() == [255, 255, 255]
 

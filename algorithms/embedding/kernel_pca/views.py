@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 SIDE = 56
 """Pixels along a side of the picture of a component,"""
-MOST_VALUES = 2_000_000
-"""... fewer where there would be more kernel values than this."""
+MOST_VALUES = 600_000
+"""... fewer where there would be more kernel values than this: they are made when somebody looks, who has 16 ms."""
 BAND = 0.5
 """Level sets are this far apart, in standard deviations of the points."""
 FARTHEST = 3.0

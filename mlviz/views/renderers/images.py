@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ WRITTEN = 0.5
 """The part of the room below a picture in which its caption stands."""
 FITS = 0.96
 """Letters of another size are not exactly as wide as their size says."""
+LEVELS = 257
+"""Colours of a picture, as many as a scale has."""
 SMALLEST = 6.0
 """Letters smaller than this are not written."""
 
@@ -210,28 +213,39 @@ class ImagesRenderer(Renderer):
         """All pictures in one, row 0 on top, with nothing between them."""
         high, wide = self._cell
         height, width = mark.pixels.shape[1:]
-        whole = np.zeros((rows * high, columns * wide, 4), dtype=np.ubyte)
-        colours = self._colours(mark)
-        seen = np.full(len(colours), 255) if mark.shown is None else np.rint(255.0 * mark.shown)
-        for picture, opacity, (row, column) in zip(colours, seen, mark.at.tolist()):
-            part = whole[row * high : row * high + height, column * wide : column * wide + width]
-            part[..., :3], part[..., 3] = picture, opacity
-        return whole
+        whole = np.zeros((rows * high, columns * wide), dtype="<u4")  # four bytes are a colour
+        for picture, (row, column) in zip(self._coloured(mark), mark.at.tolist()):
+            whole[row * high : row * high + height, column * wide : column * wide + width] = picture
+        return whole.view(np.ubyte).reshape(*whole.shape, 4)
 
-    def _colours(self, mark: Images) -> Array:
-        """The colours (m, height, width, 3)."""
+    def _coloured(self, mark: Images) -> Iterator[Array]:
+        """The pictures one by one, (height, width) colours."""
         signed = np.zeros(len(mark.pixels), dtype=bool) if mark.signed is None else mark.signed
-        colours = np.empty((*mark.pixels.shape, 3), dtype=np.ubyte)
-        grey = mark.pixels[~signed]
-        low, high = mark.levels or (float(grey.min(initial=0.0)), float(grey.max(initial=0.0)))
-        share = np.clip((grey - low) / ((high - low) or 1.0), 0.0, 1.0)[..., None]
-        ends = ("#000000", "#ffffff") if mark.photographs else (self.theme.plot, self.theme.line)
-        paper, ink = (np.array(channels(colour)) for colour in ends)
-        colours[~signed] = np.rint(paper + (ink - paper) * share)
-        both = mark.pixels[signed]
+        spans = self._spans(mark, signed)
+        for number, sign in enumerate(signed.tolist()):
+            colours = self._paint_box(sign, mark.photographs)[_levels(mark.pixels[number], *spans[sign])]
+            if mark.shown is not None:  # the last byte says how much of the pixel is seen
+                colours = colours & 0xFFFFFF | np.rint(255.0 * mark.shown[number]).astype(np.uint32) << 24
+            yield colours
+
+    def _spans(self, mark: Images, signed: Array) -> dict[bool, tuple[float, float]]:
+        """From which number to which the colours go, of grey pictures and of those that have signs."""
+        grey, both = mark.pixels[~signed], mark.pixels[signed]
         fullest = mark.signed_level or float(np.abs(both).max(initial=0.0)) or 1.0
-        colours[signed] = signed_colours(self.theme, np.clip(both / fullest, -1.0, 1.0))
-        return colours
+        least_and_most = mark.levels or (float(grey.min(initial=0.0)), float(grey.max(initial=0.0)))
+        return {False: least_and_most, True: (-fullest, fullest)}
+
+    def _paint_box(self, signed: bool, photographs: bool) -> Array:
+        """The colours of all levels, each as one number."""
+        share = np.linspace(0.0, 1.0, LEVELS)
+        box = np.full((LEVELS, 4), 255, dtype=np.ubyte)
+        if signed:
+            box[:, :3] = signed_colours(self.theme, 2.0 * share - 1.0)
+        else:
+            ends = ("#000000", "#ffffff") if photographs else (self.theme.plot, self.theme.line)
+            paper, ink = (np.array(channels(colour)) for colour in ends)
+            box[:, :3] = np.rint(paper + (ink - paper) * share[:, None])
+        return box.view("<u4")[:, 0]
 
     def _places_of(self, boxes: Boxes) -> list[QRectF]:
         """Where rectangles of the pictures are on the canvas, whose y goes up."""
@@ -287,3 +301,11 @@ class ImagesRenderer(Renderer):
         points = self._mark.points
         lit = NO_POINTS if points is None else np.flatnonzero(np.isin(points, self._lit) & (points >= 0))
         self._lit_frames.setData(*self._outlines(lit), pen=make_pen(self.theme.accent, self.theme.stroke))
+
+
+def _levels(values: Array, low: float, high: float) -> Array:
+    """Which of the colours each number has."""
+    scaled = (values - low).astype(np.float32)
+    scaled *= (LEVELS - 1) / ((high - low) or 1.0)
+    np.clip(scaled, 0.0, LEVELS - 1, out=scaled)
+    return np.rint(scaled, out=scaled).astype(np.intp)
