@@ -40,7 +40,6 @@ from algorithms.classification.logistic_regression.solver import (
     Problem,
     Step,
     probabilities,
-    probabilities_to_draw,
 )
 from algorithms.classification.logistic_regression.views import Scene, views
 from algorithms.contract import (
@@ -72,8 +71,6 @@ SETTLED = 1e-3
 """A step of Newton's method that still moves some log-odds by more than this has not converged."""
 RUNAWAY = 0.5
 """A step that gains nothing and still moves some log-odds by this much follows a part of w that has no end."""
-MANY = 1000
-"""So many places at once are a picture."""
 _TERMS = 5
 
 
@@ -221,10 +218,7 @@ def _frame(scene: Scene, problem: Problem, state: State, phase: str, caption: st
 
 def field(model: Model, X: Array) -> Array:
     """The probability of the second of two classes, (m,), or of every class, (m, c); 0 for a class without points."""
-    f = model.log_odds(X)
-    if model.classes == 2 and len(X) >= MANY:
-        return probabilities_to_draw(f[:, 0])
-    found = probabilities(f)
+    found = probabilities(model.log_odds(X))
     if model.classes == 2:
         return found[:, 0]
     answer = np.zeros((len(X), model.classes))

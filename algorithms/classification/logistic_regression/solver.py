@@ -304,20 +304,6 @@ def probabilities(logits: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def probabilities_to_draw(logits: Array) -> Array:
-    """The sigmoid (m,) of many log-odds (m,), right to 1e-7: for a picture, which has 256 colours.
-
-    Exponentials of single precision take a third of the time. What follows them is done in full, so that probabilities
-    near 1 do not become equal before they would anyway.
-    """
-    with np.errstate(over="ignore"):
-        single = logits.astype(np.float32)
-    np.negative(np.maximum(single, -80.0, out=single), out=single)
-    odds = np.exp(single, out=single).astype(np.float64)
-    odds += 1.0
-    return np.reciprocal(odds, out=odds)
-
-
 def solve_flat(H: Array, g: Array, k: int) -> Array:
     """The shortest solution of H x = g for a positive semi-definite H.
 
