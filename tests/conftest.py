@@ -92,6 +92,7 @@ def nothing_left_behind(request):
     with_qt = "qtbot" in request.fixturenames or "qapp" in request.fixturenames
     if with_qt:
         gc.disable()  # as mlviz/ui/garbage_collector.py does: Qt objects must not be collected by a worker's thread
+        let_go_of_the_keys()
     yield
     assert not _lingering_threads(before), "threads left behind"
     if with_qt:
@@ -99,6 +100,16 @@ def nothing_left_behind(request):
         collect_garbage()
         gc.enable()
         assert not left, "timers or widgets left behind"
+
+
+def let_go_of_the_keys():
+    """Shift and Ctrl are up again: what a test clicked with last stays held for Qt, and means another selection."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication, QWindow
+    from PySide6.QtTest import QTest
+
+    if isinstance(QGuiApplication.instance(), QGuiApplication) and QGuiApplication.keyboardModifiers():
+        QTest.mouseRelease(QWindow(), Qt.MouseButton.NoButton)
 
 
 WINDOWS = itertools.count(1)

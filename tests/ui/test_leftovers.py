@@ -2,10 +2,12 @@
 
 import threading
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from tests.conftest import _lingering_threads, leftovers
+from tests.conftest import _lingering_threads, leftovers, let_go_of_the_keys
 
 
 def test_an_active_timer_is_noticed(qtbot):
@@ -33,3 +35,13 @@ def test_a_thread_is_noticed():
     gate.set()
     thread.join()
     assert _lingering_threads(before) == []
+
+
+def test_a_key_that_was_held_at_the_last_click_is_let_go(qtbot):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier)
+    assert QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.ShiftModifier
+    let_go_of_the_keys()
+    assert QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.NoModifier
