@@ -109,7 +109,9 @@ def let_go_of_the_keys():
     from PySide6.QtTest import QTest
 
     if isinstance(QGuiApplication.instance(), QGuiApplication) and QGuiApplication.keyboardModifiers():
-        QTest.mouseRelease(QWindow(), Qt.MouseButton.NoButton)
+        somewhere = QWindow()
+        somewhere.resize(9, 9)
+        QTest.mouseRelease(somewhere, Qt.MouseButton.NoButton)
 
 
 WINDOWS = itertools.count(1)
