@@ -10,8 +10,11 @@ from mlviz.data.spec import Recipe, all_sources
 from mlviz.ui import blank, tool_bar
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.palette import Command
+from mlviz.ui.synonyms import NEEDS, SYNONYMS, VIEW_SYNONYMS
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from mlviz.ui.window import MainWindow
 
 
@@ -45,6 +48,8 @@ def specs(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("page_back", "&Run", "Previous phase, or slide", partial(window.lessons.page, -1), "PgUp"),
         ActionSpec("start", "&Run", "First step", lambda: boards.jump("start"), "Home"),
         ActionSpec("end", "&Run", "Last step", lambda: boards.jump("end"), "End"),
+        ActionSpec("faster", "&Run", "Play faster", lambda: window.transport.change_speed(1), ">"),
+        ActionSpec("slower", "&Run", "Play slower", lambda: window.transport.change_speed(-1), "<"),
         ActionSpec("cancel", "&Run", "Stop computing", window.stop_computing, "Esc"),
         ActionSpec("same_seed", "&Run", "Run again with the same seed", window.same_seed, "Ctrl+R", separated=True),
         ActionSpec("new_seed", "&Run", "Run with a new seed", window.new_seed, "Ctrl+Shift+R"),
@@ -105,17 +110,55 @@ def palette(window: MainWindow) -> list[Command]:
         for title, path in window.lessons.shipped()
     ]
     actions = [
-        Command(
-            title=window.actions_table[spec.name].text().rstrip("…"),
-            group=spec.menu.replace("&", "").lower(),
-            shortcut=spec.keys,
-            run=window.actions_table[spec.name].trigger,
-        )
+        _command(window, spec)
         for spec in window.actions_table.specs
-        if spec.name != "palette" and window.actions_table[spec.name].isEnabled()
+        if spec.name != "palette" and (window.actions_table[spec.name].isEnabled() or spec.name in NEEDS)
     ]
     boards = [
         Command(title=blank.title(kind), group="new", shortcut="", run=partial(blank.new_board, window, kind))
         for kind in blank.kinds()
     ]
-    return [*methods, *data, *lessons, *actions, *boards]
+    return [*methods, *data, *lessons, *actions, *boards, *_views(window)]
+
+
+def _views(window: MainWindow) -> list[Command]:
+    """The views that have something to show, and the tabs of the controls."""
+    views = [
+        Command(
+            f"Look at: {title}",
+            "view",
+            "",
+            partial(window.board.places.bring_to_front, key),
+            VIEW_SYNONYMS.get(key, ()),
+        )
+        for key, title in window.board.places.offered().items()
+        if key != window.board.large_key
+    ]
+    tabs = [
+        Command(f"Controls: {title}", "view", "", partial(_show_tab, window, tab), VIEW_SYNONYMS[title])
+        for tab, title in ((window.form, "Parameters"), (window.data_panel, "Data"))
+    ]
+    return [*views, *tabs]
+
+
+def _show_tab(window: MainWindow, tab: QWidget) -> None:
+    window.knobs.setCurrentWidget(tab)
+    for dock in window.docks:
+        if dock.isAncestorOf(tab):
+            dock.show()
+            dock.raise_()
+
+
+def _command(window: MainWindow, spec: ActionSpec) -> Command:
+    """An action as the palette offers it; one that cannot be done now says what it waits for."""
+    action = window.actions_table[spec.name]
+    title = action.text().rstrip("…")
+    needs = "" if action.isEnabled() else NEEDS[spec.name]
+    return Command(
+        title=title,
+        group=spec.menu.replace("&", "").lower(),
+        shortcut=spec.keys,
+        run=partial(window.statusBar().showMessage, f"{title}: {needs}.", 8000) if needs else action.trigger,
+        synonyms=SYNONYMS.get(spec.name, ()),
+        needs=needs,
+    )

@@ -28,6 +28,7 @@ class Narrator(QObject):
         """The frame that the words are about."""
         self._known = NOTHING
         window.boards.run_started.connect(self._run_started)
+        window.transport.time_bar.counted = self.counted_at
 
     @Slot()
     def _run_started(self) -> None:
@@ -66,6 +67,14 @@ class Narrator(QObject):
         if player.shown is None or player.algorithm is None:
             return ""
         return player.algorithm.counted_at(player.shown.snapshot.model)
+
+    def counted_at(self, step: int) -> str:
+        """The same for any step that is kept; beyond the end of the run for its last, which is then on show."""
+        player = self._window.player
+        if player.timeline is None or player.algorithm is None or not player.steps:
+            return ""
+        frame = player.timeline.frame(step)
+        return player.algorithm.counted_at(frame.snapshot.model) if frame.exact else ""
 
     def _state(self) -> State:
         """What the time line says of the run."""

@@ -35,6 +35,9 @@ from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 Index = QModelIndex | QPersistentModelIndex
+GUESS, SCATTERED = 6, 3
+"""The rank of letters that only follow each other in order, which counts for nothing beside a word, and over how many
+times their number they may be scattered."""
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -48,6 +51,8 @@ class Command:
     run: Callable[[], Any]
     synonyms: tuple[str, ...] = ()
     """Other words by which people look for it."""
+    needs: str = ""
+    """What it waits for while it cannot be done; it is then found, and says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,8 @@ def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ())
         return Match((0, 0))
     lowered = title.lower()
     starts = _word_starts(lowered)
+    if lowered == phrase:
+        return Match((0, -1), tuple(range(len(phrase))))
     if any(name.lower() == phrase for name in synonyms):
         return Match((0, 0))
     if lowered.startswith(phrase):
@@ -88,11 +95,9 @@ def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ())
     if all(any(known.startswith(word, head) for head in heads) for word in phrase.split()):
         return Match((5, len(title)))
     letters = _subsequence(wanted, lowered, range(len(lowered)))
-    if letters is not None:
-        return Match((6, letters[-1] - letters[0]), letters)
-    both = f"{group} {title}".lower()
-    found = _subsequence(wanted, both, range(len(both)))
-    return None if found is None else Match((7, found[-1] - found[0]))
+    if letters is not None and letters[-1] - letters[0] < SCATTERED * len(wanted):
+        return Match((GUESS, letters[-1] - letters[0]), letters)
+    return None
 
 
 def _word_starts(text: str) -> list[int]:
@@ -205,7 +210,9 @@ class CommandPalette(QFrame):
     def _filter(self, text: str) -> None:
         found = [(command, match(text, command.title, command.group, command.synonyms)) for command in self._commands]
         rows = [(command, how) for command, how in found if how is not None]
-        rows.sort(key=lambda row: row[1].rank)
+        if any(how.rank[0] < GUESS for _, how in rows):
+            rows = [(command, how) for command, how in rows if how.rank[0] < GUESS]
+        rows.sort(key=lambda row: (row[1].rank[0], bool(row[0].needs), row[1].rank[1]))
         self._model.show_rows(rows)
         self.list.setCurrentIndex(self._model.index(0))
         self.list.setVisible(bool(rows))
@@ -271,9 +278,11 @@ class _Delegate(QStyledItemDelegate):
         inner = area.adjusted(SPACING, 0, -SPACING, 0)
         inner.setRight(self._paint_shortcut(painter, inner, command.shortcut))
         painter.setPen(QColor(theme.muted))
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), command.group)
-        inner.setRight(inner.right() - painter.fontMetrics().horizontalAdvance(command.group) - SPACING)
-        self._paint_title(painter, inner, command.title, frozenset(how.places))
+        beside = command.needs or command.group
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), beside)
+        inner.setRight(inner.right() - painter.fontMetrics().horizontalAdvance(beside) - SPACING)
+        colour = theme.muted if command.needs else theme.text
+        self._paint_title(painter, inner, command.title, frozenset(how.places), colour)
         painter.restore()
 
     def _font(self, option: QStyleOptionViewItem) -> QFont:
@@ -294,7 +303,7 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), shortcut)
         return cap.left() - SPACING
 
-    def _paint_title(self, painter: QPainter, area: QRect, title: str, places: frozenset[int]) -> None:
+    def _paint_title(self, painter: QPainter, area: QRect, title: str, places: frozenset[int], colour: str) -> None:
         plain = painter.font()
         bold = QFont(plain)
         bold.setBold(True)
@@ -303,7 +312,7 @@ class _Delegate(QStyledItemDelegate):
         for at, letter in enumerate(shown):
             lit = at in places
             painter.setFont(bold if lit else plain)
-            painter.setPen(QColor(self.theme.accent if lit else self.theme.text))
+            painter.setPen(QColor(self.theme.accent if lit else colour))
             width = painter.fontMetrics().horizontalAdvance(letter)
             painter.drawText(QRect(x, area.top(), width + 2, area.height()), int(Qt.AlignmentFlag.AlignVCenter), letter)
             x += width

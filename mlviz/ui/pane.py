@@ -16,6 +16,7 @@ from mlviz.ui.icons import icon
 from mlviz.ui.player import Player
 from mlviz.ui.style import icon_size
 from mlviz.ui.ticker import Ticker
+from mlviz.ui.time_bar import step_words
 from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -41,8 +42,8 @@ def run_words(player: Player) -> str:
     ended = "computing" if player.running else player.reason
     shown, method = player.shown, player.algorithm
     counted = "" if shown is None or method is None else method.counted_at(shown.snapshot.model)
-    first = f"{counted} · " if counted else ""
-    return f"{first}step {player.position} of {player.steps - 1}{more} · {time_words(engine.seconds)} · {ended}"
+    step = step_words(f"{player.position} of {player.steps - 1}{more}", counted)
+    return f"{step} · {time_words(engine.seconds)} · {ended}"
 
 
 def times_words(players: Sequence[Player], names: Sequence[str]) -> str:

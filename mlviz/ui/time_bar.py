@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -15,6 +17,11 @@ MOST_CHANGES = 100
 """More lines across the bar say nothing."""
 _TAIL = 0.04
 """The part of the bar left open at its end while the run goes on."""
+
+
+def step_words(step: int | str, counted: str = "") -> str:
+    """A step as it is named everywhere, with what the method counts before it."""
+    return f"{counted} · step {step}" if counted else f"step {step}"
 
 
 class TimeBar(QWidget):
@@ -36,6 +43,8 @@ class TimeBar(QWidget):
         self._hover: int | None = None
         self._events: tuple[tuple[int, str], ...] = ()
         self._changes: tuple[tuple[int, str], ...] = ()
+        self.counted: Callable[[int], str] = lambda _: ""
+        """What the method has counted up to a step, where that is something else than steps."""
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours and sizes."""
@@ -78,8 +87,11 @@ class TimeBar(QWidget):
         reach = 4.0
         here = self.x_of(step)
         marked = (*self._changes, *self._events)
-        near = [f"step {at}: {text}" for at, text in marked if abs(self.x_of(at) - here) <= reach]
-        return "\n".join(near[:6]) if near else f"step {step}"
+        near = [f"{self._named(at)}: {text}" for at, text in marked if abs(self.x_of(at) - here) <= reach]
+        return "\n".join(near[:6]) if near else self._named(step)
+
+    def _named(self, step: int) -> str:
+        return step_words(step, self.counted(step))
 
     def sizeHint(self) -> QSize:
         """As tall as its handle and ticks."""

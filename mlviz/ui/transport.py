@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSpinBox, QV
 from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
 from mlviz.ui.style import icon_size
-from mlviz.ui.time_bar import TimeBar
+from mlviz.ui.time_bar import TimeBar, step_words
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -68,8 +68,8 @@ class Transport(QWidget):
         self._suited = LEAST_AUTO
         self.time_bar = TimeBar(theme=theme, parent=self)
         self.time_bar.scrubbed.connect(self._scrub)
-        self._widest = "step 00 / 00+"
-        self.step_label = StillLabel(widest=self._widest, parent=self)
+        self._widest = "00 / 00+"
+        self.step_label = StillLabel(widest=step_words(self._widest), parent=self)
         self.step_label.setObjectName("step_label")
         self.step_label.set_alignment(Qt.AlignmentFlag.AlignRight)
         self.reason_label = StillLabel(parent=self)
@@ -90,7 +90,7 @@ class Transport(QWidget):
         self._count, self._running = count, running
         self.time_bar.set_range(count - 1, running)
         digits = "0" * max(2, len(str(max(count - 1, 0))))
-        self._widest = f"step {digits} / {digits}+"
+        self._widest = f"{digits} / {digits}+"
         self._suit_speed()
         words = "" if running else reason
         self.reason_label.set_widest(words)
@@ -342,9 +342,9 @@ class Transport(QWidget):
     def _write(self) -> None:
         """The step in words, and the buttons that can do something."""
         last = max(self._count - 1, 0)
-        words = f"step {self._step} / {last}{'+' if self._running else ''}"
-        self.step_label.set_widest(_joined(self._longest_count, self._widest))
-        self.step_label.setText(_joined(self._counted, words))
+        words = f"{self._step} / {last}{'+' if self._running else ''}"
+        self.step_label.set_widest(step_words(self._widest, self._longest_count))
+        self.step_label.setText(step_words(words, self._counted))
         for name in ("to_start", "phase_back", "step_back"):
             self.buttons[name].setEnabled(self._step > 0)
         for name in ("step_forward", "phase_forward", "to_end"):
@@ -399,11 +399,6 @@ class _SeedBox(QSpinBox):
     def minimumSizeHint(self) -> QSize:
         """The same, so that the number is never clipped."""
         return self.sizeHint()
-
-
-def _joined(counted: str, words: str) -> str:
-    """A step in words, with what the method counts before it."""
-    return f"{counted} · {words}" if counted else words
 
 
 def _width(parts: list[QWidget]) -> int:

@@ -49,7 +49,11 @@ def test_the_whole_history_can_be_scrubbed_and_steps_agree_with_epochs(make_wind
         assert player.timeline.frame(step).snapshot.model.state.epoch == step + late
     words = [text for _, text in player.timeline.changes]
     assert words == ["learning rate: 0.02 → 0.1.", "learning rate: 0.1 → 0.005."]
-    assert window.transport.time_bar.words_at(20) == f"step 20: {words[0]}"
+    bar, label = window.transport.time_bar, window.transport.step_label
+    assert bar.words_at(20) == f"epoch {20 + late} · step 20: {words[0]}"
+    go_to(window, qtbot, 35)
+    qtbot.waitUntil(lambda: label.text().startswith(bar.words_at(35)))
+    assert bar.words_at(35) == f"epoch {35 + late} · step 35"
     go_to(window, qtbot, 3)
     assert window.player.shown.snapshot is before[3]
 

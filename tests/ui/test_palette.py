@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from mlviz.ui import commands
 from mlviz.ui.palette import Command, CommandPalette, match
+from mlviz.ui.synonyms import NEEDS, SYNONYMS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 """What the offscreen platform says about windows it only pretends to have."""
@@ -100,3 +102,100 @@ def test_words_may_stand_in_any_order_and_a_method_is_found_by_its_other_names()
     ]
     assert ranks == sorted(ranks)
     assert match("pca", "Principal components", "", ("pca",)).rank < match("pca", "PCA of the plane").rank
+
+
+LOOKED_FOR = {
+    "present": "projector, full screen, fullscreen, presentation, beamer, students",
+    "theme": "dark, dark mode, night",
+    "undo": "undo, take back",
+    "export": "film, video, gif, mp4, picture, png, svg, pdf, handout, html, python, screenshot",
+    "save": "save",
+    "slide_add": "question, notes, new slide",
+    "lecturer_notes": "notes, speaker notes, second screen",
+    "pen": "pen, annotate, scribble",
+    "laser": "laser, pointer",
+    "black_out": "black, blank screen, blackout",
+    "fit": "zoom, zoom out",
+    "reset_params": "reset, defaults",
+    "reset": "reset the data, given data",
+    "new_seed": "seed, shuffle",
+    "compare_same": "compare, side by side, two boards, split",
+    "compare_seed": "two seeds, seed",
+    "compare_method": "two methods, versus",
+    "difference": "differ, difference, disagree, disagreement",
+    "alone": "maximise, maximize, enlarge",
+    "faster": "speed, faster",
+    "start": "rewind, start",
+    "end": "end",
+    "cancel": "stop, cancel",
+    "new": "new, empty, clear",
+    "open": "load, import, csv, excel",
+    "tool_erase": "rubber, eraser",
+    "legends": "legend",
+    "lessons": "slide show, lesson",
+    "keys": "keys, shortcuts, help",
+    "about_method": "help, formula",
+    "gallery_page": "gallery, algorithms",
+    "settings": "preferences, options",
+    "quit": "exit, quit",
+}
+"""What a lecturer types, by the action that is meant."""
+
+
+@pytest.fixture
+def offered(window):
+    popup = CommandPalette()
+    popup.set_commands(commands.palette(window))
+    yield popup
+    popup.deleteLater()
+
+
+def test_the_words_that_people_type_find_the_action_that_is_meant(window, offered):
+    missing = []
+    for name, words in LOOKED_FOR.items():
+        title = window.actions_table[name].text().rstrip("…")
+        for word in words.split(", "):
+            offered.line.setText(word)
+            if title not in offered.titles()[:5]:
+                missing.append((word, title, offered.titles()[:5]))
+    assert not missing
+
+
+def test_every_synonym_is_one_of_an_action_or_view_and_nothing_waits_without_a_name(window):
+    names = {spec.name for spec in window.actions_table.specs}
+    assert set(SYNONYMS) | set(NEEDS) <= names
+    assert all(len({word.lower() for word in words}) == len(words) for words in SYNONYMS.values())
+
+
+def test_an_action_that_cannot_be_done_yet_is_found_and_says_what_it_waits_for(window, qtbot, offered):
+    qtbot.keyClicks(offered.line, "disagree")
+    assert offered.titles()[0] == "Where they differ"
+    qtbot.keyClick(offered.line, Qt.Key.Key_Return)
+    assert window.statusBar().currentMessage() == "Where they differ: needs two boards (Ctrl+B)."
+    assert not window.document.comparison.difference
+
+
+def test_undo_with_nothing_to_undo_does_not_run_what_has_the_same_letters(window, qtbot, offered):
+    before = window.document
+    qtbot.keyClicks(offered.line, "undo")
+    qtbot.keyClick(offered.line, Qt.Key.Key_Return)
+    assert window.document is before
+    assert "nothing to undo" in window.statusBar().currentMessage()
+
+
+def test_letters_in_order_count_only_where_no_word_is_meant(offered):
+    offered.line.setText("laser")
+    assert offered.titles() == ["Laser pointer"]
+    offered.line.setText("lpntr")
+    assert "Laser pointer" in offered.titles()
+    assert match("lasso", "Lasso").rank < match("lasso", "Sparse components", "", ("lasso",)).rank
+
+
+def test_views_and_tabs_are_found_by_what_they_show(window, qtbot, offered):
+    offered.line.setText("standardise")
+    assert offered.titles() == ["Controls: Data"]
+    window.knobs.setCurrentWidget(window.form)
+    qtbot.keyClick(offered.line, Qt.Key.Key_Return)
+    assert window.knobs.currentWidget() is window.data_panel
+    offered.line.setText("loss")
+    assert "Look at: Curves" in offered.titles()
