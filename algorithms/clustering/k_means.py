@@ -129,7 +129,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if total > 1:
         caption = f"Restart {best.number} of {total} is the best: J = {number(best.objective)}; "
         caption += f"the worst ended at {number(max(restarts.finals))}."
-        yield _frame(best.model, _end_views(best, restarts), "best", caption)
+        yield _frame(best.model, _end_views(best, params, restarts), "best", caption)
     yield from _elbow(cloud, params, rng, best, restarts)
     return best.stop
 
@@ -141,11 +141,11 @@ def _seed(
     if start is not None:
         here = _going_on(cloud, start)
         words = f"Going on from {counted(len(start.centres), 'centre')}"
-        yield _seed_frame(here, restarts, words)
+        yield _seed_frame(here, params, restarts, words)
         missing = params.k - len(start.centres) if params.empty != "drop" else 0
-        return here if missing <= 0 else (yield from _plus_plus(cloud, params.k, rng, restarts, here))
+        return here if missing <= 0 else (yield from _plus_plus(cloud, params, rng, restarts, here))
     if params.init == "k-means++":
-        return (yield from _plus_plus(cloud, params.k, rng, restarts))
+        return (yield from _plus_plus(cloud, params, rng, restarts))
     labels, verb = None, "is" if params.k == 1 else "are"
     if params.init == "random partition":
         labels = seeding.random_partition(cloud.n, params.k, rng)
@@ -158,7 +158,7 @@ def _seed(
     else:
         here = NearestCentre(cloud, seeding.given_centres(cloud, params.centres, params.k, "k-means"))
         words = f"The first {counted(params.k, 'centre')} {verb} placed by hand"
-    yield _seed_frame(here, restarts, words, labels)
+    yield _seed_frame(here, params, restarts, words, labels)
     return here
 
 
@@ -171,12 +171,12 @@ def _going_on(cloud: Cloud, start: Model) -> NearestCentre:
 
 
 def _plus_plus(
-    cloud: Cloud, k: int, rng: np.random.Generator, restarts: Restarts, here: NearestCentre | None = None
+    cloud: Cloud, params: Params, rng: np.random.Generator, restarts: Restarts, here: NearestCentre | None = None
 ) -> Generator[Snapshot, None, NearestCentre]:
     """k-means++, one frame for each centre, with the probability of every point to be the next one."""
     centres = np.empty((0, cloud.d)) if here is None else here.centres
     squared = np.full(cloud.n, np.inf) if here is None else here.squared()
-    while len(centres) < k:
+    while len(centres) < params.k:
         if len(centres) == 0:
             point = int(rng.integers(cloud.n))
             words = f"The first centre is point {point + 1}, drawn at random"
@@ -189,19 +189,21 @@ def _plus_plus(
         squared = np.minimum(squared, seeding.squared_to_point(cloud, point))
         model = Model(centres + cloud.origin, float(squared.sum()))
         marks: tuple[Mark, ...] = (_VORONOI, _unassigned(cloud.n), Centres(model.centres, handle="centres"))
-        if len(centres) < k:
+        if len(centres) < params.k:
             marks = (PointSizes(seeding.draw_probabilities(squared), "probability to be the next centre"), *marks)
         caption = f"{words}; the squared distances D² add up to {number(model.loss)}."
-        yield _frame(model, _views(marks, restarts), "seed", restarts.caption(caption))
+        yield _frame(model, _views(marks, model.loss, params, restarts), "seed", restarts.caption(caption))
     return NearestCentre(cloud, centres)
 
 
-def _seed_frame(here: NearestCentre, restarts: Restarts, words: str, labels: Array | None = None) -> Snapshot:
+def _seed_frame(
+    here: NearestCentre, params: Params, restarts: Restarts, words: str, labels: Array | None = None
+) -> Snapshot:
     model = Model(here.centres + here.cloud.origin, here.loss)
     assignment = _unassigned(here.cloud.n) if labels is None else Assignment(labels)
     marks = (_VORONOI, assignment, Centres(model.centres, handle="centres"))
     caption = restarts.caption(f"{words}; J = {number(here.loss)}.")
-    return _frame(model, _views(marks, restarts), "seed", caption)
+    return _frame(model, _views(marks, here.loss, params, restarts), "seed", caption)
 
 
 def _unassigned(n: int) -> Assignment:
@@ -221,7 +223,7 @@ def _lloyd(here: NearestCentre, partition: bool, params: Params, restarts: Resta
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
         caption = restarts.caption(_caption(half, model.loss, n))
         model = Model(trail[-1], half.J)
-        views = LazyViews(_step_views, trail, half.labels, half.changed, restarts)
+        views = LazyViews(_step_views, trail, half.labels, half.changed, half.J, params, restarts)
         yield _frame(model, views, half.phase, caption, len(half.changed), half.shift)
     assert half is not None
     assert half.stop is not None
@@ -239,27 +241,35 @@ def _elbow(
             caption += f", {100 * loss / losses[0]:.1f} % of W(1)"
         losses.append(loss)
         curve = Curve(np.arange(1.0, k + 1.0), np.array(losses), "W(k)", dots=True)
-        chosen = ReferenceLine(float(len(best.model.centres)), f"k = {len(best.model.centres)}", axis="x")
-        yield _frame(best.model, {**_end_views(best, restarts), "elbow": (chosen, curve)}, "elbow", caption + ".")
+        views = {**_end_views(best, params, restarts), "elbow": (_chosen(len(best.model.centres)), curve)}
+        yield _frame(best.model, views, "elbow", caption + ".")
 
 
 def _frame(model: Model, views: Views, phase: str, caption: str, changed: int = 0, shift: float = 0.0) -> Snapshot:
     return Snapshot(model, views, {"J": model.loss, "changed": changed, "shift": shift}, phase, caption)
 
 
-def _views(plane: tuple[Mark, ...], restarts: Restarts) -> Views:
-    return {"plane": plane, **restarts.views()}
+def _views(plane: tuple[Mark, ...], loss: float, params: Params, restarts: Restarts) -> Views:
+    """The plane and the second view that this run is going to have, so that nothing moves when it fills."""
+    if params.elbow and restarts.total == 1:
+        ends = ReferenceLine(1.0, f"from 1 to {params.elbow}"), ReferenceLine(float(params.elbow))
+        return {"plane": plane, "elbow": (_chosen(params.k), *ends)}
+    return {"plane": plane, **restarts.views(loss)}
 
 
-def _step_views(trail: Array, labels: Array, changed: Array, restarts: Restarts) -> Views:
+def _chosen(k: int) -> ReferenceLine:
+    return ReferenceLine(float(k), f"k = {k}", axis="x")
+
+
+def _step_views(trail: Array, labels: Array, changed: Array, loss: float, params: Params, restarts: Restarts) -> Views:
     plane: tuple[Mark, ...] = _plane(trail, labels)
     if 0 < len(changed) < len(labels):
         plane += (Highlight(changed, "changed", "changed cluster"),)
-    return _views(plane, restarts)
+    return _views(plane, loss, params, restarts)
 
 
-def _end_views(best: _End, restarts: Restarts) -> Views:
-    return _views(_plane(best.trail, best.labels), restarts)
+def _end_views(best: _End, params: Params, restarts: Restarts) -> Views:
+    return _views(_plane(best.trail, best.labels), best.objective, params, restarts)
 
 
 def _plane(trail: Array, labels: Array) -> tuple[Mark, ...]:
@@ -348,7 +358,7 @@ ALGORITHM = Algorithm(
     resumes=True,
     panels=(
         Panel("plane", "k-means", space="data"),
-        Panel("elbow", "Elbow: loss by number of clusters", x="k", y="W(k)"),
+        Panel("elbow", "Elbow: loss by number of clusters", x="k", y="W(k)", integer_x=True),
         Panel("restarts", "Loss J of every restart", x="restart", y="J"),
     ),
     metrics=(

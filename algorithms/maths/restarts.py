@@ -29,12 +29,12 @@ class Restarts:
         """The caption of a frame of the present run, which says which one it is where there are several."""
         return words if self.total == 1 else f"Restart {self.number}: {words}"
 
-    def views(self) -> dict[str, tuple[Mark, ...]]:
-        """The panel ``restarts``: a bar for each finished run, where there are several."""
-        if self.total == 1 or not self.finals:
+    def views(self, present: float) -> dict[str, tuple[Mark, ...]]:
+        """The panel ``restarts``, where there are several: a bar for each run; the last one may be at ``present``."""
+        if self.total == 1:
             return {}
-        names = tuple(str(number) for number in range(1, self.number))
-        return {"restarts": (Bars(np.array(self.finals), names),)}
+        reached = (*self.finals, present)[: self.total]
+        return {"restarts": (Bars(np.array(reached), tuple(str(k) for k in range(1, len(reached) + 1))),)}
 
 
 class Ended(Protocol):

@@ -273,7 +273,7 @@ def test_the_best_restart_is_shown_last_with_the_loss_of_all():
     assert best.model.loss == finals.min()
     ends = [before.metrics["J"] for before, after in itertools.pairwise(frames) if after.phase in ("seed", "best")]
     assert ends == finals.tolist()
-    assert "restarts" not in frames[0].views
+    assert mark(frames[0], Bars, "restarts").values.tolist() == [frames[0].model.loss]  # the bar of the present run
     assert best.model.loss == pytest.approx(((X - best.model.centres[mark(best, Assignment).labels]) ** 2).sum())
 
 
@@ -290,7 +290,8 @@ def test_the_elbow_curve_never_rises_and_leaves_the_result_alone():
     assert (np.diff(losses) <= 0).all()
     assert losses[3] <= plain.loss * (1 + 1e-12)
     assert np.array_equal(frames[-1].model.centres, plain.centres)
-    assert all("elbow" not in frame.views for frame in frames if frame.phase != "elbow")
+    waiting = [frame.views["elbow"] for frame in frames if frame.phase != "elbow"]
+    assert all([line.at for line in lines] == [4.0, 1.0, 9.0] for lines in waiting)  # only where it is going to be
 
 
 def test_the_elbow_curve_ends_when_every_point_has_its_own_centre():

@@ -38,15 +38,16 @@ def test_the_best_run_is_kept_and_the_earliest_of_equals():
 
 def test_a_single_run_is_not_called_a_restart():
     _, told, best, restarts = play([3.0])
-    assert (told, best.number, restarts.views()) == ([(1, ())], 1, {})
+    assert (told, best.number, restarts.views(3.0)) == ([(1, ())], 1, {})
     assert restarts.caption("It begins.") == "It begins."
 
 
 def test_what_the_panel_and_the_captions_say():
     second = Restarts(3, (4.0,))
     assert second.caption("It begins.") == "Restart 2: It begins."
-    (bars,) = second.views()["restarts"]
-    assert (bars.values.tolist(), bars.names) == ([4.0], ("1",))
-    assert Restarts(3).views() == {}
+    (bars,) = second.views(7.0)["restarts"]
+    assert (bars.values.tolist(), bars.names) == ([4.0, 7.0], ("1", "2"))  # what the run has reached that goes on
+    (bars,) = Restarts(3, (4.0, 7.0, 5.0)).views(4.0)["restarts"]
+    assert bars.values.tolist() == [4.0, 7.0, 5.0]
     with pytest.raises(AttributeError):
         second.total = 2

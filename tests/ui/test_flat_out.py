@@ -226,15 +226,15 @@ def test_a_frame_is_painted_once(make_window, qtbot):
 
 
 def test_in_a_hurry_an_empty_tab_stays_and_a_new_one_has_the_others_painted_one_by_one(make_window, clock, qtbot):
-    window = make_window("gaussian_mixture", clock=clock, restarts=3)
+    window = make_window("multi_class", clock=clock)
     board, player = window.board, window.player
     at_the_end(window, qtbot)
-    qtbot.waitUntil(lambda: "restarts" in board.views and not board.seconds.isHidden())
+    qtbot.waitUntil(lambda: "machines" in board.views and not board.seconds.isHidden())
     window.ticker._timer.stop()
     first, last = player.timeline.frame(0), player.shown
 
     def has_tab():
-        return board.seconds.isTabVisible(board.seconds.indexOf(board.views["restarts"]))
+        return board.seconds.isTabVisible(board.seconds.indexOf(board.views["machines"]))
 
     board.show_frame(first, hurried=True)
     clock.now += 60.0
@@ -244,7 +244,7 @@ def test_in_a_hurry_an_empty_tab_stays_and_a_new_one_has_the_others_painted_one_
     board.poll()
     assert not has_tab()
     board.show_frame(last, hurried=True)
-    assert {"paint canvas_plane", "paint canvas_restarts", "paint metric_plot"} <= set(done(board.paint_pieces(True)))
+    assert {"paint canvas_plane", "paint canvas_machines", "paint metric_plot"} <= set(done(board.paint_pieces(True)))
 
 
 def test_the_first_frame_of_a_run_waits_for_its_fields_but_not_for_long(make_window, clock, qtbot):

@@ -48,9 +48,14 @@ def _feature(model: Model, data: Points, j: int) -> tuple[Mark, ...]:
     if model.kind == "gaussian":
         return _bells(model, data, j, seen)
     if model.kind == "histogram":
-        return _histogram(model, j, seen)
+        return _histogram(model, j, _shown(seen, data))
     first, last = model.encoding.offsets[j : j + 2]
     return _grouped(model, data, np.arange(first, min(last, first + MOST_VALUES)), seen)
+
+
+def _shown(seen: Array, data: Points) -> Array:
+    """The classes that have been seen; all of them, which are alike, before the first point is counted."""
+    return seen if len(seen) else np.arange(min(len(data.classes), MOST_CLASSES))
 
 
 def _words(model: Model, data: Points, seen: Array) -> tuple[Mark, ...]:
@@ -62,7 +67,7 @@ def _words(model: Model, data: Points, seen: Array) -> tuple[Mark, ...]:
 
 def _grouped(model: Model, data: Points, cells: Array, seen: Array) -> tuple[Mark, ...]:
     """P(value | class) as bars, those of one value side by side."""
-    shown = seen if len(seen) else np.arange(min(len(data.classes), MOST_CLASSES))
+    shown = _shown(seen, data)
     heights = np.exp(model.log_table)[np.ix_(shown, cells)].T  # (values, classes)
     names = [value_name(model, data, int(cell)).rsplit("= ", 1)[-1] for cell in cells]
     middle = (len(shown) - 1) // 2
@@ -91,16 +96,15 @@ def _bells(model: Model, data: Points, j: int, seen: Array) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _histogram(model: Model, j: int, seen: Array) -> tuple[Mark, ...]:
+def _histogram(model: Model, j: int, shown: Array) -> tuple[Mark, ...]:
     """The filling bins of every class, as densities."""
     encoding: Encoding = model.encoding
     starts = encoding.values[encoding.offsets[j] : encoding.offsets[j + 1]]
     width = float(starts[1] - starts[0]) if len(starts) > 1 else 1.0
     edges = np.append(starts, starts[-1] + width)
     table = np.exp(model.log_table)[:, encoding.offsets[j] : encoding.offsets[j + 1]] / width
-    if not len(seen):
-        return ()
-    return (Polygons(tuple(_outline(edges, table[k]) for k in seen), groups=seen, filled=True, name="bins of a class"),)
+    outlines = tuple(_outline(edges, table[k]) for k in shown)
+    return (Polygons(outlines, groups=shown, filled=True, name="bins of a class"),)
 
 
 def _outline(edges: Array, heights: Array) -> Array:

@@ -24,4 +24,4 @@ def views(model: Model, responsibilities: Array, trail: Array, restarts: Restart
         Ellipses(model.means, model.covariances, model.weights),
         Centres(model.means, handle="centres"),
     )
-    return {"plane": plane, **restarts.views()}
+    return {"plane": plane, **restarts.views(model.log_likelihood)}

@@ -53,7 +53,8 @@ def _errors(model: Model, axes: tuple[Axis, ...], name: str) -> tuple[Mark, ...]
 def _curve(model: Model, axis: Axis, known: Array) -> tuple[Mark, ...]:
     at = np.flatnonzero(known)
     if not len(at):
-        return ()
+        ends = (0, len(axis.values) - 1)
+        return tuple(ReferenceLine(place_on(axis, k), f"{axis.name} = {_names(axis)[k]}") for k in dict.fromkeys(ends))
     x = np.array([place_on(axis, int(position)) for position in at])
     y, doubt = model.errors[at], model.doubts[at]
     low, high = np.maximum(y - doubt, 0.0), y + doubt
