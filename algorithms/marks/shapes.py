@@ -36,6 +36,7 @@ class Ellipses(Mark):
     covariances: Array  # (k, d, d)
     weights: Array  # (k,), sum to 1
     deviations: tuple[float, ...] = (1.0, 2.0)
+    whole: str = "component"  # what an outline holds a part of, for the legend
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,17 +5,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
+from scipy.stats import norm
 
 from algorithms import DataError, Points, find, fit
 from algorithms.classification.hyperplane.solver import (
+    Bells,
     Staircase,
     cone_of_solutions,
     unit_normal,
+    widest_line,
     wrong_over_angles,
     wrong_over_offsets,
 )
-from algorithms.marks import Cloud3D, Curve, DividingLine, Highlight, Isolines, Matrix, ReferenceLine, Segments
+from algorithms.marks import (
+    Cloud3D,
+    Curve,
+    DividingLine,
+    Ellipses,
+    Highlight,
+    Isolines,
+    Matrix,
+    ReferenceLine,
+    Segments,
+)
 from algorithms.maths.hulls import _hull, hull_of
+from mlviz.data.generators import generate
+from mlviz.data.spec import load_data
 
 LINE = find("hyperplane")
 
@@ -103,7 +118,7 @@ def test_both_cuts_agree_with_the_side_test():
 def test_the_error_is_a_staircase_with_as_many_steps_as_points():
     data = two_groups(12)
     last = play(data)[-1]
-    (curve,) = marks(last, "offsets", Curve)
+    curve, _ = marks(last, "offsets", Curve)
     assert set(np.abs(np.diff(curve.y)).tolist()) <= {0.0, 1.0}
     assert np.count_nonzero(np.diff(curve.y)) == 12
 
@@ -181,6 +196,54 @@ def test_points_inside_many_others_are_left_out_before_the_hull_is_drawn(at):
 def test_the_hull_of_few_or_equal_points():
     assert hull_of(np.array([[1.0, 2.0]] * 4)).tolist() in ([0], [1], [2], [3])
     assert len(hull_of(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [1.0, 1.0]]))) == 2
+
+
+# --- the classes as Gaussians -----------------------------------------------------------------------------------------
+
+
+def test_the_tails_beyond_a_line_by_hand():
+    """Both classes are one deviation from the line: Φ(-1) of each lies beyond it, although no point does."""
+    data = Points([[-2.0, 0.0], [-0.1, 0.0], [0.1, 0.0], [2.0, 0.0]], [0, 0, 1, 1])
+    bells = Bells.of(data.X, np.array([-1.0, -1.0, 1.0, 1.0]))
+    assert bells.means[:, 0] == pytest.approx([-1.05, 1.05])
+    assert bells.covariances[:, 0, 0] == pytest.approx([0.95**2, 0.95**2])
+    last = play(data)[-1]
+    assert last.metrics["wrong"] == 0
+    assert last.metrics["expected"] == pytest.approx(norm.cdf(-1.05 / 0.95))
+    assert bells.beyond(np.array([-1.0, 0.0]), np.zeros(1)) == pytest.approx(norm.cdf(1.05 / 0.95))  # sides swapped
+    alone = Bells.of(np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([-1.0, 1.0]))
+    assert alone.beyond(np.array([1.0, 0.0]), np.array([0.0, 2.0, 4.0])).tolist() == [[1, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("seed", [1, 4, 7])
+def test_the_line_of_the_widest_margin_is_that_of_the_hulls(seed):
+    data = generate("separable", n=60, margin=0.4, seed=seed)
+    normal, offset = widest_line(data.X, data.two_sides(""))
+    hulls = fit("hull_margin", data, tol=1e-9).model
+    size = np.linalg.norm(hulls.normal)
+    assert normal == pytest.approx(hulls.normal / size, abs=1e-6)
+    assert offset == pytest.approx(hulls.offset / size, abs=1e-6)
+
+
+def test_the_widest_margin_is_not_the_best_line_between_gaussians():
+    """A wide and a narrow class: a line nearer to the narrow one cuts off less than that of the widest margin."""
+    data = load_data("blobs_varied(n=40,noise=1.7,centres=2,ratio=8,seed=4)")
+    X, signs = data.X - data.X.mean(axis=0), data.two_sides("")
+    normal, offset = widest_line(X, signs)
+    bells = Bells.of(X, signs)
+    widest, moved = bells.counts @ bells.beyond(normal, np.array([offset, offset - 1.69])) / data.n
+    assert moved < 0.6 * widest
+    frame = play(data, angle=137.0, offset=-4.26)[-2]
+    assert frame.phase == "tails"
+    assert frame.metrics["expected"] == pytest.approx(moved, rel=0.05)
+    assert "Were the classes Gaussians" in frame.caption
+    assert "widest margin" in frame.caption
+    (ellipses,) = marks(frame, "plane", Ellipses)
+    assert ellipses.means == pytest.approx(np.array([data.X[data.y == k].mean(axis=0) for k in (0, 1)]))
+    (line,) = marks(frame, "plane", Segments)
+    assert np.stack([line.start[0], line.end[0]]) @ normal == pytest.approx(data.X.mean(axis=0) @ normal + offset)
+    _, smooth = marks(frame, "offsets", Curve)
+    assert np.interp(-4.26, smooth.x, smooth.y) == pytest.approx(data.n * frame.metrics["expected"], rel=0.01)
 
 
 # --- what is seen, and other data -------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
@@ -105,6 +107,60 @@ def cone_of_solutions(X: Array, signs: Array) -> Array | None:
     kept = away > 1e-12 * np.abs(outward).max()
     rays = inside - (outward[kept] / away[kept, None]) @ across
     return np.asarray(rays / np.linalg.norm(rays, axis=1, keepdims=True))
+
+
+class Bells(NamedTuple):
+    """Each class taken for a Gaussian, in the first two features: the first class, then the second one."""
+
+    means: Array  # (2, 1 or 2), seen from the place about which the line turns
+    covariances: Array  # (2, 1 or 2, 1 or 2), divided by n
+    counts: Array  # (2,)
+
+    @classmethod
+    def of(cls, X: Array, signs: Array) -> Bells:
+        """From points that are seen from the place about which the line turns."""
+        means, covariances, counts = [], [], []
+        for sign in (-1.0, 1.0):
+            own = X[signs == sign, :2]
+            means.append(own.mean(axis=0))
+            covariances.append((own - means[-1]).T @ (own - means[-1]) / len(own))
+            counts.append(len(own))
+        return cls(np.array(means), np.array(covariances), np.array(counts))
+
+    def beyond(self, normal: Array, offsets: Array) -> Array:
+        """How much (2, b) of the mass of each class lies on the wrong side of the line, for each of the offsets (b,).
+
+        Along the normal a Gaussian is a bell, so it is the tail of a bell.
+        """
+        normal = normal[: self.means.shape[1]]
+        own_side = np.array([-1.0, 1.0])[:, None] * ((self.means @ normal)[:, None] - offsets)
+        variances = np.einsum("i,kij,j->k", normal, self.covariances, normal)
+        deviations = np.sqrt(np.maximum(variances, 0.0))[:, None]
+        steps = np.where(own_side < 0.0, 1.0, np.where(own_side > 0.0, 0.0, 0.5))  # of a class that is one place
+        return np.where(deviations > 0.0, ndtr(-own_side / np.where(deviations > 0.0, deviations, 1.0)), steps)
+
+
+def widest_line(X: Array, signs: Array) -> tuple[Array, float]:
+    """The unit normal and the offset of the line with the widest margin, for classes in the plane that can be parted.
+
+    It halves the shortest segment between the hulls, which begins or ends in a corner.
+    """
+    first, second = (X[signs == sign][hull_of(X[signs == sign])] for sign in (-1.0, 1.0))
+    corner, foot = _nearest(second, first)
+    v, u = min(_nearest(first, second), (foot, corner), key=lambda ends: float(np.square(ends[1] - ends[0]).sum()))
+    normal = (u - v) / np.sqrt(np.square(u - v).sum())
+    return normal, float(normal @ (u + v)) / 2.0
+
+
+def _nearest(corners: Array, outline: Array) -> tuple[Array, Array]:
+    """The corner that is nearest to a closed outline, and the nearest place there."""
+    along = np.roll(outline, -1, axis=0) - outline
+    length = np.square(along).sum(axis=1)
+    offset = corners[:, None] - outline
+    share = np.clip(np.einsum("ijk,jk->ij", offset, along) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
+    feet = outline + share[:, :, None] * along
+    i, j = np.unravel_index(np.square(corners[:, None] - feet).sum(axis=2).argmin(), share.shape)
+    return corners[i], feet[i, j]
 
 
 def standard(X: Array, origin: Array) -> tuple[Array, float]:

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.hyperplane.solver import Staircase, standard, wrong_over_angles, wrong_over_offsets
+from algorithms.classification.hyperplane.solver import (
+    Bells,
+    Staircase,
+    standard,
+    wrong_over_angles,
+    wrong_over_offsets,
+)
 from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import (
@@ -14,6 +20,7 @@ from algorithms.marks import (
     Curve,
     DividingLine,
     Dots,
+    Ellipses,
     Highlight,
     Isolines,
     Mark,
@@ -32,19 +39,34 @@ _CUT = 601  # places along a cut of the staircase
 _FEW = 12  # so many points asked at once are ringed
 
 
-def views(model: Model, data: Points, signs: Array, asked: Array, stairs: Staircase, cone: Array | None) -> Views:
-    """Every panel; ``asked`` are the points of this step, and all points before them have been counted."""
+def views(
+    model: Model,
+    data: Points,
+    signs: Array,
+    asked: Array,
+    stairs: Staircase,
+    cone: Array | None,
+    bells: Bells,
+    widest: tuple[Array, float] | None,
+    tails: bool,
+) -> Views:
+    """Every panel; ``asked`` are the points of this step, and all points before them have been counted.
+
+    With ``tails`` the classes are seen as Gaussians, and the line with the ``widest`` margin beside this one.
+    """
     return {
-        "plane": _plane(model, data, signs, asked),
+        "plane": _plane(model, data, signs, asked, _tails(model, data, bells, widest) if tails else None),
         "map": _map(model, stairs),
-        "offsets": _over_offsets(model, data, signs, stairs),
+        "offsets": _over_offsets(model, data, signs, stairs, bells),
         "angles": _over_angles(model, data, signs, stairs),
         "lift": _lift(model, data, cone),
     }
 
 
-def _plane(model: Model, data: Points, signs: Array, asked: Array) -> tuple[Mark, ...]:
-    """Both sides, the line with its handles, a whisker from every counted point to its foot, the wrong ones ringed."""
+def _plane(model: Model, data: Points, signs: Array, asked: Array, instead: list[Mark] | None) -> tuple[Mark, ...]:
+    """Both sides, the line with its handles, a whisker from every counted point to its foot, or something ``instead``,
+    and the wrong points ringed.
+    """
     counted = np.arange(model.counted)
     X = data.X[: model.counted]
     distances = (X - model.origin) @ model.normal - model.shift
@@ -53,7 +75,9 @@ def _plane(model: Model, data: Points, signs: Array, asked: Array) -> tuple[Mark
     if data.d == 2:
         line = DividingLine(model.normal, model.offset, handles=("angle", "offset"), origin=model.origin)
     marks: list[Mark] = [Regions("signed"), line]
-    if model.counted:
+    if instead is not None:
+        marks += instead
+    elif model.counted:
         shown = counted[-MOST_WHISKERS:]
         feet = data.X[shown] - distances[shown, None] * model.normal
         marks.append(Segments(data.X[shown], feet, "residual", shown, "signed distance"))
@@ -61,6 +85,19 @@ def _plane(model: Model, data: Points, signs: Array, asked: Array) -> tuple[Mark
     if 0 < len(asked) <= _FEW:
         marks.append(Highlight(asked, "changed", "asked now"))
     return tuple(marks)
+
+
+def _tails(model: Model, data: Points, bells: Bells, widest: tuple[Array, float] | None) -> list[Mark]:
+    """The classes as Gaussians, and the line of the widest margin where there is one."""
+    if data.d != 2:
+        return []
+    marks: list[Mark] = [Ellipses(bells.means + model.origin, bells.covariances, np.full(2, 0.5), whole="class")]
+    if widest is not None:
+        normal, offset = widest
+        middle, along = model.origin + offset * normal, np.array([-normal[1], normal[0]])
+        reach = 1.5 * float(np.sqrt(np.square(data.X - model.origin).sum(axis=1).max()))
+        marks.append(Segments((middle - reach * along)[None], (middle + reach * along)[None], name="widest margin"))
+    return marks
 
 
 def _map(model: Model, stairs: Staircase) -> tuple[Mark, ...]:
@@ -88,13 +125,15 @@ def _cells(stairs: Staircase, angle: float, offset: float) -> Array:
     return np.clip(np.array([[across, up]]) * (side - 1) + 0.5, 0.0, side)
 
 
-def _over_offsets(model: Model, data: Points, signs: Array, stairs: Staircase) -> tuple[Mark, ...]:
-    """The mistakes of all parallel lines: steps."""
+def _over_offsets(model: Model, data: Points, signs: Array, stairs: Staircase, bells: Bells) -> tuple[Mark, ...]:
+    """The mistakes of all parallel lines: steps; and, smoothly, how many of as many Gaussian points are expected."""
     along = (data.X - model.origin) @ model.normal
     reach = max(float(stairs.offsets[-1]), abs(model.shift)) or 1.0
     offsets = np.linspace(-reach, reach, _CUT)
     wrong = wrong_over_offsets(along, signs, offsets).astype(np.float64)
-    return Curve(offsets, wrong, "at this angle"), ReferenceLine(model.shift, "this line", handle="offset")
+    expected = bells.counts @ bells.beyond(model.normal, offsets)
+    line = ReferenceLine(model.shift, "this line", handle="offset")
+    return Curve(offsets, wrong, "at this angle"), Curve(offsets, expected, "as Gaussians", quiet=True), line
 
 
 def _over_angles(model: Model, data: Points, signs: Array, stairs: Staircase) -> tuple[Mark, ...]:

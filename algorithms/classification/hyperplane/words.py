@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.classification.hyperplane.solver import Staircase
 from algorithms.contract import Explanation, Try
-from algorithms.data import Item, Points
+from algorithms.data import Array, Item, Points
 from algorithms.maths.words import counted, number, signed
 
 if TYPE_CHECKING:
@@ -62,6 +62,18 @@ def verdict(model: Model, data: Points, stairs: Staircase, cone: bool) -> str:
     return f"{own}; the best of the map has {fewest:,} at {angle:.0f}°, offset {number(offset)}."
 
 
+def tails(model: Model, data: Points, beyond: Array, rival: Array | None) -> str:
+    """How much of each class lies beyond the line, were they Gaussians, and beyond the line of the widest margin."""
+
+    def fractions(masses: Array) -> str:
+        return " and ".join(f"{mass:.1%} of {name}" for mass, name in zip(masses.tolist(), data.classes))
+
+    said = f"Were the classes Gaussians, {fractions(beyond)} would lie beyond this line"
+    if rival is None:
+        return f"{said}."
+    return f"{said}, and {fractions(rival)} beyond that of the widest margin, which need not be the least."
+
+
 def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The side of a place, and what the product <v, x> is made of."""
     distance = float((item.x - model.origin) @ model.normal - model.shift)
@@ -79,6 +91,8 @@ FORMULAS = (
     r"\text{signed distance:}\quad \langle v, x \rangle - c, \quad f(x) = \operatorname{sgn}(\langle v, x \rangle - c)",
     r"\text{homogeneous:}\quad z = (v, -c), \quad \tilde{x} = (x, 1), \quad "
     r"f(x) = \operatorname{sgn} \langle z, \tilde{x} \rangle",
+    r"\text{beyond the line:}\quad \Phi\left(-\,|\langle v, \mu_k \rangle - c| \,/ "
+    r"\sqrt{\langle v, \Sigma_k v \rangle}\right) \ \text{of a Gaussian on its own side}",
     r"\text{cone of solutions:}\quad \{\, z : y_i \langle z, \tilde{x}_i \rangle > 0 \ \text{for all } i \,\}",
 )
 TRIES = (
@@ -90,6 +104,12 @@ TRIES = (
     Try(
         "Exclusive or: whatever the angle, a quarter of the points stay on the wrong side; the map has no zero.",
         "xor(n=200,seed=1)",
+    ),
+    Try(
+        "One class is wide, the other narrow: as Gaussians, twice as much lies beyond the line of the widest margin "
+        "as beyond this one, which is nearer to the narrow class.",
+        "blobs_varied(n=40,noise=1.7,centres=2,ratio=8,seed=4)",
+        {"angle": 137.0, "offset": -4.26},
     ),
     Try(
         "The opposite normal swaps the sides: every right answer becomes a wrong one, half a turn away in the map.",

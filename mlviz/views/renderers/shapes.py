@@ -162,7 +162,7 @@ class EllipsesRenderer(_Lines):
     def legend(self, mark: Ellipses) -> tuple[Row, ...]:
         line = self.scene.projection.d == 1
         masses = " and ".join(f"{mass_within(deviations, 1 if line else 2):.0%}" for deviations in mark.deviations)
-        words = f"between upright lines {masses}" if line else f"holds {masses} of a component"
+        words = f"between upright lines {masses}" if line else f"holds {masses} of a {mark.whole}"
         return (Row(words, line=self.theme.muted, width=self.theme.stroke),)
 
 
