@@ -10,8 +10,11 @@ import numpy as np
 
 from algorithms.data import Array
 
-FRAMES = 8
-"""Frames in which the points are counted in: few of them at first, then ever more at a time."""
+FEW = 500
+FRAMES, FRAMES_OF_FEW = 8, 20
+"""Frames in which the points are counted in, and in which up to ``FEW`` are: singly at first, then ever more at a time.
+
+Few points are watched; of many a fit is wanted, whose frames would cost more than the fit."""
 
 
 def counting_order(y: Array, classes: int) -> Array:
@@ -27,7 +30,8 @@ def counting_order(y: Array, classes: int) -> Array:
 @functools.lru_cache(maxsize=8)
 def counting_stops(n: int) -> tuple[int, ...]:
     """After how many points there is a frame, the last time after all of them."""
-    return tuple(sorted({*np.rint(np.geomspace(1, n, FRAMES)).astype(int).tolist(), n}))
+    frames = FRAMES_OF_FEW if n <= FEW else FRAMES
+    return tuple(sorted({*np.rint(np.geomspace(1, n, frames)).astype(int).tolist(), n}))
 
 
 def priors_of(counts: Array, rule: str, weights: tuple[float, ...] = ()) -> Array:

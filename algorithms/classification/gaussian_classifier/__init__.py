@@ -306,7 +306,7 @@ ALGORITHM = Algorithm(
         Panel("fisher", "On Fisher's direction", x="place along the direction", y="prior × density", reserved=True),
     ),
     metrics=(
-        Metric("error", "fraction on the wrong side", group="error"),
+        Metric("error", "wrong, of the points counted in", group="error"),
         Metric("counted", "points counted in", group="points", better="neither"),
     ),
     pseudocode=(

@@ -41,7 +41,7 @@ def views(
     plane: list[Mark] = [Regions("probability"), Isolines(strong=(0.5,))]
     if model.counts.any():
         weights = np.where(model.counts > 0, np.maximum(model.priors, 1e-3), 0.0)
-        plane.append(Ellipses(model.means, model.covariances, weights / weights.sum()))
+        plane.append(Ellipses(model.means, model.covariances, weights / weights.sum(), whole="class"))
         plane.append(Centres(model.means, name="mean"))
     if newest is not None and 0 < len(newest) <= _FEW:
         plane.append(Highlight(newest, "changed", "just counted in"))

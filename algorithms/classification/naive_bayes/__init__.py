@@ -198,7 +198,7 @@ ALGORITHM = Algorithm(
         Panel("odds", "Log-odds by feature", y="log-odds"),
     ),
     metrics=(
-        Metric("error", "fraction of wrong answers", group="error"),
+        Metric("error", "wrong, of the points counted in", group="error"),
         Metric("counted", "points counted in", group="points", better="neither"),
     ),
     pseudocode=(
@@ -210,7 +210,8 @@ ALGORITHM = Algorithm(
     ),
     reference="Statistical Machine Learning (Orbanz), Naive Bayes, Estimation; Methods for Data Science §5.1; "
     "Machine Learning (Buhmann), slides 237-238; Quinlan 1986",
-    example="blobs(n=240,noise=1.6,spread=5,seed=6)",
+    example="blobs_anisotropic(n=240,centres=3,stretch=4,noise=1.3,parallel=False,spread=5,seed=4)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    related=words.RELATED,
 )

@@ -31,13 +31,30 @@ def views(model: Model, data: Points, newest: Array | None, feature: int, point:
     if model.kind == "gaussian" and model.class_counts.any():
         weights = np.where(model.class_counts > 0, np.maximum(model.priors, 1e-3), 0.0)
         covariances = model.variances[:, :, None] * np.eye(data.d)
-        plane.append(Ellipses(model.means, covariances, weights / weights.sum()))
+        plane.append(Ellipses(model.means, covariances, weights / weights.sum(), whole="class"))
         plane.append(Centres(model.means, name="mean"))
+        plane += _leaning(model, data)
     if newest is not None and 0 < len(newest) <= _FEW:
         plane.append(Highlight(newest, "changed", "just counted in"))
     elif newest is None:
         plane.append(Highlight(np.array([point]), "chosen", "point of the bars"))
     return {"plane": tuple(plane), "feature": _feature(model, data, feature), "odds": _odds(model, data, point)}
+
+
+def _leaning(model: Model, data: Points) -> list[Mark]:
+    """In the plane: the ellipses of the classes as they are in truth, which lean where features go together."""
+    if data.d != 2:
+        return []
+    y = data.class_numbers("")
+    large = [k for k in np.flatnonzero(model.class_counts) if np.count_nonzero(y == k) > 2][:MOST_CLASSES]
+    turns = np.linspace(0.0, 2.0 * np.pi, 73)[:-1]
+    circle = 2.0 * np.column_stack([np.cos(turns), np.sin(turns)])
+    outlines = []
+    for k in large:
+        values, vectors = np.linalg.eigh(np.cov(data.X[y == k], rowvar=False))
+        axes = vectors * np.sqrt(np.maximum(values, 0.0))
+        outlines.append(data.X[y == k].mean(axis=0) + circle @ axes.T)
+    return [Polygons(tuple(outlines), dashed=True, name="how the class really leans")] if large else []
 
 
 def _feature(model: Model, data: Points, j: int) -> tuple[Mark, ...]:

@@ -175,6 +175,10 @@ FORMULAS = (
 )
 TRIES = (
     Try(
+        "Features that are independent in every class: what is assumed is true, and the ellipses fit.",
+        "blobs(n=240,noise=1.6,spread=5,seed=6)",
+    ),
+    Try(
         "Ham and spam by their words: the bars say which words give a subject away.",
         "subject_words()",
         {"kind": "multinomial"},
@@ -193,5 +197,11 @@ TRIES = (
         "Histograms instead of bells: any shape along an axis, as long as the features are independent.",
         "circles(n=400,noise=0.1,seed=1)",
         {"kind": "histogram"},
+    ),
+)
+RELATED = (
+    Try(
+        "With an ellipse of its own for every class, which may lean: the Gaussian classifier.",
+        method="gaussian_classifier",
     ),
 )
