@@ -226,11 +226,11 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("u, v ← corners of the two hulls that face each other", "start"),
         Line("repeat:   z ← u - v,   |z| = {distance}"),
-        Line("    s ← the difference of corners with the least <z, s>:  |z*| ≥ <z, s> / |z| = {bound}"),
-        Line("    Gilbert: z ← nearest to 0 on the segment from z to s", "step"),
-        Line("    MDM: move weight from the worst point of a class to its best one", "step"),
-        Line("        now and then, to the minimum over all points that have weight", "step"),
-        Line("until |z| is proved;  w ← 2 z / |z|²,  the line halves the segment", "done"),
+        Line("    s ← corner with the least <z, s> / |z| = {bound} ≤ |z*|"),
+        Line("    Gilbert: z ← nearest to 0 between z and s", "step"),
+        Line("    MDM: weight from the worst to the best point", "step"),
+        Line("        at times the best for all with weight", "step"),
+        Line("until |z| is proved;  w ← 2 z / |z|²", "done"),
     ),
     reference="Statistical Machine Learning (Orbanz), Substituting convex sets, Margin, Convex duality, "
     "Dual optimization problem; Methods for Data Science §7.1; Gilbert 1966; Mitchell, Demyanov, Malozemov 1974; "

@@ -16,6 +16,8 @@ from algorithms.data import Array
 
 Method = Literal["Gilbert", "MDM"]
 _FULL = 1.0 - 1e-12
+NOTHING = 1e-13
+"""A weight below this is what rounding left of one: the point has none."""
 
 
 class Side(NamedTuple):
@@ -90,7 +92,7 @@ def gilbert(hulls: Hulls, weights: Array, z: Array, corner: Array) -> Step:
     length = float(towards @ towards)
     share = min(max(-float(z @ towards) / length, 0.0), 1.0) if length > 0.0 else 0.0
     moved = (1.0 - share) * weights + share * corner
-    moved[moved < 1e-15] = 0.0
+    moved[moved < NOTHING] = 0.0
     return Step(moved, np.flatnonzero(corner))
 
 
@@ -116,7 +118,8 @@ def mdm(hulls: Hulls, weights: Array, z: Array) -> Step:
     wanted = excess / length if length > 0.0 else np.inf
     moved = weights.copy()
     share = min(wanted, float(weights[high]), float(hulls.caps[low] - weights[low]))
-    moved[high] = 0.0 if share >= weights[high] else weights[high] - share
+    share = float(weights[high]) if weights[high] - share < NOTHING else share
+    moved[high] -= share
     moved[low] += share
     return Step(moved, np.array([high, low]))
 
@@ -142,6 +145,7 @@ def face(hulls: Hulls, weights: Array) -> Step:
             break
         moved[free[first]] = 0.0 if change[first] < 0.0 else hulls.caps[free[first]]
         free = np.delete(free, first)
+    moved[moved < NOTHING] = 0.0
     for side in (1.0, -1.0):  # rounding must not drive the sums away from 1
         members = hulls.signs == side
         moved[members] /= moved[members].sum()
