@@ -120,10 +120,13 @@ class FieldEditor(QWidget):
 
 
 class LabelledRow(QWidget):
-    """A label beside its control, or above it where there is not enough room."""
+    """A label beside its control, or above it where there is not enough room or the control is ``wide``."""
 
-    def __init__(self, label: QWidget, control: QWidget, reset: QWidget, parent: QWidget) -> None:
+    def __init__(
+        self, label: QWidget, control: QWidget, reset: QWidget, parent: QWidget, *, wide: bool = False
+    ) -> None:
         super().__init__(parent=parent)
+        self._wide = wide
         self._label = label
         self._control = control
         self._reset = reset
@@ -141,7 +144,7 @@ class LabelledRow(QWidget):
         """Choose the direction for the new width."""
         super().resizeEvent(event)
         needed = sum(part.sizeHint().width() for part in (self._label, self._reset, self._control)) + 16
-        fits = needed <= self.width()
+        fits = not self._wide and needed <= self.width()
         direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if direction != self._box.direction():
             self._box.setDirection(direction)

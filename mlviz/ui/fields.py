@@ -140,7 +140,8 @@ class LineEditor(FieldEditor):
         self.line = QLineEdit(parent=self)
         self.line.textEdited.connect(self._edited)
         self.line.returnPressed.connect(self._entered)
-        self._column.addWidget(LabelledRow(self.label, self.line, self.reset, self))
+        wide = self.field.kind == "kernel"  # half a line shows half a kernel
+        self._column.addWidget(LabelledRow(self.label, self.line, self.reset, self, wide=wide))
 
     def control(self) -> QWidget:
         """The line."""
