@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import procrustes
 from sklearn.decomposition import NMF, non_negative_factorization
 
 from algorithms import Item, Points, fit
@@ -94,6 +95,27 @@ def test_scikit_learn_stops_at_the_same_step(loss):
     assert np.sqrt(2 * told[-1].metrics["loss"]) == pytest.approx(theirs.reconstruction_err_)
     error = np.linalg.norm(X - told[-1].model.W @ told[-1].model.H) / np.linalg.norm(X)
     assert told[-1].metrics["error"] == pytest.approx(error)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_map_of_two_parts_is_that_of_scikit_learn(loss):
+    """Laid over each other (Procrustes), from the same start and from another one; not when it is shuffled."""
+    rng = np.random.default_rng(5)
+    X = rng.gamma(1.0, size=(40, 2)) @ rng.gamma(0.5, size=(2, 8)) + 0.01
+    result = fit("nmf", X, rank=2, loss=loss, max_steps=3000, tol=1e-6)
+    first = frames(X, rank=2, loss=loss, max_steps=1)[0].model
+    theirs = NMF(2, init="custom", solver="mu", beta_loss=LOSSES[loss], tol=1e-6, max_iter=3000)
+    places = theirs.fit_transform(X, W=first.W.copy(), H=first.H.copy())
+    assert procrustes(places, result.model.W)[2] < 1e-8
+    assert procrustes(places, result.transform(X))[2] < 1e-3
+    elsewhere = NMF(2, init="nndsvda", solver="mu", beta_loss=LOSSES[loss], tol=1e-6, max_iter=3000, random_state=0)
+    assert procrustes(scaled(elsewhere.fit_transform(X)), scaled(result.model.W))[2] < 0.05
+    assert procrustes(places, rng.permutation(result.model.W))[2] > 0.5
+
+
+def scaled(W):
+    """The amounts in units of their largest: a part may be twice as strong and its amounts half as large."""
+    return W / W.max(axis=0)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(list(LOSSES)))
