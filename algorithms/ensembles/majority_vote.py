@@ -277,8 +277,8 @@ def _words_of_votes(model: Model) -> str:
     most = limit_of(model.p, model.correlation)
     ending = "" if model.correlation == 0.0 else f"; more and more voters would be right with {most:.4g}"
     return (
-        f"{counted(model.voters, 'voter')} voted {counted(model.elections, 'time')} and were right with the fraction "
-        f"{model.simulated:.4f}; exact {exact:.4f}, two standard errors {error:.4f}{ending}."
+        f"{counted(model.voters, 'voter')} voted {counted(model.elections, 'time')}, and the majority was right in "
+        f"{model.simulated:.2%} of them; exactly it is {exact:.2%}, and two standard errors are {error:.2%}{ending}."
     )
 
 

@@ -42,7 +42,7 @@ def _densities(model: Model, chosen: float, phase: str, x: Array) -> tuple[Mark,
     joint = problem.weighted(x)
     marks: list[Mark] = [Curve(x, joint[0], "p(x | 1) P(1)"), Curve(x, joint[1], "p(x | 2) P(2)")]
     if phase in ("densities", "posterior"):
-        return (*marks, ReferenceLine(chosen, "your threshold", handle="threshold"))
+        return (*marks, ReferenceLine(chosen, "threshold", handle="threshold"))  # short: the plot is small
     t = model.threshold if phase in ("sweep", "optimum") else chosen
     wrong = [_area(x, joint[k], t, above=k == problem.below) for k in range(2)]
     kept = [k for k in range(2) if len(wrong[k]) > 2]
@@ -81,7 +81,7 @@ def _posterior(problem: Problem, chosen: float, x: Array) -> tuple[Mark, ...]:
     first, second = abs(problem.costs[0, 1] - problem.costs[0, 0]), abs(problem.costs[1, 0] - problem.costs[1, 1])
     if first + second > 0.0:  # decide 2 where P(2 | x) is above this part
         marks.append(ReferenceLine(first / (first + second), "decide 2 above", axis="y"))
-    return (*marks, ReferenceLine(chosen, "your threshold", handle="threshold"))
+    return (*marks, ReferenceLine(chosen, "threshold", handle="threshold"))  # short: the plot is small
 
 
 def _risk(model: Model, chosen: float, phase: str, x: Array) -> tuple[Mark, ...]:

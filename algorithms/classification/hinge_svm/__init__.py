@@ -234,12 +234,12 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Street and slack", "data"),
         Panel("loss", "Hinge and 0-1 loss", x="on its own side by y f(x)", y="loss"),
-        Panel("way", "Way of the weights", x="first weight", y="second weight"),
+        Panel("way", "Path of the weights", x="first weight", y="second weight"),
     ),
     metrics=(
-        Metric("objective", "objective J", group="objective"),
-        Metric("best", "best so far", group="objective"),
-        Metric("optimum", "exact optimum", group="objective", better="neither"),
+        Metric("objective", "objective J", group="objective", log=True),
+        Metric("best", "best so far", group="objective", log=True),
+        Metric("optimum", "exact optimum", group="objective", log=True, better="neither"),
         Metric("left", "left to gain", log=True),
         Metric("wrong", "points on the wrong side", group="points"),
         Metric("paying", "points that pay", group="points", better="neither"),

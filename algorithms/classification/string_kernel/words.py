@@ -83,14 +83,14 @@ def machine(model: Model, data: Strings, progress: Progress) -> str:
     several = len(model.machines.alpha) > 1
     whose = f"{data.classes[progress.machine]} against the rest: " if several else ""
     standing = progress.standing
-    state = f"dual {number(standing.dual)}, gap {number(standing.gap)}"
+    state = f"the dual objective is {number(standing.dual)}, the gap {number(standing.gap)}"
     if progress.pair is None:
-        how = "certified" if progress.certified else "not certified"
+        how = "which proves the optimum" if progress.certified else "which proves nothing yet"
         count = int(np.count_nonzero(model.machines.alpha[progress.machine]))
-        return f"{whose}{state}, {how}; {counted(count, 'support vector')}."
+        return f"{whose}{counted(count, 'support vector')}; {state}, {how}."
     i, j = progress.pair
     alpha = model.machines.alpha[progress.machine]
-    return f"{whose}α of texts {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
+    return f"{whose}The α of texts {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
 
 
 def verdict(model: Model, data: Strings) -> str:

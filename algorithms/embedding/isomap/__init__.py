@@ -363,7 +363,7 @@ ALGORITHM = Algorithm(
     ),
     pseudocode=(
         Line("D ← straight distances between all points", "start"),
-        Line("join neighbours: {edges} edges, {components} pieces", "connect"),
+        Line("join neighbours: edges {edges}, pieces {components}", "connect"),
         Line("D_g ← lengths of the shortest paths", "geodesics"),
         Line("B ← H (-D_g² / 2) H,  H = I - 1/n", "centre"),
         Line("l, V ← largest eigenvalues and vectors of B", "eigen"),

@@ -268,7 +268,7 @@ ALGORITHM = Algorithm(
     ),
     pseudocode=(
         Line("z ← principal components", "start"),
-        Line("join neighbours: {edges} edges, {components} pieces", "connect"),
+        Line("join neighbours: edges {edges}, pieces {components}", "connect"),
         Line("A_ij ← exp(-l²/2s²); D ← row sums; L ← D - A", "weigh"),
         Line("L v = l D v, the smallest l first", "eigen"),
         Line("v as colours: the constant one says nothing", "vector"),

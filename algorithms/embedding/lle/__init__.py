@@ -243,7 +243,7 @@ ALGORITHM = Algorithm(
     ),
     pseudocode=(
         Line("z ← principal components, of length 1", "start"),
-        Line("join neighbours: {edges} edges, {components} pieces", "connect"),
+        Line("join neighbours: edges {edges}, pieces {components}", "connect"),
         Line("w_i ← (C + v I)⁻¹ 1 / sum: {error} left over", "weights"),
         Line("M ← (I - W)'(I - W); its smallest eigenvalues", "eigen"),
         Line("z ← their vectors, without the constant one", "unroll"),
