@@ -10,6 +10,14 @@ import numpy as np
 from algorithms.data import Array
 
 
+def expit(a: Array) -> Array:
+    """The logistic function. SciPy is imported by the first call: the gallery lists all methods before any is run."""
+    from scipy.special import expit as logistic
+
+    value: Array = logistic(a)
+    return value
+
+
 def softplus(a: Array) -> Array:
     """log(1 + e^a), which never overflows; ``np.logaddexp(0, a)`` takes five times as long.
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.losses import softplus
+from algorithms.maths.losses import expit, softplus
 
 SELU_SCALE: Final = 1.0507009873554805
 SELU_ALPHA: Final = 1.6732632423543772
@@ -48,14 +48,6 @@ class Activation:
 
     value: Callable[[Array], Array]
     slope: Callable[[Array, Array], Array]
-
-
-def expit(a: Array) -> Array:
-    """The logistic function. SciPy is imported by the first call: the gallery lists all methods before any is run."""
-    from scipy.special import expit as logistic
-
-    value: Array = logistic(a)
-    return value
 
 
 def _elu(a: Array) -> Array:

@@ -21,7 +21,7 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.balance import balance_weights
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
-from algorithms.maths.losses import softplus
+from algorithms.maths.losses import expit, softplus
 from algorithms.maths.margins import widest_margin
 
 if TYPE_CHECKING:
@@ -296,10 +296,7 @@ def _gram(Z: Array, weights: Array) -> Array:
 def probabilities(logits: Array) -> Array:
     """Sigmoid of one column, softmax of several; no number overflows."""
     if logits.shape[1] == 1:
-        odds = np.minimum(-logits, 700.0)
-        np.exp(odds, out=odds)
-        odds += 1.0
-        return np.reciprocal(odds, out=odds)
+        return expit(logits)
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 

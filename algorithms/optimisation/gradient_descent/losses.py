@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
-from algorithms.maths.losses import softplus
+from algorithms.maths.losses import expit, softplus
 from algorithms.maths.surfaces import Box, Surface
 
 LARGEST, SMALLEST = 1e60, 1e-60
@@ -104,16 +104,16 @@ class LogisticLoss(Loss):
         return replace(self, Z=self.Z[some], y=self.y[some]).height(at)
 
     def slope(self, at: Array) -> Array:
-        return -(_sigmoid(-self._margins(at)) * self.y) @ self.Z / len(self.y)
+        return -(expit(-self._margins(at)) * self.y) @ self.Z / len(self.y)
 
     def curvature(self, at: Array) -> Array:
-        p = _sigmoid(self._margins(at))
+        p = expit(self._margins(at))
         weights = p * (1.0 - p)
         return np.stack([weights * column @ self.Z for column in self.Z.T], axis=1) / len(self.y)
 
     def slopes(self, at: Array, rows: Array | slice = slice(None)) -> Array:
         Z, y = self.Z[rows], self.y[rows]
-        return -(_sigmoid(-y * (Z @ at)) * y)[:, None] * Z
+        return -(expit(-y * (Z @ at)) * y)[:, None] * Z
 
     def scores(self, weights: Array, X: Array) -> Array:
         """w·z of each row, (m,); positive for the second class."""
@@ -247,7 +247,3 @@ def _logistic_box(loss: LogisticLoss, best: Array) -> Box:
 def _box(middle: Array, half: Array) -> Box:
     (left, bottom), (right, top) = (middle - half).tolist(), (middle + half).tolist()
     return left, right, bottom, top
-
-
-def _sigmoid(z: Array) -> Array:
-    return 1.0 / (1.0 + np.exp(np.minimum(-z, 700.0)))
