@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 from algorithms.data import Array
 from mlviz.session.comparison import MOST_BOARDS, Setting, columns_for, names_of
 from mlviz.session.document import Document
+from mlviz.ui import style
 from mlviz.ui.board import Board
 from mlviz.ui.difference_pane import DifferencePane
 from mlviz.ui.pane import Pane
@@ -113,6 +114,11 @@ class Boards(QWidget):
         """Whether there is more than one."""
         return len(self.panes) > 1
 
+    @property
+    def resting(self) -> tuple[Pane, ...]:
+        """Panes out of sight that are kept for the next comparison."""
+        return tuple(self._spare)
+
     def join(self, polls: tuple[Any, ...], stages: tuple[Stage, ...]) -> None:
         """What is asked at every tick besides the boards, and drawn after them."""
         self._also = (polls, stages)
@@ -124,6 +130,7 @@ class Boards(QWidget):
             known = (pane for pane in self._spare if pane.rested is not None and pane.rested.setting == setting)
             pane = next(known, None) or self._spare[-1]
             self._spare.remove(pane)
+            style.dress(pane)
             if pane.board.compositor.theme != self._theme:
                 pane.set_theme(self._theme)
             if pane.rested is None or pane.rested.setting != setting:
@@ -189,6 +196,8 @@ class Boards(QWidget):
                     getattr(view, signal).connect(getattr(self, signal))
             self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
         if self.difference is not None and wanted == self.difference.isHidden():
+            if wanted:
+                self.difference.set_theme(self._theme)
             self.difference.setVisible(wanted)
             self._arrange()
         if self.difference is not None and wanted:
@@ -326,7 +335,7 @@ class Boards(QWidget):
         self._theme = theme
         for pane in self.panes:  # those that rest are dressed when they come back
             pane.set_theme(theme)
-        if self.difference is not None:
+        if self.difference is not None and not self.difference.isHidden():
             self.difference.set_theme(theme)
         self._arrange()
 

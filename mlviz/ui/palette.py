@@ -159,7 +159,8 @@ class CommandPalette(QFrame):
         """Paint in other colours and sizes."""
         self._delegate.theme = theme
         self._find.setIcon(icon("search", theme, theme.muted))
-        self.list.doItemsLayout()
+        if self.isVisible():  # else it is filled anew when it opens
+            self.list.doItemsLayout()
 
     def open(self) -> None:
         """Show it empty, near the top of the window."""

@@ -10,9 +10,11 @@ without arrows: ``NoButtons`` under a style sheet leaves Qt 6.11's spin box one 
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from mlviz.ui import icons
 from mlviz.views.colours import blend
@@ -21,7 +23,9 @@ from mlviz.views.theme import SPACING, Theme
 NAME = "Fusion"
 DRESSED = "mlviz_dressed"
 """The style below the style sheet, and the property of an application that has it."""
-_WORN = "mlviz_worn"
+_WORN, _BARE = "mlviz_worn", "mlviz_bare"
+_DELEGATES = ("QComboBoxDelegate", "QComboMenuDelegate")
+"""What a combo box makes for itself, in a list that pops up or in one like a menu."""
 MOST_WORN = 1000
 """After so many rows of forms the sheet is put on anew: Qt has kept about a megabyte of those that went."""
 
@@ -44,16 +48,50 @@ def prepare(app: QApplication, theme: Theme) -> None:
         app.setPalette(colours)
 
 
-def apply(app: QApplication, theme: Theme) -> None:
-    """Dress the application; may be called again at any time."""
+def apply(app: QApplication, theme: Theme, resting: Sequence[QWidget] = ()) -> None:
+    """Dress the application; may be called again at any time.
+
+    What is ``resting`` out of sight is left undressed, with all that is in it: see :func:`dress`.
+    """
     sheet = stylesheet(theme)
     if sheet == app.styleSheet() and app.font().pointSizeF() == theme.font:
         return  # every widget would be dressed anew in the same clothes
     if app.styleSheet():
         app.setStyleSheet("")
+    for outer in resting:
+        if not outer.property(_BARE):
+            outer.setProperty(_BARE, True)
+            for widget in _inside(outer):
+                widget.setAttribute(Qt.WidgetAttribute.WA_WState_Polished, False)
     prepare(app, theme)
     app.setStyleSheet(sheet)
     app.setProperty(_WORN, 0)
+
+
+def dress(rested: QWidget) -> None:
+    """Dress a widget that was left out, and all that is in it, before it is shown."""
+    if not rested.property(_BARE):
+        return
+    rested.setProperty(_BARE, False)
+    bare = [one for one in _inside(rested) if not one.testAttribute(Qt.WidgetAttribute.WA_WState_Polished)]
+    for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
+        for widget in bare:
+            QCoreApplication.sendEvent(widget, QEvent(kind))
+
+
+def _inside(outer: QWidget) -> list[QWidget]:
+    """A widget and all in it. Not by ``findChildren``: PySide would keep an object for each as long as it lives."""
+    return [one for one in QApplication.allWidgets() if one is outer or outer.isAncestorOf(one)]
+
+
+def drop_delegates(app: QApplication) -> None:
+    """Delete what no combo box uses any more: each makes two whenever a style sheet goes and comes, and keeps all."""
+    for widget in app.allWidgets():
+        if isinstance(widget, QAbstractItemView):
+            current = widget.itemDelegate()
+            for child in widget.children():
+                if child.metaObject().className() in _DELEGATES and child is not current:
+                    child.deleteLater()
 
 
 def wear(rows: int) -> None:
@@ -70,9 +108,12 @@ def freshen() -> bool:
     tens of megabytes in an hour of looking at methods.
     """
     app = QApplication.instance()
-    if not isinstance(app, QApplication) or not app.styleSheet() or (app.property(_WORN) or 0) < MOST_WORN:
+    if not isinstance(app, QApplication) or not app.styleSheet():
         return False
     if app.activeModalWidget() or app.activePopupWidget() or app.mouseButtons() != Qt.MouseButton.NoButton:
+        return False
+    drop_delegates(app)
+    if (app.property(_WORN) or 0) < MOST_WORN:
         return False
     sheet = app.styleSheet()
     app.setStyleSheet("")

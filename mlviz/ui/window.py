@@ -339,7 +339,9 @@ class MainWindow(DocumentWindow):
         self.theme = (base.presenting() if self.presenting else base).with_classes(self.document.colours)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        style.apply(app, self.theme)
+        self.transport.setUpdatesEnabled(False)  # it need not fit what is not painted: the sheet goes and comes
+        style.apply(app, self.theme, self.boards.resting)
+        self.transport.setUpdatesEnabled(True)
         for widget in (
             self.boards,
             self.form,

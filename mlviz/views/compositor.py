@@ -77,7 +77,7 @@ class Compositor:
         if self.scene is not None:
             self.scene = replace(self.scene, theme=theme)
         self.curves.set_theme(theme)
-        for canvas in {*self.canvases.values(), *self._by_kind.values()}:
+        for canvas in self.everywhere():  # those of other kinds of data are dressed when such data come back
             canvas.set_theme(theme)
 
     def show_legends(self, on: bool) -> None:
@@ -95,6 +95,8 @@ class Compositor:
         if self.scene is not None and self.scene.data.kind != data.kind:
             self.set_method(None)
         self.scene = Scene.of(data, projection, self.theme)
+        if self.data_canvas is not None and self.data_canvas.theme != self.theme:
+            self.data_canvas.set_theme(self.theme)
         for canvas in self.everywhere():
             canvas.set_scene(self.scene, origin)
 

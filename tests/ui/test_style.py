@@ -6,9 +6,9 @@ import gc
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence, QPalette, QShortcut
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QVBoxLayout, QWidget
 
 from mlviz.app import garbage_collector_of
 from mlviz.ui import icons, style
@@ -150,3 +150,39 @@ def test_at_rest_the_sheet_is_put_on_anew_once_many_rows_have_come_and_gone(wind
         collector.stop()
         gc.unfreeze()
     assert dressed == ["", sheet]
+
+
+def test_a_board_that_was_left_out_looks_like_one_that_was_not(window, qtbot):
+    def looks():
+        qtbot.waitUntil(lambda: pane.board.up_to_date and pane.player.engine.ended)
+        pane.show_facts()
+        parts = (pane.header, pane.board.seconds.tabBar(), pane.board.curves.tabs)
+        QCoreApplication.processEvents()
+        return [(part.sizeHint(), part.grab().toImage()) for part in parts]
+
+    window.actions_table["compare_same"].trigger()
+    pane = window.boards.panes[1]
+    window.actions_table["only_board"].trigger()
+    window.set_theme("dark")
+    assert not pane.header.close_button.testAttribute(Qt.WidgetAttribute.WA_WState_Polished)  # nobody sees it
+    window.actions_table["compare_same"].trigger()
+    assert pane in window.boards.panes
+    came_back = looks()
+    assert pane.header.close_button.testAttribute(Qt.WidgetAttribute.WA_WState_Polished)
+    window.set_theme("light")
+    window.set_theme("dark")
+    assert looks() == came_back
+
+
+def test_at_rest_a_combo_box_keeps_one_delegate_of_all_that_the_themes_have_made(window):
+    def most():
+        kinds = ("QComboBoxDelegate", "QComboMenuDelegate")
+        lists = [widget for widget in QApplication.allWidgets() if isinstance(widget, QListView)]
+        return max(sum(child.metaObject().className() in kinds for child in one.children()) for one in lists)
+
+    for name in ("dark", "light"):
+        window.set_theme(name)
+    assert most() > 2
+    style.freshen()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert most() == 1

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms import find
 from algorithms.contract import Panel, Snapshot
-from algorithms.data import Points
+from algorithms.data import Nothing, Points
 from algorithms.marks import Centres, Curve, Isolines, Regions
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Slot
@@ -81,6 +81,17 @@ def test_data_and_theme_reach_canvases_that_are_there_and_those_to_come(make):
         assert canvas.theme is DARK
         assert canvas.scene_info.data is more
         assert canvas.scene_info.theme is DARK
+
+
+def test_the_canvas_of_another_kind_of_data_is_dressed_when_such_data_come_back(make):
+    compositor = make()
+    plane = compositor.canvas("plane")
+    compositor.set_data(Nothing(), Projection())
+    compositor.set_theme(DARK)
+    assert plane.theme is not DARK  # nobody sees it
+    compositor.set_data(DATA, Projection.of(DATA, (2, 0)))
+    assert plane.theme is DARK
+    assert plane.scene_info.theme is DARK
 
 
 def test_requests_name_the_slots_that_the_marks_need_over_what_is_seen_of_each_panel(make):
