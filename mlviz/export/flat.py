@@ -142,8 +142,7 @@ class _FlatEngine(QPaintEngine):
         self._pen, self._fill = kept
         (xx, xy), (yx, yy) = (turn.m11(), turn.m12()), (turn.m21(), turn.m22())
         x, y = at[:, 0] * xx + at[:, 1] * yx + shift.x(), at[:, 0] * xy + at[:, 1] * yy + shift.y()
-        receive(x.tolist(), y.tolist(), which.tolist(), shapes, self._clip())
-        return True
+        return bool(receive(x, y, which, shapes, self._clip()))
 
     def drawTextItem(self, place: Any, item: QTextItem) -> None:
         """A run of text, as text."""

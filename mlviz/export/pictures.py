@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -19,19 +22,24 @@ from PySide6.QtGui import (
     QPainterPath,
     QPdfWriter,
     QPen,
+    QPixmap,
     QTextItem,
     QTransform,
 )
 
 from algorithms.contract import DataError
+from algorithms.data import Array
 from mlviz import __version__
 from mlviz.export.flat import DPI, FlatPage
 from mlviz.export.svg import SvgSink
+from mlviz.views.sprites import stamp
 
 if TYPE_CHECKING:
     from PIL import Image
 
 INCH = 72.0  # points
+CROWD = 5_000
+"""So many points of an enlarged picture are stamped, each on the nearest pixel: as outlines 100,000 take 11 s."""
 
 
 def save_image(image: QImage, path: Path) -> None:
@@ -99,6 +107,47 @@ class _Enlarged:
         self._painter.setPen(QPen(Qt.PenStyle.NoPen) if pen is None else pen)
         self._painter.setBrush(QBrush() if fill is None else QBrush(fill))
         self._painter.drawPath(path)
+
+    def symbols(
+        self,
+        x: Array,
+        y: Array,
+        which: Array,
+        shapes: list[tuple[QPainterPath, QColor | None, QPen | None]],
+        clip: QPainterPath,
+    ) -> bool:
+        """Many shapes in few looks, each moved to its place; False when they are so few that outlines are as quick."""
+        if len(x) < CROWD:
+            return False
+        self._begin(QTransform(), clip)
+        self._painter.resetTransform()
+        scale = self._scale.m11()
+        at = np.rint(scale * np.stack([x, y]))
+        stamp(self._painter, PrimitiveArray(QPainter.PixmapFragment, 10), at, self._atlas(shapes, which), 1.0)
+        return True
+
+    def _atlas(
+        self, shapes: list[tuple[QPainterPath, QColor | None, QPen | None]], which: Array
+    ) -> tuple[QPixmap, Array]:
+        """Every shape in the middle of a square of its own, and the square (n, 4) of each point."""
+        scale = self._scale.m11()
+        boxes = [path.boundingRect().united(QRectF(-0.5, -0.5, 1.0, 1.0)) for path, *_ in shapes]
+        reach = max(max(-box.left(), -box.top(), box.right(), box.bottom()) for box in boxes)
+        reach += max((0.0 if pen is None else pen.widthF()) for *_, pen in shapes)
+        half = math.ceil(scale * reach) + 1
+        pixmap = QPixmap(2 * half * len(shapes), 2 * half)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for number, (path, fill, pen) in enumerate(shapes):
+            painter.setTransform(self._scale * QTransform.fromTranslate((2 * number + 1) * half, half))
+            painter.setPen(QPen(Qt.PenStyle.NoPen) if pen is None else pen)
+            painter.setBrush(QBrush() if fill is None else QBrush(fill))
+            painter.drawPath(path)
+        painter.end()
+        return pixmap, np.array([(2.0 * number * half, 0.0, 2.0 * half, 2.0 * half) for number in range(len(shapes))])[
+            which
+        ]
 
     def text(self, place: QPointF, item: QTextItem, colour: QColor, transform: QTransform, clip: QPainterPath) -> None:
         """A run of text."""

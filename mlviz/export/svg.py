@@ -13,6 +13,7 @@ from html import escape
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainterPath, QPen, QTextItem, QTransform
 
+from algorithms.data import Array
 from mlviz.export.flat import DPI
 
 _CAPS = {Qt.PenCapStyle.FlatCap: "butt", Qt.PenCapStyle.RoundCap: "round"}
@@ -58,12 +59,12 @@ class SvgSink:
 
     def symbols(
         self,
-        x: list[float],
-        y: list[float],
-        which: list[int],
+        x: Array,
+        y: Array,
+        which: Array,
         shapes: list[tuple[QPainterPath, QColor | None, QPen | None]],
         clip: QPainterPath,
-    ) -> None:
+    ) -> bool:
         """Many shapes in few looks, each moved to its place."""
 
         def written() -> str:
@@ -71,10 +72,11 @@ class SvgSink:
                 f'<path d="{_path_data(path)}" {_filling(path, fill)}' + ("" if pen is None else _stroke(pen))
                 for path, fill, pen in shapes
             ]
-            places = zip(map(_number, x), map(_number, y), which)
+            places = zip(map(_number, x.tolist()), map(_number, y.tolist()), which.tolist())
             return "\n".join(f'{openings[look]} transform="translate({left} {top})"/>' for left, top, look in places)
 
         self._shapes.append((written, clip))
+        return True
 
     def text(self, place: QPointF, item: QTextItem, colour: QColor, transform: QTransform, clip: QPainterPath) -> None:
         """A run of text."""

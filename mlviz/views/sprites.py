@@ -194,7 +194,7 @@ class SpriteLayer(pg.GraphicsObject):
             shown = self._needed(device, transform.mapRect(option.exposedRect), ratio)
             device, which = device[:, shown], which[shown]
         self.painted = device.shape[1]
-        _stamp(painter, self._fragments, device, (pixmap, cells[which]), ratio)
+        stamp(painter, self._fragments, device, (pixmap, cells[which]), ratio)
 
     def _needed(self, device: Array, part: QRectF, ratio: float) -> Any:
         """Which points can be seen in a part of the device: their numbers, or all of them."""
@@ -225,8 +225,8 @@ class SpriteLayer(pg.GraphicsObject):
 
     def _stamped(self, painter: QPainter, at: Array, looks: list[tuple[QPen, QBrush, QPainterPath]]) -> bool:
         """Whether the page takes the points after the first all at once; a page in a file may know how to."""
-        stamp = getattr(painter.paintEngine(), "symbols", None)
-        return stamp is not None and bool(stamp(at, looks, self._which[1:]))
+        receive = getattr(painter.paintEngine(), "symbols", None)
+        return receive is not None and bool(receive(at, looks, self._which[1:]))
 
 
 class Stamp:
@@ -240,10 +240,10 @@ class Stamp:
         """Point ``i`` at ``at[i]``, in the logical pixels of the picture, with the look ``sprites[which[i]]``."""
         ratio = painter.device().devicePixelRatioF()
         pixmap, cells = self._cells.prepare(sprites, ratio)
-        _stamp(painter, self._fragments, at.T, (pixmap, cells[which]), ratio)
+        stamp(painter, self._fragments, at.T, (pixmap, cells[which]), ratio)
 
 
-def _stamp(painter: QPainter, fragments: Any, device: Array, cells: tuple[QPixmap, Array], ratio: float) -> None:
+def stamp(painter: QPainter, fragments: Any, device: Array, cells: tuple[QPixmap, Array], ratio: float) -> None:
     """Stamp points at places (2, n) of the device, each with its rectangle (n, 4) of a pixmap."""
     fragments.resize(device.shape[1])
     table = fragments.ndarray()

@@ -325,6 +325,23 @@ def test_symbols_at_once_are_where_they_are_one_by_one(make_figure, frame, tmp_p
     assert "translate(" in (tmp_path / "at_once.svg").read_text()
 
 
+def test_many_points_of_an_enlarged_picture_are_stamped_in_one_call(make_figure, frame, monkeypatch):
+    """As outlines 100,000 would keep the window waiting for ten seconds."""
+    figure = make_figure(size=(400, 300))
+    outlined = []
+    path = pictures._Enlarged.path
+    monkeypatch.setattr(pictures._Enlarged, "path", lambda *parts: (outlined.append(1), path(*parts)))
+    drawn = []
+    for crowd in (10**6, 10):
+        monkeypatch.setattr(pictures, "CROWD", crowd)
+        outlined.clear()
+        drawn.append((pixels(finished(image_of(figure, frame, 2.0))).astype(int), len(outlined)))
+    (one_by_one, many), (stamped, few) = drawn
+    assert many - few > 0.9 * len(frame.snapshot.model.X)
+    assert (abs(one_by_one - stamped) > 64).mean() < 0.01
+    assert abs(one_by_one - stamped).mean() < 1.0
+
+
 def test_a_picture_that_is_too_large_is_refused_before_memory_is_taken(qapp, monkeypatch):
     monkeypatch.setattr(pictures, "QImage", lambda *_: pytest.fail("memory was taken"))
     with (

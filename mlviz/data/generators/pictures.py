@@ -21,6 +21,8 @@ WAVES = 4
 """Waves that a background is made of."""
 MISSES = 4
 """Kinds of background that are nearly a mask: upside down, light for dark, with one dark patch, or without the bar."""
+BLOCK = 256
+"""Pictures that are drawn at a time."""
 VEIL = 0.25
 """How much of a background lies over every mask."""
 
@@ -51,57 +53,87 @@ def masks(
     labels = shares(n, (1.0 - share, share))
     backgrounds = int((labels == 0).sum())
     nearly = round(near * backgrounds)
-    drawn = np.concatenate([_waves(rng, backgrounds - nearly), _misses(rng, nearly), _masks(rng, n - backgrounds)])
-    lit = _lit(rng, drawn, light) + noise * rng.standard_normal(drawn.shape)
-    points = labelled(rng, np.clip(lit, 0.0, 1.0).reshape(n, -1), labels, ("background", "mask"))
+    plain, many = backgrounds - nearly, n - backgrounds
+    drawn = np.concatenate(
+        [_waves(rng, plain, np.arange(plain)), _misses(rng, nearly), _masks(rng, many, np.arange(many))]
+    )
+    _light(rng, drawn, light)
+    for few in _in_blocks(n):
+        drawn[few] += noise * rng.standard_normal(drawn[few].shape)
+    points = labelled(rng, np.clip(drawn, 0.0, 1.0, out=drawn).reshape(n, -1), labels, ("background", "mask"))
     return replace(points, image_shape=(SIDE, SIDE))
 
 
-def _masks(rng: np.random.Generator, count: int, eyes: int = 2, mouth: bool = True) -> Array:
-    """The pattern, around 0: moved and stretched a little, every part weaker or stronger, under a veil of waves."""
-    picture = VEIL * _waves(rng, count)
-    shift = rng.uniform(-LOOSE, LOOSE, (2, count, 1, 1))
-    stretch = rng.uniform(0.88, 1.12, (2, count, 1, 1))
+def _masks(rng: np.random.Generator, count: int, rows: Array, eyes: int = 2, mouth: bool = True) -> Array:
+    """The pattern, around 0: moved and stretched a little, every part weaker or stronger, under a veil of waves.
+
+    Of ``count`` pictures only these ``rows`` are drawn.
+    """
+    picture = VEIL * _waves(rng, count, rows)
+    shift = rng.uniform(-LOOSE, LOOSE, (2, count, 1, 1))[:, rows]
+    stretch = rng.uniform(0.88, 1.12, (2, count, 1, 1))[:, rows]
     down, across = (axis + 0.5 - SIDE / 2.0 for axis in np.mgrid[:SIDE, :SIDE])
     parts = [(_BRIDGE, (3.4, 1.4), 0.7), *((eye, (1.7, 2.4), -1.0) for eye in _EYES[:eyes])]
     for (row, column), (high, wide), strength in [*parts, *([(_MOUTH, (1.2, 3.4), -0.8)] if mouth else [])]:
-        low, aside = rng.uniform(-0.3, 0.3, (2, count, 1, 1))
-        sizes = rng.uniform(0.85, 1.15, (2, count, 1, 1))
-        upright = (down - stretch[0] * row - shift[0] - low) / (high * sizes[0])
-        level = (across - stretch[1] * column - shift[1] - aside) / (wide * sizes[1])
-        patch = np.exp(-np.square(np.square(upright) + np.square(level)))  # flat inside and soft at the edge
-        picture += strength * rng.uniform(0.65, 1.0, (count, 1, 1)) * patch
+        low, aside = rng.uniform(-0.3, 0.3, (2, count, 1, 1))[:, rows]
+        sizes = rng.uniform(0.85, 1.15, (2, count, 1, 1))[:, rows]
+        weight = strength * rng.uniform(0.65, 1.0, (count, 1, 1))[rows]
+        upright = (down[:, :1] - stretch[0] * row - shift[0] - low) / (high * sizes[0])
+        level = (across[:1] - stretch[1] * column - shift[1] - aside) / (wide * sizes[1])
+        upright, level = np.square(upright), np.square(level)
+        for few in _in_blocks(len(rows)):
+            patch = np.exp(-np.square(upright[few] + level[few]))  # flat inside and soft at the edge
+            picture[few] += weight[few] * patch
     return picture
 
 
 def _misses(rng: np.random.Generator, count: int) -> Array:
-    """Pictures that have something of a mask, but are none."""
-    whole = _masks(rng, count)
-    kinds = np.stack([whole[:, ::-1], -whole, _masks(rng, count, eyes=1), _masks(rng, count, mouth=False)])
-    return np.asarray(kinds[np.arange(count) % MISSES, np.arange(count)])
+    """Pictures that have something of a mask, but are none: of each kind every fourth is drawn."""
+    found = np.empty((count, SIDE, SIDE))
+    every = [np.arange(kind, count, MISSES) for kind in range(MISSES)]
+    whole = np.concatenate(every[:2])
+    drawn = _masks(rng, count, whole)
+    found[every[0]], found[every[1]] = drawn[: len(every[0]), ::-1], -drawn[len(every[0]) :]
+    found[every[2]] = _masks(rng, count, every[2], eyes=1)
+    found[every[3]] = _masks(rng, count, every[3], mouth=False)
+    return found
 
 
-def _waves(rng: np.random.Generator, count: int) -> Array:
+def _waves(rng: np.random.Generator, count: int, rows: Array) -> Array:
     """Smooth patterns without a meaning, around 0: a few waves of any direction and length, some with hard edges."""
     down, across = np.mgrid[:SIDE, :SIDE] / SIDE
-    picture = np.zeros((count, SIDE, SIDE))
+    picture = np.zeros((len(rows), SIDE, SIDE))
     for _ in range(WAVES):
-        angle, phase = rng.uniform(0.0, 2.0 * np.pi, (2, count, 1, 1))
-        turns = rng.uniform(0.2, 2.5, (count, 1, 1))
-        wave = np.cos(2.0 * np.pi * turns * (np.cos(angle) * across + np.sin(angle) * down) + phase)
-        picture += rng.uniform(0.1, 0.5, (count, 1, 1)) * wave
-    hard = rng.random((count, 1, 1)) < 0.25
-    return np.where(hard, 0.5 * np.tanh(6.0 * picture), picture)
+        angle, phase = rng.uniform(0.0, 2.0 * np.pi, (2, count, 1, 1))[:, rows]
+        turns = 2.0 * np.pi * rng.uniform(0.2, 2.5, (count, 1, 1))[rows]
+        strength = rng.uniform(0.1, 0.5, (count, 1, 1))[rows]
+        level, upright = np.cos(angle) * across[:1], np.sin(angle) * down[:, :1]
+        for few in _in_blocks(len(rows)):
+            wave = turns[few] * (level[few] + upright[few])
+            wave += phase[few]
+            picture[few] += strength[few] * np.cos(wave, out=wave)
+    hard = np.flatnonzero(rng.random(count)[rows] < 0.25)
+    picture[hard] = 0.5 * np.tanh(6.0 * picture[hard])
+    return picture
 
 
-def _lit(rng: np.random.Generator, drawn: Array, light: float) -> Array:
-    """The pictures as grey between 0 and 1, each with a contrast and a light from some side of its own."""
+def _in_blocks(count: int) -> list[slice]:
+    """Some pictures at a time: what is worked out for them stays in the cache of the processor."""
+    return [slice(start, start + BLOCK) for start in range(0, count, BLOCK)]
+
+
+def _light(rng: np.random.Generator, drawn: Array, light: float) -> None:
+    """Make the pictures grey between 0 and 1, each with a contrast and a light from some side of its own."""
     count = len(drawn)
     contrast = rng.uniform(0.35, 0.6, (count, 1, 1))
     angle = rng.uniform(0.0, 2.0 * np.pi, (count, 1, 1))
     down, across = np.mgrid[:SIDE, :SIDE] / (SIDE - 1.0) - 0.5
-    slope = light * rng.uniform(0.0, 0.6, (count, 1, 1)) * (np.cos(angle) * across + np.sin(angle) * down)
-    return np.asarray(0.5 + light * rng.uniform(-0.2, 0.2, (count, 1, 1)) + slope + contrast * drawn)
+    steepness = light * rng.uniform(0.0, 0.6, (count, 1, 1))
+    brightness = 0.5 + light * rng.uniform(-0.2, 0.2, (count, 1, 1))
+    level, upright = np.cos(angle) * across[:1], np.sin(angle) * down[:, :1]
+    for few in _in_blocks(count):
+        slope = steepness[few] * (level[few] + upright[few])
+        drawn[few] = brightness[few] + slope + contrast[few] * drawn[few]
 
 
 @generator("A picture, row by row", target="none", group="tables")
