@@ -34,6 +34,12 @@ class Recipe:
         return find_source(self.name).generate(**self.values)
 
     @property
+    def takes_long(self) -> bool:
+        """Whether nobody should wait while the data are made; what is built in is only read."""
+        source = find_source(self.name)
+        return isinstance(source, Generator) and source.takes_long(**self.values)
+
+    @property
     def axes(self) -> tuple[int, int]:
         """The two features to look at first."""
         source = find_source(self.name)

@@ -46,6 +46,11 @@ class History:
         return self._current
 
     @property
+    def documents(self) -> list[Document]:
+        """The document as it is now, and all to which one can go back or forward."""
+        return [self._current, *(step.document for step in (*self._past, *self._future))]
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is a step to take back."""
         return bool(self._past)

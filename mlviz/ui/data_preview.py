@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -27,6 +27,8 @@ EXACT = 2_000
 THUMB = QSize(60, 42)
 SERIES, LINE = 4, 11.0
 """How many series are drawn under each other, and the height of a line of text."""
+GRAPHS = 4
+"""How many graphs of a set are drawn."""
 _TURN = np.array([[0.82, -0.2], [0.5, 0.28], [0.0, 0.94]])
 """Three features seen from above and from the side, (3, 2)."""
 
@@ -126,7 +128,7 @@ def paint_strings(painter: QPainter, area: QRectF, strings: Strings, theme: Them
 
 def paint_graphs(painter: QPainter, area: QRectF, graphs: GraphSet, theme: Theme) -> None:
     """The first few graphs in a square."""
-    for number, graph in enumerate(graphs.graphs[:4]):
+    for number, graph in enumerate(graphs.graphs[:GRAPHS]):
         part = QRectF(area.left(), area.top(), area.width() / 2, area.height() / 2)
         part.translate((number % 2) * part.width(), (number // 2) * part.height())
         paint_graph(painter, part.adjusted(3, 3, -3, -3), graph, theme)
@@ -147,6 +149,8 @@ def paint_points(painter: QPainter, area: QRectF, points: Points, axes: tuple[in
     rows = np.arange(points.n)
     if points.n > MOST:
         rows = np.random.default_rng(0).choice(points.n, MOST, replace=False)
+    if points.n > EXACT:  # components of all of them would take longer than the picture
+        points, rows = points.with_rows(points.X[rows], None if points.y is None else points.y[rows]), np.arange(MOST)
     at = flat(points, axes)[rows]
     low, span = at.min(axis=0), np.ptp(at, axis=0)
     share = (at - low) / np.where(span > 0, span, 1.0) + np.where(span > 0, 0.0, 0.5)
@@ -173,6 +177,16 @@ def _colours(points: Points, rows: Array, theme: Theme) -> tuple[Array, dict[int
         rgb = value_colours(theme, np.arange(FEW + 1) / FEW).tolist()
         return groups, {group: QColor(*rgb[group]) for group in range(FEW + 1)}
     return np.zeros(len(rows), dtype=np.intp), {0: QColor(theme.accent)}
+
+
+def at_most(recipe: Recipe, exact: int, otherwise: int) -> Recipe:
+    """The recipe itself up to so many items, else one of a few that look the same: nobody waits for a preview."""
+    source = find_source(recipe.name)
+    most = {"points": (exact, otherwise), "graph_set": (GRAPHS, GRAPHS)}.get(source.kind)
+    n = recipe.values.get("n", next((field.default for field in source.fields if field.name == "n"), 0))
+    if most is None or n <= min(most[0], getattr(source, "quick", n) // 4):
+        return recipe
+    return Recipe(recipe.name, {**recipe.values, "n": min(n, most[1])})
 
 
 class DataPreview(QWidget):
@@ -216,11 +230,8 @@ class DataPreview(QWidget):
         if self._recipe is None:
             return self._data
         if self._made is None:
-            values = dict(self._recipe.values)
-            if values.get("n", 0) > EXACT:
-                values["n"] = MOST
             try:
-                self._made = Recipe(self._recipe.name, values).make()
+                self._made = at_most(self._recipe, EXACT, MOST).make()
             except (DataError, ParamError):
                 return None
         return self._made
@@ -242,9 +253,7 @@ class DataPreview(QWidget):
 
 def thumbnail(name: str, theme: Theme, ratio: float = 2.0) -> QIcon:
     """The picture of a generator or a built-in set with its usual settings."""
-    source = find_source(name)
-    fewer = {"n": FEWER} if source.kind == "points" and any(field.name == "n" for field in source.fields) else {}
-    recipe = Recipe(name, fewer)
+    recipe = at_most(Recipe(name, {}), FEWER, FEWER)
     pixmap = QPixmap(THUMB * ratio)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(QColor(theme.plot))
@@ -292,6 +301,9 @@ class SourceChooser(ComboBox):
         self.setMaxVisibleItems(12)
         self._theme = LIGHT
         self._drawn_in: Theme | None = None
+        self._undrawn: list[int] = []
+        self._timer = QTimer(self, objectName="source_pictures", interval=0)
+        self._timer.timeout.connect(self._draw_next)
         self.highlighted.connect(self._highlighted)
 
     def set_theme(self, theme: Theme) -> None:
@@ -299,23 +311,38 @@ class SourceChooser(ComboBox):
         self._theme = theme
 
     def showPopup(self) -> None:
-        """Draw the pictures the first time they are to be seen in this look."""
+        """Draw the pictures the first time they are to be seen in this look, one in each turn of the event loop."""
         if self._drawn_in is None:
             self.setItemDelegate(
                 _Rows(self)
             )  # not sooner: it would be asked for the size of every row of a closed list
         if self._drawn_in is not self._theme:
             self._drawn_in = self._theme
-            for row in range(self.count()):
-                if self.itemData(row):
-                    self.setItemIcon(row, thumbnail(self.itemData(row), self._theme))
+            self._undrawn = [row for row in range(self.count()) if self.itemData(row)]
+            blank = QPixmap(THUMB)
+            blank.fill(Qt.GlobalColor.transparent)
+            for row in self._undrawn:
+                if self.itemIcon(row).isNull():
+                    self.setItemIcon(row, QIcon(blank))  # the words stay where they are when the picture comes
             self.view().setIconSize(THUMB)
+            self._timer.start()
         super().showPopup()
 
     def hidePopup(self) -> None:
         """Back to the source that is chosen."""
         super().hidePopup()
         self.looked_at.emit("")
+
+    @Slot()
+    def _draw_next(self) -> None:
+        """Draw the picture of the row that is nearest to what is in view."""
+        if not self._undrawn:
+            self._timer.stop()
+            return
+        top = self.view().indexAt(QPoint(4, 4)).row()
+        row = next((row for row in self._undrawn if row >= top), self._undrawn[0])
+        self._undrawn.remove(row)
+        self.setItemIcon(row, thumbnail(self.itemData(row), self._theme))
 
     def _highlighted(self, row: int) -> None:
         self.looked_at.emit(self.itemData(row) or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from mlviz.session.history import DEFAULT_BUDGET, History
 from mlviz.ui.blank import suited
 from mlviz.ui.board import Board
 from mlviz.ui.boards import Boards
+from mlviz.ui.data_maker import DataMaker, Made, make
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.player import Player
 from mlviz.worker.timeline import Frame
@@ -47,7 +49,10 @@ class DocumentWindow(QMainWindow):
         self.history = History(document)
         self._given: dict[tuple[str, str], Data] = {(document.data.kind, document.source): document.data}
         """Data as they came, before any edit, by their kind and source; those of generators can be made again."""
-        self._made = (document.source if recipe is not None else "", document.data)
+        self._made: dict[str, Data] = {document.source: document.data} if recipe is not None else {}
+        """Data of generators before any edit, by their source, as long as one can go back to them."""
+        self.maker, self._remaker = DataMaker(self), DataMaker(self)
+        """Who makes the data that are asked for, and who makes those again that came with a file."""
         self._last_methods: dict[str, str] = {}
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
@@ -71,12 +76,30 @@ class DocumentWindow(QMainWindow):
         recipe = recipe_of(source)
         if recipe is None:
             return self._given.get((data.kind, source), data)
-        if self._made[0] != source:
-            try:
-                self._made = (source, recipe.make())
-            except (DataError, ParamError):
-                return data
-        return self._made[1]
+        if source not in self._made and recipe.takes_long:
+            asked = self._remaker.recipe
+            if asked is None or str(asked) != source:
+                self._remaker.ask(recipe, partial(self._take_given, source))
+        elif source not in self._made:
+            self._remember(source, make(recipe).data)
+        return self._made.get(source, data)
+
+    def _remember(self, source: str, data: Data | None) -> None:
+        """Keep the data of a generator as they came, and those of no source to which one cannot go back any more."""
+        known = {source, *(document.source for document in self.history.documents)}
+        self._made = {name: kept for name, kept in self._made.items() if name in known}
+        if data is not None:
+            self._made[source] = data
+
+    def _take_given(self, source: str, made: Made) -> None:
+        """Now it can be said whether the data on the desk were edited."""
+        self._remember(source, made.data)
+        if made.data is not None and self.document.source == source:
+            self._show_given()
+
+    def _show_given(self) -> None:
+        """Show where the data came from, and whether they were edited since."""
+        raise NotImplementedError
 
     @property
     def document(self) -> Document:
@@ -99,6 +122,8 @@ class DocumentWindow(QMainWindow):
         self.history.push(document, merge=merge, label=label)
         if forgotten == 0 < self.history.forgotten:
             self.statusBar().showMessage(FORGOTTEN, 10_000)
+        if self.document.data is not before.data:
+            self.maker.drop()
         if self.document is not before:
             self._show_document(before, origin, keep_view=origin is not None)
             self.boards.run_soon(self.document, start)
@@ -163,21 +188,42 @@ class DocumentWindow(QMainWindow):
 
     @Slot(object, str)
     def set_recipe(self, recipe: Recipe, knob: str) -> None:
-        """Generate other data."""
+        """Generate other data; the window lives on while they are made, where that takes long."""
+        self.maker.drop()
+        if recipe.takes_long:
+            self.statusBar().showMessage(f"Making {recipe} …")
+            self.maker.ask(recipe, partial(self._take_made, knob))
+        else:
+            self._take_made(knob, make(recipe))
+
+    def _take_made(self, knob: str, made: Made) -> None:
+        recipe, data = made.recipe, made.data
+        if recipe.takes_long:
+            self.statusBar().clearMessage()
         try:
-            data = recipe.make()
+            if data is None:
+                raise DataError(made.sentence)
             document = self.on_desk(data, str(recipe))
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             self.data_panel.show_document(self.document, self.given)
             return
         before = self.document
-        self._made = (str(recipe), data)
+        self._remember(str(recipe), data)
         merge = f"data {recipe.name} {knob}" if knob else None
         document = document.with_scale(before.scaling.kind) if knob else document.with_first_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
         if document.algorithm != before.algorithm:
             self._say_exchange(before.data)
+
+    def stop_making(self) -> bool:
+        """Do without the data that are being made; whether there were any."""
+        recipe = self.maker.recipe
+        if recipe is not None:
+            self.maker.drop()
+            self._show_given()
+            self.statusBar().showMessage(f"{recipe} is not made any more.", 6000)
+        return recipe is not None
 
     def choose_data(self, recipe: Recipe) -> None:
         """Data of another generator."""
@@ -241,6 +287,8 @@ class DocumentWindow(QMainWindow):
     def _travel(self, move: Any) -> None:
         before = self.document
         move()
+        if self.document.data is not before.data:
+            self.maker.drop()
         self._show_document(before, keep_view=True)
         self.boards.run_soon(self.document)
 

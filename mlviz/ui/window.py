@@ -261,8 +261,7 @@ class MainWindow(DocumentWindow):
         if before is None or document.changes(before) != {"params"}:  # a handle is dragged sixty times a second
             self.comparing.show_document(document)
             self.transport.set_seed(document.seed)
-            self.data_panel.show_document(document, self.given)
-            self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
+            self._show_given()
             self.data_controller.show_document(document)
             for editor in {self.editor, *self.editors.values()}:
                 editor.document_changed(before)
@@ -272,6 +271,10 @@ class MainWindow(DocumentWindow):
         for name, text in (("undo", self.history.undo_text), ("redo", self.history.redo_text)):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
             self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
+
+    def _show_given(self) -> None:
+        self.data_panel.show_document(self.document, self.given)
+        self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
 
     def _show_pad(self) -> None:
         """There is a pad while the data are pictures; it is made with the first of them."""
@@ -319,7 +322,7 @@ class MainWindow(DocumentWindow):
 
     def stop_computing(self) -> None:
         """Stop the stroke, or the run where it is; what presenter mode has put over it goes first."""
-        if self.editor.abandon() or self.presenter.escape():
+        if self.editor.abandon() or self.presenter.escape() or self.stop_making():
             return
         if self.player.engine is not None:
             self.player.engine.cancel()
@@ -393,7 +396,7 @@ class MainWindow(DocumentWindow):
     def open_try(self, item: Try, method: Algorithm | None = None) -> None:
         """Something to try with a method: its data, its parameters and the first seed, played from the start."""
         document = trying(self.document, method or self.document.method, item)
-        self._made = (document.source, document.data)
+        self._remember(document.source, document.data)
         self.apply(document, "try something")
         self.boards.run(self.document, at=0)
         self.player.set_playing(True)
@@ -439,7 +442,7 @@ class MainWindow(DocumentWindow):
             editor.close()
         if self.pad is not None:
             self.pad.close()
-        for part in (self.data_controller, self.lessons, self.pointer):
+        for part in (self.maker, self._remaker, self.data_controller, self.lessons, self.pointer):
             part.close()
         for dialog in self.findChildren(QDialog):
             if isinstance(dialog, Stoppable):

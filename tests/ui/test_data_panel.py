@@ -9,7 +9,8 @@ from mlviz.data.builtin import load_builtin
 from mlviz.data.generators.pictures import grey_rows
 from mlviz.data.spec import Recipe, all_sources
 from mlviz.session.projection import PrincipalPlane
-from mlviz.ui.data_preview import THUMB, flat, paint_data, thumbnail
+from mlviz.ui import data_preview
+from mlviz.ui.data_preview import THUMB, at_most, flat, paint_data, thumbnail
 from mlviz.views.brush import PointerState
 from mlviz.views.theme import LIGHT
 
@@ -230,10 +231,38 @@ def test_a_picture_is_its_own_picture(qapp):
     assert [image.pixelColor(x, 20).name() for x in (5, 55)] == ["#ff0000", "#ff0000"]
 
 
-def test_the_list_gets_its_pictures_when_it_opens(window):
+def test_the_list_gets_its_pictures_when_it_opens_one_in_each_turn(window, qtbot, monkeypatch):
+    """All of them at once would be half a second."""
+    drawn, draw = [], data_preview.thumbnail
+    monkeypatch.setattr(data_preview, "thumbnail", lambda name, theme: (drawn.append(name), draw(name, theme))[1])
     chooser = window.data_panel.chooser
     assert chooser.itemIcon(chooser.findData("moons")).isNull()
     window.knobs.setCurrentIndex(1)
     chooser.showPopup()
-    assert not chooser.itemIcon(chooser.findData("moons")).isNull()
+    assert not drawn
+    assert not chooser.itemIcon(chooser.findData("moons")).isNull()  # there is room for it
+    chooser._draw_next()
+    assert len(drawn) == 1
+    qtbot.waitUntil(lambda: not chooser._timer.isActive(), timeout=20_000)
+    assert drawn == [source.name for source in all_sources()]
     chooser.hidePopup()
+
+
+def test_nobody_waits_for_a_preview(qapp):
+    """However many items are asked for, a preview makes few of those that take long."""
+    for source in all_sources():
+        assert not at_most(Recipe(source.name, {}), 2000, 600).takes_long
+    assert at_most(Recipe("masks", {}), 2000, 600) == Recipe("masks", {"n": 600})
+    assert at_most(Recipe("moons", {"n": 2000}), 2000, 600) == Recipe("moons", {"n": 2000})
+    assert at_most(Recipe("graph_families", {"n": 300}), 2000, 600) == Recipe("graph_families", {"n": 4})
+
+
+def test_the_components_of_many_points_are_not_found_for_a_preview(qapp, monkeypatch):
+    seen = []
+    monkeypatch.setattr(data_preview, "flat", lambda points, axes: (seen.append(points.n), flat(points, axes))[1])
+    image = QImage(60, 40, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for n in (2000, 3000):
+        paint_data(painter, QRectF(0, 0, 60, 40), Recipe("gaussians_5d", {"n": n}).make(), (0, 1), LIGHT)
+    painter.end()
+    assert seen == [2000, 600]

@@ -14,6 +14,7 @@ import dataclasses
 import difflib
 import functools
 import inspect
+import math
 import typing
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
@@ -26,10 +27,15 @@ from algorithms.records import dataclass
 
 MAX_POINTS = 100_000
 MAX_SEED = 2**31 - 1
+QUICK = 1_000_000
+"""Numbers that most generators make in a moment; a window waits for no more than a moment."""
 
 Count = Annotated[int, Between(1, MAX_POINTS), Log, Doc("How many points.")]
 Noise = Annotated[float, Between(0, 10), Doc("Standard deviation of the random noise; 0 gives the exact shape.")]
 Seed = Annotated[int, Between(0, MAX_SEED), Doc("Which random draw: the same seed gives the same data.")]
+
+AMOUNTS = ("n", "features", "series")
+"""Parameters that say how much is to be made."""
 
 Target = Literal["none", "classes", "values"]
 Made = TypeVar("Made", bound=Data)
@@ -49,6 +55,8 @@ class Generator:
     make: Callable[..., Data]
     kind: str = "points"
     """The kind of data that it gives."""
+    quick: int = QUICK
+    """How much of it is made in a moment, as ``n`` times the number of features or series."""
 
     @property
     def params(self) -> type:
@@ -59,6 +67,12 @@ class Generator:
     def fields(self) -> tuple[Field, ...]:
         """The declared parameters, ``n`` and ``noise`` first and ``seed`` last."""
         return schema(self.params)
+
+    def takes_long(self, **values: Any) -> bool:
+        """Whether nobody should wait for the data of these values; the others keep their defaults."""
+        amounts = {field.name: field.default for field in self.fields} | values
+        wanted = [amounts[name] for name in AMOUNTS if isinstance(amounts.get(name), int)]
+        return math.prod(wanted) > self.quick
 
     def generate(self, **values: Any) -> Any:
         """The data for these values; the others keep their defaults."""
@@ -71,14 +85,15 @@ _GENERATORS: dict[str, Generator] = {}
 
 
 def generator(
-    title: str, target: Target = "classes", group: str = "classes", kind: str = "points"
+    title: str, target: Target = "classes", group: str = "classes", kind: str = "points", quick: int = QUICK
 ) -> Callable[[Callable[..., Made]], Callable[..., Made]]:
     """Declare the function below as a generator; its name, docstring and signature are the declaration."""
 
     def declare(function: Callable[..., Made]) -> Callable[..., Made]:
         name = function.__name__
         doc = inspect.cleandoc(function.__doc__ or "")
-        _GENERATORS[name] = Generator(name, title, doc, group, target if kind == "points" else "none", function, kind)
+        meant = target if kind == "points" else "none"
+        _GENERATORS[name] = Generator(name, title, doc, group, meant, function, kind, quick)
         return function
 
     return declare

@@ -13,7 +13,7 @@ from algorithms.params import Between, Doc, Log
 from mlviz.data.generators.declare import even_shares, generator
 
 
-@generator("Families of graphs", group="graph sets", kind="graph_set")
+@generator("Families of graphs", group="graph sets", kind="graph_set", quick=18)
 def graph_families(
     rng: np.random.Generator,
     n: Annotated[int, Between(1, 300), Log, Doc("How many graphs, the families as equal as they can be.")] = 18,

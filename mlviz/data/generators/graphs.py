@@ -17,6 +17,8 @@ from algorithms.params import Between, Doc, Log
 from mlviz.data.generators.declare import even_shares, generator
 
 MAX_NODES = 1000
+FEW = 200
+"""Nodes that springs lay out in a moment."""
 
 Nodes = Annotated[int, Between(1, MAX_NODES), Log, Doc("How many nodes.")]
 Weights = Annotated[
@@ -26,7 +28,7 @@ Weights = Annotated[
 Probability = Between(0, 1)
 
 
-@generator("Random graph", group="graphs", kind="graph")
+@generator("Random graph", group="graphs", kind="graph", quick=FEW)
 def random_graph(
     rng: np.random.Generator,
     n: Nodes = 30,
@@ -40,7 +42,7 @@ def random_graph(
     return _laid_out(rng, Graph(n, np.argwhere(joined if directed else np.triu(joined)), directed=directed), weights)
 
 
-@generator("Small world", group="graphs", kind="graph")
+@generator("Small world", group="graphs", kind="graph", quick=FEW)
 def small_world(
     rng: np.random.Generator,
     n: Nodes = 24,
@@ -65,7 +67,7 @@ def small_world(
     return _weighted(rng, Graph(n, np.array(edges).reshape(-1, 2), positions=circle_layout(n)), weights)
 
 
-@generator("Scale-free graph", group="graphs", kind="graph")
+@generator("Scale-free graph", group="graphs", kind="graph", quick=FEW)
 def scale_free(
     rng: np.random.Generator,
     n: Nodes = 60,
@@ -86,7 +88,7 @@ def scale_free(
     return _laid_out(rng, Graph(n, np.array(edges).reshape(-1, 2)), weights)
 
 
-@generator("Block model", group="graphs", kind="graph")
+@generator("Block model", group="graphs", kind="graph", quick=FEW)
 def block_model(
     rng: np.random.Generator,
     n: Nodes = 45,

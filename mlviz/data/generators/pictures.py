@@ -27,7 +27,7 @@ VEIL = 0.25
 """How much of a background lies over every mask."""
 
 
-@generator("Some handwritten digits")
+@generator("Some handwritten digits", quick=20_000)
 def some_digits(rng: np.random.Generator, n: Count = 600, noise: Noise = 0.0) -> Points:
     """Some of the 1,797 handwritten digits, drawn at random; more than there are come again and again."""
     from mlviz.data.builtin import load_builtin  # it knows the generators
@@ -40,7 +40,7 @@ def some_digits(rng: np.random.Generator, n: Count = 600, noise: Noise = 0.0) ->
     return replace(points, features=digits.features, target=digits.target, image_shape=digits.image_shape)
 
 
-@generator("Masks among backgrounds")
+@generator("Masks among backgrounds", quick=2_000)
 def masks(
     rng: np.random.Generator,
     n: Count = 2000,

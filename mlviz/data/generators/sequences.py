@@ -15,7 +15,7 @@ Several = Annotated[int, Between(1, 20), Doc("How many series.")]
 Stay = Annotated[float, Between(0.0, 1.0), Doc("The probability that the state stays as it is from moment to moment.")]
 
 
-@generator("Dishonest casino", group="sequences", kind="sequences")
+@generator("Dishonest casino", group="sequences", kind="sequences", quick=50_000)
 def casino(
     rng: np.random.Generator,
     n: Moments = 300,
@@ -31,7 +31,7 @@ def casino(
     return Sequences(tuple(_shown(rng, one, table) for one in states), tuple(states), tuple("123456"))
 
 
-@generator("Weather and what a friend does", group="sequences", kind="sequences")
+@generator("Weather and what a friend does", group="sequences", kind="sequences", quick=50_000)
 def weather(rng: np.random.Generator, n: Moments = 60, series: Several = 1) -> Sequences:
     """Whether a friend walks, shops or cleans, day by day; behind it rain (state 1) and sunshine (state 2)."""
     transition = np.array([[0.7, 0.3], [0.4, 0.6]])
@@ -40,7 +40,7 @@ def weather(rng: np.random.Generator, n: Moments = 60, series: Several = 1) -> S
     return Sequences(tuple(_shown(rng, one, table) for one in states), tuple(states), ("walk", "shop", "clean"))
 
 
-@generator("Gaussian chain", group="sequences", kind="sequences")
+@generator("Gaussian chain", group="sequences", kind="sequences", quick=50_000)
 def gaussian_chain(
     rng: np.random.Generator,
     n: Moments = 200,
