@@ -54,6 +54,22 @@ def parts_of(value: Any) -> dict[Any, Any]:
     return {**made_from, **value} if isinstance(value, Mapping) else made_from
 
 
+def inside(value: Any) -> Iterable[Any]:
+    """The same without the words, and quickly."""
+    return _EVERYTHING[type(value)](value)
+
+
+def _look_at_everything(kind: Any) -> Look:
+    names = _field_names(kind, True)
+    if names is not None and len(names) > 1:
+        return operator.attrgetter(*names)
+    if names is None and issubclass(kind, tuple | list):
+        return iter
+    if names is None and not issubclass(kind, Mapping) and not hasattr(kind, "__holds__"):
+        return _nothing_in
+    return lambda value: parts_of(value).values()
+
+
 @functools.cache
 def _field_names(kind: Any, plain: bool) -> tuple[str, ...] | None:
     """The fields of a dataclass or a named tuple, or those that are not plain; None for anything else."""
@@ -140,6 +156,7 @@ def _look_for_arrays(kind: Any) -> Look | None:
 
 
 _LOOKS = ByType(_look_for_arrays)
+_EVERYTHING = ByType(_look_at_everything)
 _FIXED: set[type] = set()
 """Frozen dataclasses: what has been looked into once need not be looked into again."""
 _LEAVES: set[type] = {float, int, str, bool, type(None)}

@@ -16,7 +16,7 @@ import numpy as np
 from algorithms import marks
 from algorithms.contract import Algorithm, FrozenDict, LazyCaption, LazyViews, Panel
 from algorithms.data import Array, Data, Graph, Points
-from algorithms.structure import parts_of
+from algorithms.structure import ByType, inside, parts_of
 
 
 def same(one: Any, two: Any) -> bool:
@@ -42,62 +42,74 @@ def everything_in(value: Any) -> Iterator[Any]:
     while waiting:
         item = waiting.pop()
         yield item
-        waiting += parts_of(item).values()
+        waiting += inside(item)
 
 
 def what_can_change(value: Any, where: str) -> str:
     """The first part that could be altered later, in words; empty when there is none."""
+    return _where_it_can_change(value, where) if any(map(can_change, everything_in(value))) else ""
+
+
+def _where_it_can_change(value: Any, where: str) -> str:
     if can_change(value):
         return f"{where} is a {type(value).__name__} that can be changed"
-    inside = ((part, f"{where}, {name}") for name, part in parts_of(value).items())
-    return next(filter(None, (what_can_change(part, there) for part, there in inside)), "")
+    found = ((part, f"{where}, {name}") for name, part in parts_of(value).items())
+    return next(filter(None, (_where_it_can_change(part, there) for part, there in found)), "")
 
 
 def fingerprint(value: Any) -> bytes:
     """A short text that is the same for two values that are equal all the way down, and for no others."""
     digest = hashlib.blake2b(digest_size=16)
-    for item in everything_in(value):
-        if isinstance(item, np.ndarray):
-            digest.update(f"{item.dtype.str}{item.shape}".encode())
+    told: list[str] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, item))):
+            told.append(repr(item))  # which also tells 1, 1.0, True and "1" apart
+        elif isinstance(item, np.ndarray):
+            told.append(f"{item.dtype.str}{item.shape}")
             digest.update(np.ascontiguousarray(item).tobytes() if not item.dtype.hasobject else repr(item).encode())
         elif isinstance(item, _LEAVES):
-            digest.update(f"{type(item).__name__} {item!r}".encode())
+            told.append(f"{kind.__name__} {item!r}")
         elif isinstance(item, Mapping):
-            digest.update(f"{type(item).__name__} {list(item)}".encode())
+            told.append(f"{kind.__name__} {list(item)}")
+            waiting += inside(item)
         else:
-            digest.update(f"{type(item).__qualname__} {len(item) if isinstance(item, tuple | list) else ''}".encode())
+            told.append(f"{kind.__qualname__} {len(item) if isinstance(item, tuple | list) else ''}")
+            waiting += inside(item)
+    digest.update("\n".join(told).encode())
     return digest.digest()
 
 
-_LEAVES = (bool, int, float, complex, str, bytes, type(None), enum.Enum, np.ndarray, np.generic)
+_PLAIN = frozenset({bool, int, float, str, type(None)})
+_LEAVES = (bool, int, float, complex, str, bytes, type(None), enum.Enum, np.generic)
+_FIXED = (*_LEAVES, tuple, frozenset, FrozenDict)
+_LAZY = (LazyViews, LazyCaption)
 
 
 def can_change(value: Any) -> bool:
     """Whether this value (not what it contains) could be altered later. What is unknown counts as changeable."""
+    changes = _CHANGES[type(value)]
+    if changes is not None:
+        return changes
     if isinstance(value, np.ndarray):
         return value.flags.writeable or value.dtype.hasobject
-    if dataclasses.is_dataclass(value):
-        declaration: Any = type(value)
+    # a function inside another would see what changes around it
+    return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
+
+
+def _changes(kind: Any) -> bool | None:
+    """The same for all values of a type; None where each has to be looked at."""
+    if issubclass(kind, (np.ndarray, *_LAZY)):
+        return None
+    if dataclasses.is_dataclass(kind):
+        declaration: Any = kind
         return not declaration.__dataclass_params__.frozen
-    if isinstance(value, LazyViews | LazyCaption):  # a function inside another would see what changes around it
-        return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
-    fixed = (
-        bool,
-        int,
-        float,
-        complex,
-        str,
-        bytes,
-        type(None),
-        tuple,
-        frozenset,
-        FrozenDict,
-        LazyCaption,
-        LazyViews,
-        enum.Enum,
-        np.generic,
-    )
-    return not isinstance(value, fixed)
+    return not issubclass(kind, _FIXED)
+
+
+_CHANGES = ByType(_changes)
 
 
 def global_state() -> tuple[Any, ...]:
