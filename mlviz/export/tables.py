@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,32 +37,43 @@ def data_bytes(data: Data, suffix: str) -> bytes:
 
 def outcome_csv(outcome: Outcome) -> str:
     """One number a row: step, name, row, column, value. What belongs to no step (what was run, on what) comes first."""
-    rows: list[tuple[Any, ...]] = [("step", "name", "row", "column", "value")]
-    rows.extend(("", *entry) for entry in _entries(flatten(plain(about(outcome)))))
+    parts = [iter([("step", "name", "row", "column", "value")]), _entries("", flatten(plain(about(outcome))))]
     if len(outcome.models) == 1:
         step, model = outcome.last
-        rows.extend((step, *entry) for entry in _entries(flatten(model)))
+        parts.append(_entries(step, flatten(model)))
     else:
         constant, changing = split(outcome.models)
-        rows.extend(("", *entry) for entry in _entries(constant))
-        for step, leaves in changing.items():
-            rows.extend((step, *entry) for entry in _entries(leaves))
-    return _csv(rows)
+        parts.append(_entries("", constant))
+        parts += [_entries(step, leaves) for step, leaves in changing.items()]
+    return _csv(itertools.chain.from_iterable(parts))
 
 
-def _entries(leaves: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any, Any]]:
-    """(name, row, column, value) of every number; a third dimension becomes part of the name."""
+def _entries(step: Any, leaves: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """(step, name, row, column, value) of every number; a third dimension becomes part of the name."""
+    again = itertools.repeat
     for name, value in leaves.items():
         array = np.asarray(value)
+        if array.ndim > 2:
+            yield from _entries(step, {f"{name}[{i}]": part for i, part in enumerate(array)})
+            continue
+        cells = _cells(array)
         if array.ndim == 0:
-            yield name, "", "", _cell(array.item())
+            yield step, name, "", "", cells
         elif array.ndim == 1:
-            yield from ((name, i, "", _cell(item)) for i, item in enumerate(array.tolist()))
-        elif array.ndim == 2:
-            for i, line in enumerate(array.tolist()):
-                yield from ((name, i, j, _cell(item)) for j, item in enumerate(line))
+            yield from zip(again(step), again(name), itertools.count(), again(""), cells)
         else:
-            yield from _entries({f"{name}[{i}]": part for i, part in enumerate(array)})
+            for i, line in enumerate(cells):  # a model may hold a table of millions
+                yield from zip(again(step), again(name), again(i), itertools.count(), line)
+
+
+def _cells(array: Array) -> Any:
+    """What is written for every number of an array, as lists; a number that is none of the real ones has no text."""
+    if array.dtype.kind in "biuU" or (array.dtype.kind == "f" and np.isfinite(array).all()):
+        return array.tolist()  # each is written in the shortest form that reads back as the same number
+    cells = np.empty(array.shape, dtype=object)
+    for place, item in np.ndenumerate(array):
+        cells[place] = _cell(item.item() if isinstance(item, np.generic) else item)
+    return cells.tolist()
 
 
 def data_csv(data: Data, predictions: Array | None = None, of_classes: bool = True) -> str:
@@ -98,11 +111,11 @@ def metrics_csv(metrics: Mapping[str, Array]) -> str:
 def _cell(value: Any) -> Any:
     """A number in the shortest form that reads back as the same number; nothing where there is none."""
     if isinstance(value, float):
-        return repr(value) if np.isfinite(value) else ""
+        return repr(value) if math.isfinite(value) else ""
     return value
 
 
-def _csv(rows: list[Any]) -> str:
+def _csv(rows: Iterable[Any]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
