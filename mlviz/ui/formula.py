@@ -13,14 +13,22 @@ UNIT = 100.0
 """The size in which formulae are set, before they are drawn in that of the font."""
 
 
-@functools.lru_cache(maxsize=256)
+INK = "#010203"
+"""The colour in which they are set, before they are drawn in that of the text; no other part of the drawing has it."""
+
+
 def typeset(latex: str, colour: str = "#000000") -> bytes:
     """The formula as SVG. Raises ValueError with a sentence when it cannot be set."""
+    return _set(latex).replace(INK, colour).encode()
+
+
+@functools.lru_cache(maxsize=256)
+def _set(latex: str) -> str:
     import ziamath  # the first formula takes a third of a second: not before somebody asks for help
 
     ziamath.config.svg2 = False  # outlines in their places; symbols that are used again are drawn wrongly by Qt
     try:
-        return str(ziamath.Latex(latex, size=UNIT, color=colour).svg()).encode()
+        return str(ziamath.Latex(latex, size=UNIT, color=INK).svg())
     except Exception as error:  # whatever its parser stumbles over
         raise ValueError(f"The formula {latex!r} cannot be set: {error!r}.") from error
 
@@ -31,14 +39,18 @@ class Formula(QWidget):
     def __init__(self, latex: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="formula")
         self.latex = latex
+        self._outlines: tuple[str, QSvgRenderer] | None = None
         self.setAccessibleName(latex)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     def _renderer(self) -> QSvgRenderer:
+        """The outlines in the colour of the text; read once for each colour."""
         colour = QColor(self.palette().color(QPalette.ColorRole.WindowText)).name()
-        return QSvgRenderer(QByteArray(typeset(self.latex, colour)))
+        if self._outlines is None or self._outlines[0] != colour:
+            self._outlines = colour, QSvgRenderer(QByteArray(typeset(self.latex, colour)))
+        return self._outlines[1]
 
     def _natural(self) -> tuple[float, float]:
         """The size in the font of the widget, in logical pixels."""
