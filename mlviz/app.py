@@ -99,11 +99,7 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     def quiet() -> bool:
         return not window.player.playing and window.player.steps < FEW
 
-    def tidy() -> None:
-        window.boards.tidy()
-        style.freshen()
-
-    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=tidy)
+    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=style.freshen)
     collector.start()
     return collector
 

@@ -97,6 +97,7 @@ def nothing_left_behind(request):
     assert not _lingering_threads(before), "threads left behind"
     if with_qt:
         left = leftovers()
+        undress()
         collect_garbage()
         gc.enable()
         assert not left, "timers or widgets left behind"
@@ -112,6 +113,21 @@ def let_go_of_the_keys():
         somewhere = QWindow()
         somewhere.resize(9, 9)
         QTest.mouseRelease(somewhere, Qt.MouseButton.NoButton)
+
+
+def undress():
+    """No style sheet, and the font and the colours of the beginning: no test begins in the clothes of another one.
+
+    It is quicker, too: under a style sheet every part of a window is dressed whenever it finds its place.
+    """
+    from PySide6.QtGui import QFontDatabase, QPalette
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication.instance()
+    if isinstance(app, QApplication) and app.styleSheet():
+        app.setStyleSheet("")
+        app.setPalette(QPalette())
+        app.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
 
 
 WINDOWS = itertools.count(1)

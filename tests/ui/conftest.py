@@ -9,16 +9,18 @@ import shiboken6
 
 from mlviz.data.generators import generate
 from mlviz.session.document import Document
-from mlviz.ui import player
+from mlviz.ui import player, style
 from mlviz.ui.window import MainWindow
+from mlviz.views.theme import LIGHT
 
 
 @pytest.fixture
-def make_window(qtbot):
+def make_window(qapp, qtbot):
     """``make_window(algorithm, **params)`` gives a shown window with its first frame on the screen."""
     made = []
 
     def make(algorithm="k_means", data=None, clock=time.perf_counter, **params):
+        style.prepare(qapp, LIGHT)  # as the program does before it makes its window
         document = Document(data or generate("blobs", n=60, seed=3), algorithm, params)
         window = MainWindow(document, clock=clock)
         made.append(window)
