@@ -99,7 +99,11 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     def quiet() -> bool:
         return not window.player.playing and window.player.steps < FEW
 
-    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=style.freshen)
+    def tidy() -> None:
+        window.boards.tidy()
+        style.freshen()
+
+    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=tidy)
     collector.start()
     return collector
 

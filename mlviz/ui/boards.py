@@ -10,7 +10,7 @@ import math
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
@@ -349,6 +349,12 @@ class Boards(QWidget):
             pane.board.compositor.show_legends(self._legends)
         for view in () if self.difference is None else self.difference.views:
             view.legend.hide_for(not self._legends)
+
+    def tidy(self) -> None:
+        """Let go of what is not on show and can be made again; not of what somebody holds with the mouse."""
+        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            for pane in (*self.panes, *self._spare):
+                pane.board.compositor.tidy()
 
     def close_threads(self) -> None:
         """Stop everything and wait for the threads."""

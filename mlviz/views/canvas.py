@@ -208,6 +208,15 @@ class Canvas(MenulessPlot):
         for renderer in self._renderers.values():
             renderer.hide()
 
+    def tidy(self) -> None:
+        """Let go of what drew marks that the frame on show does not have: each keeps what it has drawn last.
+
+        The picture of the data stays from method to method and would hold something of every one.
+        """
+        count: Counter[type[Mark]] = Counter(map(type, self._marks))
+        for key in [key for key in self._renderers if key[1] >= count[key[0]]]:
+            self._renderers.pop(key).end()
+
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame: bottom layer first."""
         assert self.scene_info is not None, "a canvas needs a scene before it can draw"

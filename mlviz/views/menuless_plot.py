@@ -152,6 +152,7 @@ class MenulessPlot(pg.PlotWidget):
         super().__init__(parent=parent, background=background, plotItem=MenulessPlotItem(**options))
         self.hideButtons()
         self.setMenuEnabled(False)
+        self.setCacheMode(self.CacheModeFlag.CacheNone)  # the background has one colour; a picture of it is a megabyte
         scene = self.scene()
         scene.sendHoverEvents = functools.partial(_hover, weakref.ref(scene))
 

@@ -82,6 +82,19 @@ def test_every_phase_is_drawn_and_every_panel(qapp, key):
     assert panels == {panel.key for panel in algorithm.panels}
 
 
+MORE_VIEWS = {"adaboost", "mlp"}
+"""Seven, all of which their courses ask for."""
+
+
+@pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms()])
+def test_no_run_has_more_than_six_views(key):
+    """More are not looked at; a view that says what another one says is for data or parameters where it does not."""
+    most = 6 + (key in MORE_VIEWS)
+    for recording in cases.recordings(find(key)):
+        shown = [panel for panel, marks in recording.frames[-1].views.items() if marks]
+        assert len(shown) <= most, recording.params
+
+
 @pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms()])
 def test_the_board_has_the_same_room_for_second_views_in_the_first_frame_and_in_the_last(key):
     """Whatever the parameters are; where the first frame has none, the room is kept, and what it is kept for comes."""

@@ -101,6 +101,8 @@ RASTERS = {
     "regions-three": {"field": THREE},
     "regions-votes": {"field": np.round(THREE).clip(0, 1) + 0.3 * np.tanh(THREE)},
 }
+NO_ITEMS = ("assignment", "sizes")
+"""Those that have the plane paint its points."""
 PLOT_CASES = {
     "bars": (
         Bars(
@@ -282,6 +284,25 @@ def test_marks_that_are_gone_leave_nothing_behind(plane):
         show(plane, name)
     plane.legend.forget_place()
     assert difference(pixels(show(plane, "nothing")), clean) == 0.0
+
+
+@pytest.mark.parametrize("name", PLANE_CASES)
+def test_at_rest_what_drew_other_marks_goes_and_is_made_again(plane, name):
+    plane.resize(700, 500)  # large enough for every legend: the axes would remember one that stood below
+    for one in (name, "centres"):
+        show(plane, one)
+    wanted = pixels(show(plane, name))
+    show(plane, "centres")
+    plane.tidy()
+    assert {kind for kind, _ in plane._renderers} == {*map(type, PLANE_CASES["centres"])}
+    assert difference(pixels(show(plane, name)), wanted) == 0.0
+    plane.show_marks(())
+    items = len(plane.getPlotItem().items)
+    plane.tidy()
+    assert not plane._renderers
+    assert len(plane.getPlotItem().items) < items or not PLANE_CASES[name] or name in NO_ITEMS
+    plane.resize(692, 500)  # nobody who is gone hears of it
+    drawn(plane)
 
 
 def test_changing_the_theme_repaints_the_same_marks(plane):

@@ -89,7 +89,7 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
     }
     if picture.data.image_shape is not None:
         views["pictures"] = (_images(picture, picture.data.image_shape),)
-    elif len(picture.model.components):
+    elif len(picture.model.components) and picture.data.d > 2:  # of two features the plane shows them
         views["loadings"] = (_loadings(picture),)
     if len(picture.model.components):
         views["map"] = (_map(picture),)

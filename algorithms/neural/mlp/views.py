@@ -200,14 +200,12 @@ def gradient_bars(norms: Array) -> Bars:
 
 
 def learning_curves(history: Array, best: int, has_validation: bool) -> tuple[Mark, ...]:
-    """Training and validation loss over the epochs, with the best epoch so far."""
-    if not len(history):
+    """Training and validation loss over the epochs, with the best epoch so far; where nobody watches there is none."""
+    if not len(history) or not has_validation:
         return ()
     epochs = np.arange(1, len(history) + 1, dtype=np.float32)
-    marks: tuple[Mark, ...] = (Curve(epochs, history[:, 0], "training"),)
-    if has_validation:
-        marks += (Curve(epochs, history[:, 1], "validation"), ReferenceLine(float(best), "best epoch"))
-    return marks
+    curves = Curve(epochs, history[:, 0], "training"), Curve(epochs, history[:, 1], "validation")
+    return (*curves, ReferenceLine(float(best), "best epoch"))
 
 
 def views_of(

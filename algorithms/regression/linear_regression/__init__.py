@@ -141,7 +141,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     penalty = _penalty_at(params.lam) if params.penalty == "ridge" else Penalty()
     picture = Picture.of(problem, params.residuals)
-    pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
+    pair = None  # what ridge fits is shorter than the projection
+    if params.penalty == "none":
+        pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
     context = Context(problem, penalty, params.noise or problem.pilot_noise(), picture, pair)
     folds = made_folds(data.n, rng, params.sweep)
     shown = context.now(None, problem.zero() if start is None else start)

@@ -74,6 +74,15 @@ class Renderer:
         for item in self.items:
             item.setVisible(False)
 
+    def end(self) -> None:
+        """Leave the canvas with all that was made: another one is made for the next such mark."""
+        for item in self.items:
+            if item in self.canvas.getPlotItem().items:
+                self.canvas.removeItem(item)
+            elif item.scene() is not None:
+                item.scene().removeItem(item)
+        self.items = []
+
     @property
     def angles(self) -> tuple[float, float] | None:
         """Where something that can be turned is seen from; None for everything flat."""

@@ -78,6 +78,10 @@ class DividingLineRenderer(Renderer):
         super().hide()
         self._mark = None
 
+    def end(self) -> None:
+        self.canvas.range_changed.disconnect(self._draw_lines)
+        super().end()
+
     def decision_places(self) -> Array:
         if self._mark is None or self._line.xData is None:
             return NO_PLACES

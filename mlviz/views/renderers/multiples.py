@@ -266,6 +266,10 @@ class MultiplesRenderer(Renderer):
         super().hide()
         self._item.mark = None
 
+    def end(self) -> None:
+        self.canvas.box.sigResized.disconnect(self._resized)
+        super().end()
+
     def restyle(self) -> None:
         self._item.forget()
 

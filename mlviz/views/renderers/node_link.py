@@ -115,6 +115,10 @@ class NodeLinkRenderer(Renderer):
         super().hide()
         self._mark = None
 
+    def end(self) -> None:
+        self.canvas.box.sigResized.disconnect(self._resized)
+        super().end()
+
     def paint_nodes(self, fills: Array) -> None:
         """Colour the nodes, (n,) 0xRRGGBB, as another mark of the frame says."""
         self._fills = fills
