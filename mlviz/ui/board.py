@@ -341,8 +341,11 @@ class Board(FrameBoard):
 
 
 def _seen_in(mark: Mark, place: Array | None) -> Array | None:
-    """Where a mark shows something at this place (k,) of a map: in space, in the plane of the first two, or nowhere."""
-    if place is None:
+    """Where a mark shows something at this place (k,) of a map: in space, in the plane of the first two, or nowhere.
+
+    A map may have no coordinate yet, while the first component is being looked for.
+    """
+    if place is None or not len(place):
         return None
     if isinstance(mark, Cloud3D):
         return place if len(place) == 3 else None
