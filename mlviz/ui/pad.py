@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.data import Array, DataError, Points
 from mlviz.session import edits
@@ -31,10 +39,15 @@ if TYPE_CHECKING:
     from mlviz.ui.pane import Pane
     from mlviz.ui.window import MainWindow
 
+QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
 MOST_BARS = 5
 """Classes whose scores are shown, the likeliest first."""
 SIDE = 220
 """The side of the sheet, in pixels, at most."""
+LOW = 400
+"""Below this height of the whole pad what is said stands beside the sheet, which is then as large as fits in."""
+LEAST = 120
+"""The least height of the sheet, in pixels."""
 MOST_UNDONE = 200
 """Strokes that can be taken back."""
 
@@ -50,7 +63,7 @@ class Sheet(QWidget):
         self.setAccessibleName("Sheet to draw a picture on")
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumSize(120, 120)
+        self.setMinimumSize(LEAST, LEAST)
         self.sketch = Sketch.blank((8, 8))
         self.erasing = False
         self.theme = LIGHT
@@ -238,11 +251,27 @@ class Pad(QWidget):
         whole.addWidget(area)
         column = QVBoxLayout(page)
         column.addLayout(tools)
-        column.addWidget(self.sheet)
-        column.addWidget(self.answer)
-        column.addWidget(self.scores)
+        self._middle = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._middle.addWidget(self.sheet)
+        said = QVBoxLayout()
+        said.addWidget(self.answer)
+        said.addWidget(self.scores)
+        said.addStretch(1)
+        self._middle.addLayout(said, 1)
+        column.addLayout(self._middle)
         column.addLayout(last)
         column.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """All of the sheet is in view, or nobody could draw on it without scrolling."""
+        super().resizeEvent(event)
+        low = self.height() < LOW
+        direction = QBoxLayout.Direction
+        self._middle.setDirection(direction.LeftToRight if low else direction.TopToBottom)
+        room = self.height() - self.clear_button.sizeHint().height() - 4 * SPACING
+        side = max(LEAST, min(SIDE, room)) if low else SIDE
+        self.sheet.setFixedHeight(side)
+        self.sheet.setMaximumWidth(min(side, self.width() // 2) if low else QWIDGETSIZE_MAX)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours from now on."""

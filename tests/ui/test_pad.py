@@ -201,7 +201,28 @@ def test_in_a_map_of_three_dimensions_it_is_a_cross_that_turns_with_the_cloud(ma
 )
 def test_where_a_mark_shows_a_newcomer(mark, wanted):
     assert _seen_in(mark, None) is None
+    assert _seen_in(mark, np.empty(0)) is None
     for k, place in wanted.items():
         found = _seen_in(mark, np.arange(1.0, k + 1.0))
         assert (found is None) == (place is None)
         assert found is None or found.tolist() == place
+
+
+def test_in_a_map_without_a_coordinate_yet_nothing_is_marked(make_window, digits, qtbot):
+    """Sparse components are found one by one: at the first step there is none."""
+    window = make_window("sparse_pca", data=digits)
+    pad = open_pad(window)
+    window.player.jump("start")
+    draw_one(pad)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: pad.answer.text().startswith("Its place in the map"))
+
+
+@pytest.mark.parametrize(("height", "direction", "side"), [(180, "LeftToRight", 120), (700, "TopToBottom", 220)])
+def test_all_of_the_sheet_is_in_view_also_where_the_pad_is_low(make_window, digits, height, direction, side):
+    """What is said of the picture then stands beside it."""
+    pad = open_pad(make_window("decision_tree", data=digits))
+    pad.resize(320, height)
+    assert pad._middle.direction().name == direction
+    assert pad.sheet.minimumHeight() == pad.sheet.maximumHeight() == side
+    assert side + pad.clear_button.sizeHint().height() < height
