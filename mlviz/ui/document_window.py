@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import (
-    QMainWindow,
-)
+from PySide6.QtWidgets import QMainWindow
 
 from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm
@@ -19,6 +17,7 @@ from algorithms.params import Field, following
 from mlviz.data.spec import Recipe, load_data, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import DEFAULT_BUDGET, History
+from mlviz.ui.actions import Actions
 from mlviz.ui.blank import suited
 from mlviz.ui.board import Board
 from mlviz.ui.boards import Boards
@@ -39,6 +38,7 @@ def example_of(method: Algorithm) -> Data:
 class DocumentWindow(QMainWindow):
     """Holds the history of one document; every change goes through :meth:`apply`."""
 
+    actions_table: Actions
     boards: Boards
     data_panel: DataPanel
 
@@ -99,7 +99,8 @@ class DocumentWindow(QMainWindow):
 
     def _show_given(self) -> None:
         """Show where the data came from, and whether they were edited since."""
-        raise NotImplementedError
+        self.data_panel.show_document(self.document, self.given)
+        self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
 
     @property
     def document(self) -> Document:

@@ -272,10 +272,6 @@ class MainWindow(DocumentWindow):
             self.actions_table[name].setEnabled(bool(text) or getattr(self.history, f"can_{name}"))
             self.actions_table[name].setText(f"{name.capitalize()} {text}".strip())
 
-    def _show_given(self) -> None:
-        self.data_panel.show_document(self.document, self.given)
-        self.actions_table["reset"].setEnabled(self.data_panel.reset_button.isEnabled())
-
     def _show_pad(self) -> None:
         """There is a pad while the data are pictures; it is made with the first of them."""
         pictures = getattr(self.document.data, "image_shape", None) is not None
