@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 from algorithms import DataError, Points, find, fit
-from algorithms.classification.hinge_svm.solver import Primal, exact, pegasos_step
+from algorithms.classification.hinge_svm.solver import Primal, exact, pegasos_step, pegasos_steps
 from algorithms.marks import Curve, DividingLine, Dots, Highlight, Segments
 from algorithms.maths.kernels import Linear
 from algorithms.maths.smo import Problem
@@ -103,6 +103,29 @@ def test_pegasos_stays_in_the_ball_that_holds_the_optimum():
     for t in range(1, 30):
         w, b = pegasos_step(primal, w, b, 1.0, t, rng.integers(DATA.n, size=2))
         assert np.linalg.norm(w) <= (1 + 1e-12) / np.sqrt(primal.shrink)
+
+
+@pytest.mark.parametrize("slack", ["linear", "squared"])
+@pytest.mark.parametrize(("C", "rate"), [(1.0, 1.0), (100.0, 0.1), (0.01, 3.0)])
+def test_many_steps_in_plain_numbers_are_the_steps_one_by_one(slack, C, rate):
+    primal = Primal.of(DATA, C, slack)
+    asked = np.random.default_rng(3).integers(DATA.n, size=(200, 4))
+    w, b = np.zeros(2), 0.0
+    for t, some in enumerate(asked, 1):
+        w, b = pegasos_step(primal, w, b, rate, t, some)
+    begun = pegasos_steps(primal, np.zeros(2), 0.0, rate, 1, asked[:70])
+    for found in (
+        pegasos_steps(primal, *begun, rate, 71, asked[70:]),
+        pegasos_steps(primal, w * 0, 0.0, rate, 1, asked),
+    ):
+        np.testing.assert_allclose(found[0], w, rtol=1e-9)
+        assert found[1] == pytest.approx(b, rel=1e-9)
+
+
+def test_every_early_step_is_shown_and_then_as_many_as_there_are_frames_for():
+    shown = [frame.model.step for frame in play(DATA, passes=30, optimum=False)[1:-1]]
+    assert shown == [*range(1, 41), *range(42, 601, 2)]
+    assert len(play(DATA, solver="subgradient", passes=30, optimum=False)) == 32
 
 
 def test_points_beyond_the_kerbs_do_not_matter():

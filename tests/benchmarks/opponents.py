@@ -221,9 +221,10 @@ def _several(n: int, scheme: str, estimator: BaseEstimator) -> Match:
 def _hinge(n: int) -> Match:
     """As many passes over the points; we ask all of them in each step, which is what NumPy is good at.
 
-    There is no row for Pegasos with a few points in each step: a step costs 10 µs in NumPy whatever is in it, and the
-    loop in C that it would be compared with takes 0.1 µs for a point. It is 100 times as fast as 7,500 steps of four
-    points, 10 times as steps of 200, and 3 times as steps of 1,000: the row would measure the language.
+    There is no row for Pegasos with a few points in each step: four points take 5 µs in plain numbers and a step of
+    arrays 10 µs whatever is in it, while the loop in C that it would be compared with takes 0.1 µs for a point. That is
+    30 times as fast as 7,500 steps of four points with their frames, 13 times without, and 3 times as steps of 1,000:
+    the row would measure the language.
     """
     data = generate("blobs", n=n, centres=2, noise=3, seed=1)
     params = {"solver": "subgradient", "passes": 30, "optimum": False}

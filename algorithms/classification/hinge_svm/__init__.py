@@ -17,12 +17,13 @@ classifiers; Shalev-Shwartz, Singer, Srebro, Pegasos (2007).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.classification.hinge_svm.solver import Optimum, Primal, exact, pegasos_step, subgradient_step
+from algorithms.classification.hinge_svm.solver import Optimum, Primal, exact, pegasos_steps, subgradient_step
 from algorithms.classification.hinge_svm.views import views
 from algorithms.contract import (
     Algorithm,
@@ -47,8 +48,10 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted, number
 from algorithms.params import Advanced, Between, Doc, Log, When
 
-FRAMES = 240
-"""About so many steps have a frame of their own, the first forty all."""
+FRAMES, EARLY = 240, 40
+"""About so many steps have a frame of their own, so many early ones all."""
+BLOCK = 64
+"""So many steps are made before anybody can call them off."""
 CLOSE = 1e-3
 """Converged when the best street costs at most this fraction more than the optimum."""
 
@@ -130,18 +133,19 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     steps = params.passes if params.solver == "subgradient" else max(params.passes * n // batch, 1)
     every = max(steps // FRAMES, 1)
     stop: Stop | Ended = Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
-    for t in range(1, steps + 1):
-        if t % 64 == 0:
-            checkpoint()
+    for first, last, is_shown in _blocks(steps, every):
+        checkpoint()
         if params.solver == "subgradient":
             asked = nobody
-            w, b = subgradient_step(primal, w, b, params.rate, t)
+            for t in range(first, last + 1):
+                w, b = subgradient_step(primal, w, b, params.rate, t)
         else:
-            asked = rng.integers(n, size=batch)
-            w, b = pegasos_step(primal, w, b, params.rate, t, asked)
-        if t > 40 and t % every and t < steps:
+            drawn = rng.integers(n, size=(last - first + 1, batch))
+            w, b = pegasos_steps(primal, w, b, params.rate, first, drawn)
+            asked = drawn[-1]
+        if not is_shown:
             continue
-        model = Model.of(primal, w, b, t)
+        model = Model.of(primal, w, b, last)
         if not np.isfinite(model.objective):
             raise DataError("The weights grew out of range; lower the rate, or divide the features by a constant.")
         best = model if model.objective < best.objective else best
@@ -154,6 +158,16 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     )
     yield frame(best, nobody, "done", _verdict(best, data, primal, goal), warning)
     return stop
+
+
+def _blocks(steps: int, every: int) -> Iterator[tuple[int, int, bool]]:
+    """The steps in pieces: the first and the last of each, and whether the last is shown, as all early ones are."""
+    t = 0
+    while t < steps:
+        due = t + 1 if t < EARLY else min((t // every + 1) * every, steps)
+        last = min(due, t + BLOCK)
+        yield t + 1, last, last == due
+        t = last
 
 
 def _of_step(model: Model, best: Model, goal: Optimum | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import mul
 from typing import Literal
 
 import numpy as np
@@ -22,6 +23,8 @@ Slack = Literal["linear", "squared"]
 _LARGEST = 1e40
 _WORK = 200_000_000
 """Kernel values that the exact optimum may take; beyond it is only bounded from below."""
+_FEW = 64
+"""Up to so many numbers in a step of Pegasos, plain ones are quicker than arrays: seven times with four points."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +91,30 @@ def pegasos_step(primal: Primal, w: Array, b: float, rate: float, t: int, some: 
     w = (1.0 - share) * w + eta * pull
     radius, length = 1.0 / math.sqrt(primal.shrink), math.sqrt(float(w @ w))
     return w * min(1.0, radius / length) if length > 0.0 else w, b + min(eta, rate / math.sqrt(t)) * pull_b
+
+
+def pegasos_steps(primal: Primal, w: Array, b: float, rate: float, t: int, asked: Array) -> tuple[Array, float]:
+    """As many steps as ``asked`` (steps, batch) has rows, the first of them number ``t``."""
+    if asked.shape[1] * len(w) > _FEW:
+        for number, some in enumerate(asked, t):
+            w, b = pegasos_step(primal, w, b, rate, number, some)
+        return w, b
+    squared, shrink, weights = primal.slack == "squared", primal.shrink, w.tolist()
+    for number, X, y in zip(range(t, t + len(asked)), primal.X[asked].tolist(), primal.y[asked].tolist(), strict=True):
+        pull, pull_b = [0.0] * len(weights), 0.0
+        for x, side in zip(X, y, strict=True):
+            slack = 1.0 - side * (sum(map(mul, weights, x)) + b)
+            if slack > 0.0:
+                pays = side * slack if squared else side
+                pull, pull_b = [p + pays * v for p, v in zip(pull, x, strict=True)], pull_b + pays
+        eta = rate / (shrink * number)
+        keep, step = 1.0 - min(eta * shrink, 1.0), eta / len(y)
+        weights = [keep * v + step * p for v, p in zip(weights, pull, strict=True)]
+        length = math.sqrt(sum(map(mul, weights, weights)))
+        if length * math.sqrt(shrink) > 1.0:
+            weights = [v / (length * math.sqrt(shrink)) for v in weights]
+        b += min(eta, rate / math.sqrt(number)) * pull_b / len(y)
+    return np.array(weights), b
 
 
 @dataclass(frozen=True, slots=True, eq=False)
