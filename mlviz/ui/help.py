@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import string
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QDialog,
@@ -21,13 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.contract import Algorithm, Try
+from mlviz.data.reading import Reading
 from mlviz.ui.actions import ActionSpec, keyboard_table
-from mlviz.ui.formula import Formula
+from mlviz.ui.formula import Formula, typeset
 from mlviz.ui.help_text import idea, typographic
 from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import SPACING
+from mlviz.worker.task import Task
 
 SIZE = QSize(760, 640)
+POLL_MS = 15
 
 
 class KeyboardHelp(QDialog):
@@ -60,7 +63,8 @@ class MethodHelp(QDialog):
         self._add(_label(method.title, role="title"))
         self._add(_label(method.summary))
         self._heading("Idea", *(_label(paragraph) for paragraph in idea(method)))
-        self._heading("Formula", *(Formula(latex) for latex in method.formulas))
+        self._formulas = [Formula(latex, late=True) for latex in method.formulas]
+        self._heading("Formula", *self._formulas)
         self._heading("Steps", _steps(method))
         self._heading("Knobs", _knobs(method))
         self.try_buttons: list[QPushButton] = []
@@ -73,6 +77,31 @@ class MethodHelp(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(page)
         _fill(self, area, SIZE)
+        self._timer = QTimer(self, objectName="formulae", interval=POLL_MS)
+        self._timer.timeout.connect(self._show_formulas)
+        if not all(formula.show_set() for formula in self._formulas):
+            self._set_formulas()
+
+    def _set_formulas(self) -> None:
+        """Have a thread set the formulae, which takes up to half a second; each is shown when it is there."""
+        wanted = [formula.latex for formula in self._formulas]
+
+        def work(reading: Reading) -> None:
+            for latex in wanted:
+                if not reading.cancelled:
+                    typeset(latex)
+
+        self._setting = Task(work, "mlviz-formulae")
+        self.finished.connect(self._setting.cancel)
+        self._timer.start()
+
+    @Slot()
+    def _show_formulas(self) -> None:
+        outcome = self._setting.poll()
+        if all(formula.show_set() for formula in self._formulas) or outcome is not None:
+            self._timer.stop()
+        if outcome is not None and outcome.error is not None:
+            raise outcome.error
 
     def texts(self) -> str:
         """Every word of the page, for a test and for whoever reads it aloud."""

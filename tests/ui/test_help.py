@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import threading
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -14,7 +15,7 @@ from algorithms._checks.cases import play
 from algorithms.contract import Try
 from mlviz.data.spec import load_data
 from mlviz.session.scaling import AS_GIVEN
-from mlviz.ui import style
+from mlviz.ui import formula, style
 from mlviz.ui.formula import Formula
 from mlviz.ui.help import KeyboardHelp, MethodHelp
 from mlviz.ui.help_text import idea, typographic
@@ -41,10 +42,10 @@ def test_the_page_has_all_sections_and_none_of_the_marks_of_the_source(method, q
     for heading in ("Idea", "Steps", "Knobs", "What to try", "Reference"):
         assert heading in words.split("\n")
     formulas = page.findChildren(Formula)
-    assert [formula.latex for formula in formulas] == list(method.formulas)
-    for formula in formulas:
-        drawn = formula._renderer()
-        assert drawn.isValid(), formula.latex
+    assert [each.latex for each in formulas] == list(method.formulas)
+    for each in formulas:
+        drawn = each._renderer()
+        assert drawn.isValid(), each.latex
         assert drawn.viewBoxF().width() > 0
     assert len(page.try_buttons) == len(method.tries)
     assert not ARTEFACT.search(words), ARTEFACT.search(words)
@@ -116,16 +117,59 @@ def test_scaled_data_are_left_behind(window):
 
 
 def test_a_formula_has_the_colour_of_the_text_and_shrinks_to_its_line(qtbot):
-    formula = Formula(find("kernel_svm").formulas[1])
-    qtbot.addWidget(formula)
+    shown = Formula(find("kernel_svm").formulas[1])
+    qtbot.addWidget(shown)
     for theme in THEMES.values():
         style.apply(QApplication.instance(), theme)
-        formula.resize(formula.sizeHint())
-        picture = formula.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        shown.resize(shown.sizeHint())
+        picture = shown.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         seen = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
         assert theme.text in seen
-    width = formula.sizeHint().width()
-    assert formula.heightForWidth(width // 2) == pytest.approx(formula.sizeHint().height() / 2, abs=1)
+    width = shown.sizeHint().width()
+    assert shown.heightForWidth(width // 2) == pytest.approx(shown.sizeHint().height() / 2, abs=1)
+
+
+def test_a_page_opens_at_once_and_a_thread_sets_its_formulae(window, qtbot, monkeypatch):
+    """They would take up to half a second; a page that is opened again has them."""
+    threads, press = [], threading.Event()
+
+    def set_in_a_thread(latex):
+        threads.append(threading.current_thread())
+        assert press.wait(20)
+        return typeset(latex)
+
+    typeset = formula._typeset
+    monkeypatch.setattr(formula, "_typeset", set_in_a_thread)
+    monkeypatch.setattr(formula, "_set", {})
+    window.show_help()
+    page = window.findChild(MethodHelp)
+    shown = page.findChildren(Formula)
+    assert page.isVisible()
+    QApplication.processEvents()
+    before = [each.sizeHint() for each in shown]
+    assert not any(each.show_set() for each in shown)
+    press.set()
+    qtbot.waitUntil(lambda: not page._timer.isActive())
+    assert all(each.show_set() for each in shown)
+    assert [each.sizeHint() for each in shown] != before
+    assert threading.main_thread() not in threads
+    page.close()
+    again = MethodHelp(window.document.method)
+    qtbot.addWidget(again)
+    assert all(each.show_set() for each in again.findChildren(Formula))
+    assert len(threads) == len(shown)
+
+
+def test_a_formula_is_set_once_for_all_colours_and_drawn_from_one_drawing(qtbot, monkeypatch):
+    made = []
+    renderer = formula.QSvgRenderer
+    monkeypatch.setattr(formula, "QSvgRenderer", lambda outlines: (made.append(1), renderer(outlines))[1])
+    page = MethodHelp(find("k_means"))
+    qtbot.addWidget(page)
+    qtbot.waitUntil(lambda: not page._timer.isActive())
+    page.show()
+    page.grab()
+    assert len(made) <= 2 * len(find("k_means").formulas)  # in the colour before the page is dressed, and in its own
 
 
 def test_the_keyboard_page(window, qtbot):
