@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from algorithms import DataError, ParamError
 from algorithms.data import Data
 from mlviz.data.spec import Recipe
+from mlviz.session.projection import Axes, PrincipalPlane, is_seen_by_pca
 from mlviz.ui import problems
 from mlviz.worker.latest_only import LatestOnlyWorker
 
@@ -23,6 +24,8 @@ class Made:
     recipe: Recipe
     data: Data | None = None
     error: Exception | None = None
+    axes: Axes | None = None
+    """How they are to be seen first, where the thread has found that out, too."""
 
     @property
     def sentence(self) -> str:
@@ -40,7 +43,9 @@ def make(recipe: Recipe) -> Made:
 
 def _answer(recipe: Recipe, _: Callable[[], bool]) -> Made:
     try:
-        return make(recipe)
+        made = make(recipe)
+        plane = PrincipalPlane.of(made.data) if is_seen_by_pca(made.data) else recipe.axes  # type: ignore[arg-type]
+        return replace(made, axes=plane)
     except Exception as error:  # a thread must not end with it; the window reports it
         return Made(recipe, error=error)
 

@@ -212,7 +212,12 @@ class DocumentWindow(QMainWindow):
         before = self.document
         self._remember(str(recipe), data)
         merge = f"data {recipe.name} {knob}" if knob else None
-        document = document.with_scale(before.scaling.kind) if knob else document.with_first_axes(recipe.axes)
+        if knob:
+            document = document.with_scale(before.scaling.kind)
+        elif made.axes is not None and document.data is data:
+            document = document.with_axes(made.axes)
+        else:
+            document = document.with_first_axes(recipe.axes)
         self.apply(document, f"generate {recipe.name}", merge=merge)
         if document.algorithm != before.algorithm:
             self._say_exchange(before.data)

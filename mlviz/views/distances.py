@@ -20,7 +20,7 @@ from mlviz.views.fitting_text import elided
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import NO_POINTS
-from mlviz.views.scale import table_colours
+from mlviz.views.scale import table_colours, table_pixels
 from mlviz.views.scene import BESIDE, Scene
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -310,7 +310,7 @@ class DistancesView(Canvas):
 
     def _draw(self) -> None:
         data = self.table
-        self._image.setImage(table_colours(self.theme, data.table)[::-1], levels=None, autoLevels=False)
+        self._image.setImage(table_pixels(self.theme, data.table)[::-1], levels=None, autoLevels=False)
         self._image.setRect(QRectF(0.0, 0.0, data.n, data.n))
         self.names.set(tuple(data.row_name(row) for row in range(data.n)), float(data.table.max()), self.theme)
         font = QFont()

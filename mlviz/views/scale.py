@@ -16,6 +16,8 @@ from mlviz.views.theme import Theme
 
 STEPS = 257
 """Distinct colours of a surface."""
+MANY = 250_000
+"""Numbers of a table that are coloured exactly; of more, each has one of the distinct colours."""
 FEW = 32
 """Points wear one of these many (and one more): enough to tell them apart, few enough to be drawn once each."""
 
@@ -50,8 +52,34 @@ def table_colours(theme: Theme, values: Array, signed: bool = False) -> Array:
     root = np.sqrt(np.abs(values) / top)
     if signed:
         return signed_colours(theme, np.copysign(root, values))
+    return _from_near_to_far(theme, root)
+
+
+def table_pixels(theme: Theme, values: Array, signed: bool = False) -> Array:
+    """The same colours as pixels (..., 4) that cover what is behind them.
+
+    In a large table they are mixed once for all: a mixture for each of four million numbers would take a second.
+    """
+    if values.size <= MANY:
+        image = np.full((*values.shape, 4), 255, dtype=np.ubyte)
+        image[..., :3] = table_colours(theme, values, signed)
+        return image
+    numbers = np.abs(values)
+    numbers /= float(numbers.max()) or 1.0
+    np.sqrt(numbers, out=numbers)
+    if signed:
+        numbers = 0.5 + 0.5 * np.copysign(numbers, values)
+    numbers *= STEPS - 1
+    scale = np.full((STEPS, 4), 255, dtype=np.ubyte)
+    scale[:, :3] = _scale(theme, theme.plot) if signed else _from_near_to_far(theme, np.linspace(0.0, 1.0, STEPS))
+    chosen = scale.view(np.uint32)[:, 0].take(np.rint(numbers, out=numbers).astype(np.uint16))
+    return chosen.view(np.ubyte).reshape(*values.shape, 4)
+
+
+def _from_near_to_far(theme: Theme, share: Array) -> Array:
+    """Colours (..., 3) from the strong one at 0 to that of the background at 1."""
     near, far = (np.array(channels(colour)) for colour in (theme.accent, theme.plot))
-    return np.rint(near + (far - near) * root[..., None]).astype(np.ubyte)
+    return np.rint(near + (far - near) * share[..., None]).astype(np.ubyte)
 
 
 def signed_colours(theme: Theme, values: Array) -> Array:

@@ -136,7 +136,7 @@ def _light(rng: np.random.Generator, drawn: Array, light: float) -> None:
         drawn[few] = brightness[few] + slope + contrast[few] * drawn[few]
 
 
-@generator("A picture, row by row", target="none", group="tables")
+@generator("A picture, row by row", target="none", group="tables", quick=256)
 def picture(
     rng: np.random.Generator,
     n: Annotated[int, Between(1, 512), Doc("How many rows of pixels.")] = 96,

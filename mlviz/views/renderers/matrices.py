@@ -14,7 +14,7 @@ from mlviz.views.colours import channels
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen
 from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
-from mlviz.views.scale import table_colours
+from mlviz.views.scale import table_pixels
 
 
 @renders(Matrix)
@@ -85,9 +85,7 @@ class MatrixRenderer(Renderer):
         self._cross.setData(x=at[:, 0], y=at[:, 1], connect="pairs", pen=make_pen(self.theme.danger, 1.0))
 
     def _colours(self, mark: Matrix) -> Array:
-        image = np.empty((*mark.values.shape, 4), dtype=np.ubyte)
-        image[..., 3] = 255
-        image[..., :3] = table_colours(self.theme, mark.values, mark.signed)
+        image = table_pixels(self.theme, mark.values, mark.signed)
         if mark.unknown is not None:
             image[mark.unknown, :3] = channels(self.theme.border)
         return image
