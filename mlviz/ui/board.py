@@ -100,6 +100,7 @@ class Board(FrameBoard):
         self.compositor.set_theme(theme)
         self.evaluation.view.set_theme(theme)
         self.places.set_theme(theme)
+        self.places.suit()
         self.message.set_theme(theme)
 
     def set_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
@@ -269,8 +270,13 @@ class Board(FrameBoard):
     def resizeEvent(self, event: Any) -> None:
         """Keep the message in the middle."""
         super().resizeEvent(event)
-        self.board_layout.suit()
+        self._suit()
         self.message.place()
+
+    def _suit(self) -> None:
+        """Share the room as the shape of the board wants it."""
+        self.board_layout.suit()
+        self.places.suit()
 
     @Slot(object)
     def _begin_run(self, engine: Engine) -> None:

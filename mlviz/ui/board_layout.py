@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from mlviz.views.composition import BESIDE, DATA_ABOVE, Mode, board_mode, large_share
+from mlviz.views.composition import BESIDE, CROWDED, DATA_ABOVE, ROOMY, Mode, board_mode, large_share
 from mlviz.views.theme import LIGHT
 
 
@@ -61,6 +61,8 @@ class BoardLayout:
         self._evaluating = False
         self.compact = False
         """Whether other boards stand beside this one, so that nothing else may."""
+        self.crowded = False
+        """Whether there is room for one small view only beside the large one."""
         self._font = LIGHT.font
 
     @property
@@ -104,6 +106,8 @@ class BoardLayout:
     def suit(self) -> None:
         """Share the room as the shape of the board, the letters and the evaluation want it."""
         mode = self._wanted()
+        enough = (ROOMY if self.crowded else CROWDED) * self._font
+        self.crowded = mode == "side" and self.splitter.height() < enough
         if mode == self._mode:
             return
         turned = (mode == "side") != self.side_by_side

@@ -37,6 +37,7 @@ class BoardViews:
         """Whether the board stands beside others, where the curves are a tab, and the data are large."""
         self._choices: dict[bool, dict[str, str]] = {False: {}, True: {}}
         self._lent_title: str | None = None
+        self._curves_behind = False
         self.evaluation_wanted = False
         """Whether the evaluation is to be in front again as soon as there is one."""
         self.curves_button = EnlargeButton("enlarge_curves", self.curves)
@@ -134,28 +135,34 @@ class BoardViews:
         self.large.addWidget(widget)
         self.large.setCurrentWidget(widget)
 
+    def suit(self) -> None:
+        """The board has another shape, or other letters."""
+        if self.curves_behind != self._curves_behind:
+            self.place_curves()
+
+    @property
+    def curves_behind(self) -> bool:
+        """Whether the curves are a tab, because there is no room for them beside the second views."""
+        return self.compact or self.layout.crowded
+
     def place_curves(self) -> None:
         """The curves are large, or stand beside the second views, or behind them as the last tab."""
-        self.seconds.folds_bar = self.compact
+        self.seconds.folds_bar = self._curves_behind = self.curves_behind
         large = self.order.large == CURVES
         self.curves_button.setVisible(not large and not self.compact)
         if large:
-            self._remove_tab(self.curves)
+            self.seconds.take_out(self.curves)
             self._enlarge(self.curves)
             self.curves.show()
-        elif self.compact:
+        elif self._curves_behind:
             self.seconds.insert(self.curves, TITLES[CURVES], self._before(CURVES), shown=True)
             self.seconds.show()
         elif self.layout.below.indexOf(self.curves) < 0:
-            self._remove_tab(self.curves)
+            self.seconds.take_out(self.curves)
             self.layout.below.addWidget(self.curves)
             self.curves.setVisible(not self.evaluation_in_front)
             self.seconds.hide_when_empty()
         self.seconds.show_bar()
-
-    def _remove_tab(self, widget: QWidget) -> None:
-        if self.seconds.indexOf(widget) >= 0:
-            self.seconds.removeTab(self.seconds.indexOf(widget))
 
     def widget(self, key: str) -> QWidget | None:
         """The view with this key, as far as it has been made."""

@@ -130,6 +130,16 @@ class SecondViews(QTabWidget):
             self._by_hand = False  # nobody has chosen it: there was no other one
         self.show_bar()
 
+    def take_out(self, view: QWidget) -> None:
+        """Remove a tab; in front is then one that leaves the board as it is, where there is one."""
+        if self.currentWidget() is view:
+            others = (k for k in range(self.count()) if self.widget(k) not in (view, self._reserve))
+            index = next((k for k in others if self.isTabVisible(k)), None)
+            if index is not None:
+                self._choose(index)
+        if self.indexOf(view) >= 0:
+            self.removeTab(self.indexOf(view))
+
     def show_bar(self) -> None:
         """Show the bar of the tabs when there is something to choose."""
         count = sum(self.isTabVisible(k) for k in range(self.count()))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
@@ -39,6 +39,11 @@ _BUTTONS = (
     ("phase_forward", "On to the next phase (Shift+Right)"),
     ("to_end", "To the last step (End)"),
 )
+_JUMPS = ("to_start", "phase_back", "phase_forward", "to_end")
+LEAST_BAR = 220
+"""The length of a time line that can be scrubbed, in logical pixels."""
+LOW_SCREEN = 45.0
+"""A screen lower than so many font sizes has no room for two rows of controls in presenter mode."""
 
 
 class Transport(QWidget):
@@ -66,6 +71,7 @@ class Transport(QWidget):
         self._running = False
         self._seed = 0
         self._suited = LEAST_AUTO
+        self._low = False
         self.time_bar = TimeBar(theme=theme, parent=self)
         self.time_bar.scrubbed.connect(self._scrub)
         self._widest = "00 / 00+"
@@ -95,8 +101,8 @@ class Transport(QWidget):
         words = "" if running else reason
         self.reason_label.set_widest(words)
         self.reason_label.setText(words)
-        self.reason_label.setVisible(bool(words))
         self._write()
+        self._show_reason()
 
     def set_position(self, step: int, counted: str = "") -> None:
         """Show the playhead at a step, and what the method has counted up to it where that is something else."""
@@ -272,12 +278,12 @@ class Transport(QWidget):
         self._rows.addLayout(settings)
         for caption in (self.speed_caption, self.by_caption, self.seed_caption):
             caption.setProperty("role", "muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACING, 4, SPACING, SPACING)
-        column.setSpacing(2)
-        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
-        column.addLayout(top)
-        column.addLayout(self._rows)
+        self._column = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._column.setContentsMargins(SPACING, 4, SPACING, SPACING)
+        self._column.setSpacing(2)
+        self._column.setSizeConstraint(QBoxLayout.SizeConstraint.SetNoConstraint)
+        self._column.addLayout(top, 1)
+        self._column.addLayout(self._rows)
 
     def _connect(self) -> None:
         asks = {
@@ -308,6 +314,8 @@ class Transport(QWidget):
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         one, two = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         captions = (self.speed_caption, self.by_caption, self.seed_caption)
+        if self._fit_low(captions):
+            return
         stages = ((beside, beside, True), (beside, beside, False), (beside, alone, False), (alone, alone, False))
         for direction in (one, two):
             for words, seeds, shown in stages:
@@ -323,6 +331,31 @@ class Transport(QWidget):
                     self._stack(direction)
                     return
         self._stack(two)
+
+    def _fit_low(self, captions: tuple[QWidget, ...]) -> bool:
+        """In presenter mode on a low screen everything is one row, because the height belongs to the picture.
+
+        What is left out has its keys, or is chosen before: speed, seed, and the jumps to phases and ends.
+        """
+        low = self._theme.least > 0.0 and self.window().height() < LOW_SCREEN * self._theme.font
+        for part in (*self._settings(), *(self.buttons[name] for name in _JUMPS)):
+            part.setVisible(not low)
+        self._low = low
+        self._show_reason()
+        self._column.setDirection(QBoxLayout.Direction.RightToLeft if low else QBoxLayout.Direction.TopToBottom)
+        self._column.setSpacing(SPACING if low else 2)
+        if low:
+            self.play_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            for caption in captions:
+                caption.hide()
+            self._stack(QBoxLayout.Direction.LeftToRight)
+        return low
+
+    def _show_reason(self) -> None:
+        """Why it ended, unless the time line would be too short beside it: the caption above says it, too."""
+        three = [self.buttons[name] for name in self.buttons if name not in _JUMPS]
+        room = self.width() - _width([*three, self.step_label, self.reason_label]) - _GAPS
+        self.reason_label.setVisible(bool(self.reason_label.text()) and (not self._low or room >= LEAST_BAR))
 
     def _stack(self, direction: QBoxLayout.Direction) -> None:
         """Put the rows so, at once: a layout that is only requested would show the squeezed one for a moment."""

@@ -16,7 +16,7 @@ from algorithms.data import Array
 from algorithms.marks import Curve
 from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
 from mlviz.views.decimate import minmax_decimate
-from mlviz.views.legend import Legend
+from mlviz.views.legend import OUTSIDE, Legend
 from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem, StraightLine
 from mlviz.views.menuless_plot import MenulessPlot
@@ -103,6 +103,7 @@ class MetricCurves(QWidget):
         self._pages = QStackedWidget(objectName="metric_pages")
         self._pages.addWidget(self.plot)
         self.legend = Legend(self._box)
+        self.legend.presented = OUTSIDE
         self.legend.avoid = self._places
         self._ghost_items: list[LineItem] = []
         self._items: list[LineItem] = []

@@ -24,8 +24,8 @@ OUTSIDE, LEAST = 0.35, 4.0
 LOW = 0.5
 """How much of the width it may take beside a low plot, where the names would else not be seen."""
 PRESENTED, HIGH = 0.22, 16.0
-"""How much of the height it may take below the view on a projector, where letters are large, in a plot of more than so
-many of their sizes; what does not fit is left out, because the picture is what people came for."""
+"""How much of the height it may take below the view on a projector, where letters are large, in a plot that is not low:
+higher than so many of their sizes; what does not fit is left out, because the picture is what people came for."""
 MANY = 50_000
 """Of more things to avoid than this an even part is looked at: a legend is placed while one zooms."""
 Side = Literal["below", "beside"]
@@ -57,6 +57,8 @@ class Legend(QGraphicsWidget):
         """How far the things to avoid reach around their places, in sizes of a point."""
         self.forms = FORMS
         """How the rows may stand inside the view, the best form first."""
+        self.presented = PRESENTED
+        """How much of the height it may take below the view on a projector."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
         self.hidden = False
@@ -313,12 +315,11 @@ class Legend(QGraphicsWidget):
         """How the rows could stand there, the best form first."""
         if side == "beside":
             yield self._rows.planned("list", whole.width())
-            if self.folds:  # in a file a plot has its title above it, which leaves no room beside a low plot
-                yield self._rows.planned("small list", whole.width())
+            yield self._rows.planned("small list", whole.width())
             return
         plan = self._rows.planned("lines", whole.width())
-        presented = self._theme.least and whole.height() > HIGH * self._theme.font
-        yield self._rows.cut(plan, PRESENTED * whole.height() - SPACING) if presented else plan
+        presented = self._theme.least and not self._is_low(whole)
+        yield self._rows.cut(plan, self.presented * whole.height() - SPACING) if presented else plan
         if self.folds:
             yield self._rows.folded(whole.width() - 2 * SPACING)
 
@@ -331,9 +332,12 @@ class Legend(QGraphicsWidget):
         fits = size.height() + 2 * SPACING <= whole.height() and size.width() + 2 * SPACING <= whole.width()
         if beside and needed + SPACING > all_of - self._least_width():
             return False
-        most = LOW if plan.form == "small list" else OUTSIDE
+        most = LOW if plan.form == "small list" and self._is_low(whole) else OUTSIDE
         roomy = left - needed - SPACING >= LEAST * self._theme.font and needed + SPACING <= most * all_of
         return fits and roomy and self._rows.tells_enough(plan)
+
+    def _is_low(self, whole: QRectF) -> bool:
+        return whole.height() <= HIGH * self._theme.font
 
     def _least_width(self) -> float:
         """What the plot needs without a legend: a title is not squeezed, it would push the plot over its edge."""

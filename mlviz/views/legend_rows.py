@@ -19,6 +19,10 @@ none of them fits it is folded: the names that fit in a line, and how many more 
 TELLING = 18
 """A name that has to be cut because it is longer than its plot still shows so many letters, or is not shown at all."""
 
+MOST_LINES = 3
+"""More than so many lines for one name are no legend."""
+WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -45,6 +49,8 @@ class Plan:
     whole: bool = True
     """Whether every name that is shown is shown to its end."""
     rest: str = ""
+    heights: tuple[int, ...] = ()
+    """How many lines each row takes, where one has more than one: a name longer than its plot goes on below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +72,33 @@ class Rows:
         sample, gap = self.sample_width(form), float(SPACING)
         widths = [sample + gap + length for length in self.measured(form)]
         room = max(width - 4 * gap, sample + 2 * gap)
-        whole = max(widths, default=0.0) <= room
         if form != "lines":
             wide = min(max(widths, default=0.0), room)
             cells = tuple((gap, line) for line in range(len(widths)))
-            return Plan(form, wide + 2 * gap, len(widths), cells, whole)
+            return Plan(form, wide + 2 * gap, len(widths), cells, max(widths, default=0.0) <= room)
+        longest = room + gap / 2  # a box reaches that far, see below
+        heights = [
+            1 if wide <= longest else self._lines(row.name, form, longest - sample - gap)
+            for wide, row in zip(widths, self.listed)
+        ]
         places: list[tuple[float, int]] = []
         left, line, widest = 0.0, 0, 0.0
-        for wide in widths:
+        for wide, height in zip(widths, heights):
             if left and left + wide > room:
                 left, line = 0.0, line + 1
             places.append((gap + left, line))
             left += min(wide, room) + gap
             widest = max(widest, left - gap)
-        return Plan(form, widest + 2 * gap, line + 1 if widths else 0, tuple(places), whole)
+            line += height - 1
+        whole = all(wide <= longest or height > 1 for wide, height in zip(widths, heights))
+        lines, taller = line + 1 if widths else 0, tuple(heights) if max(heights, default=1) > 1 else ()
+        return Plan(form, widest + 2 * gap, lines, tuple(places), whole, heights=taller)
+
+    def _lines(self, name: str, form: Form, room: float) -> int:
+        """How many lines a name takes that is longer than the room for it; 1 where it has to be cut all the same."""
+        wrapped = QFontMetricsF(self.font(form)).boundingRect(QRectF(0.0, 0.0, room, 1e4), WRAP, name)
+        lines = round(wrapped.height() / QFontMetricsF(self.font(form)).height())
+        return lines if wrapped.width() <= room and lines <= MOST_LINES else 1
 
     def folded(self, width: float, most: int | None = None) -> Plan:
         """One line with as many names as there is room for, or ``most``, and how many more there are."""
@@ -101,7 +120,9 @@ class Rows:
         lines = plan.lines
         while lines > 1 and self.extent(replace(plan, lines=lines)).height() > height:
             lines -= 1
-        return replace(plan, lines=lines, cells=tuple(cell for cell in plan.cells if cell[1] < lines))
+        heights = plan.heights or (1,) * len(plan.cells)
+        cells = tuple(cell for cell, height in zip(plan.cells, heights) if cell[1] + height <= lines)
+        return replace(plan, lines=lines, cells=cells, heights=plan.heights[: len(cells)])
 
     def tells_enough(self, plan: Plan) -> bool:
         """Whether its names are whole, or so long that what is left of them says enough."""
@@ -145,13 +166,16 @@ class Rows:
         painter.setFont(self.font(plan.form))
         pitch = self.pitch(plan.form)
         for row, box in zip(self.listed, self._boxes(plan, size)):
-            self._draw_sample(painter, row, plan.form, box)
-            self._write(painter, row.name, box.adjusted(self.sample_width(plan.form) + SPACING, 0, 0, 0))
+            self._draw_sample(painter, row, plan.form, QRectF(box.topLeft(), QSizeF(box.width(), pitch)))
+            self._write(painter, row.name, box.adjusted(self.sample_width(plan.form) + SPACING, 0, 0, 0), pitch)
         if plan.rest:
             middle = SPACING / 2 + (plan.lines - 0.5) * pitch
             right = size.width() - SPACING
             self._write(
-                painter, plan.rest, QRectF(right - self._length(plan.rest), middle - pitch / 2, size.width(), pitch)
+                painter,
+                plan.rest,
+                QRectF(right - self._length(plan.rest), middle - pitch / 2, size.width(), pitch),
+                pitch,
             )
 
     def shown(self, plan: Plan, size: QSizeF) -> list[str]:
@@ -159,7 +183,9 @@ class Rows:
         metrics = QFontMetricsF(self.font(plan.form))
         start = self.sample_width(plan.form) + SPACING
         return [
-            metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, box.width() - start)
+            row.name
+            if box.height() > 1.5 * self.pitch(plan.form)
+            else metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, box.width() - start)
             for row, box in zip(self.listed, self._boxes(plan, size))
         ]
 
@@ -167,10 +193,11 @@ class Rows:
         """The room of each row that has a place."""
         pitch, cells = self.pitch(plan.form), plan.cells
         boxes = []
-        for (left, line), after in zip(cells, (*cells[1:], (0.0, -1))):
+        heights = plan.heights or (1,) * len(cells)
+        for (left, line), after, height in zip(cells, (*cells[1:], (0.0, -1)), heights):
             end = size.width() - (self._length(plan.rest) + SPACING if plan.rest else 0.0)
             right = after[0] if after[1] == line else end
-            boxes.append(QRectF(left, SPACING / 2 + line * pitch, right - left - SPACING / 2, pitch))
+            boxes.append(QRectF(left, SPACING / 2 + line * pitch, right - left - SPACING / 2, height * pitch))
         return boxes
 
     def _draw_sample(self, painter: QPainter, row: Row, form: Form, box: QRectF) -> None:
@@ -188,9 +215,12 @@ class Rows:
             row.sprite.draw(painter)
             painter.restore()
 
-    def _write(self, painter: QPainter, text: str, box: QRectF) -> None:
-        """A name in its box, cut where it is longer."""
+    def _write(self, painter: QPainter, text: str, box: QRectF, pitch: float) -> None:
+        """A name in its box, on several lines where the box has them, and cut where it is longer."""
         painter.setPen(QColor(self.theme.text))
+        if box.height() > 1.5 * pitch:
+            painter.drawText(box, WRAP, text)
+            return
         name = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         wide = box.adjusted(0, 0, SPACING, 0)
         painter.drawText(wide, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)

@@ -38,3 +38,27 @@ def test_views_keep_their_place_from_the_first_frame_to_the_last(make_window, qt
     qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == player.position, timeout=20_000)
     settle()
     assert room(board) == before
+
+
+def test_on_a_low_projector_the_curves_are_a_tab_and_come_back(make_window, qtbot):
+    """Two plots above each other would be axes and tabs only, and their legends would name some of the curves."""
+    window = make_window("kernel_svm", example_of(find("kernel_svm")))
+    board = window.board
+    window.resize(1024, 768)
+    qtbot.waitUntil(lambda: board.up_to_date and board.seconds.isVisible())
+    assert board.below.indexOf(board.curves) >= 0
+    front = board.places.front
+    window.presenter.toggle_in_window()
+    window.resize(1024, 768)
+    qtbot.waitUntil(lambda: board.seconds.indexOf(board.curves) >= 0)
+    settle()
+    assert board.places.front == front
+    assert board.seconds.height() > 0.9 * board.height()
+    board.places.bring_to_front("curves")
+    assert board.seconds.currentWidget() is board.curves
+    window.presenter.toggle_in_window()
+    qtbot.waitUntil(lambda: board.below.indexOf(board.curves) >= 0)
+    settle()
+    assert board.seconds.indexOf(board.curves) < 0
+    assert board.curves.isVisible()
+    assert board.seconds.isVisible()

@@ -199,7 +199,7 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     window = make_window("logistic_regression", DATA)
     board = window.board
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
-    window.resize(1280, 800)
+    window.resize(1400, 1150)
     share = board.board_layout.share
     window.presenter.toggle_in_window()
     qtbot.waitUntil(lambda: board.board_layout.side_by_side)

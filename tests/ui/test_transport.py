@@ -210,7 +210,7 @@ def test_nothing_is_clipped(qtbot, dressed, theme, width):
     column.addWidget(transport)
     column.addStretch(1)
     transport.set_progress(53, False, "converged")
-    window.resize(width, 400)
+    window.resize(width, 1000)
     window.show()
     QApplication.processEvents()
     assert transport.minimumSizeHint().width() <= width == transport.width()
@@ -225,3 +225,52 @@ def test_tool_tips_name_the_keys(transport):
     tips = " ".join(button.toolTip() for button in transport.buttons.values())
     for key in ("Space", "(Left)", "(Right)", "Shift+Left", "Shift+Right", "Home", "End"):
         assert key in tips
+
+
+def test_on_a_low_projector_everything_is_one_row_and_the_picture_has_the_height(qtbot, dressed):
+    heights = {}
+    for height in (768, 1080):
+        theme = DARK.presenting()
+        dressed(theme)
+        window = QWidget()
+        qtbot.addWidget(window)
+        transport = Transport(theme=theme)
+        column = QVBoxLayout(window)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(transport)
+        column.addStretch(1)
+        transport.set_progress(321, False, "stopped after 20 passes")
+        window.resize(1024, height)
+        window.show()
+        QApplication.processEvents()
+        heights[height] = transport.height()
+        middle = {part.geometry().center().y() // 10 for part in (transport.play_button, transport.time_bar)}
+        assert (len(middle) == 1) == (height == 768)
+        assert transport.seed_box.isVisible() == (height == 1080)
+        assert transport.time_bar.width() >= 200
+    assert heights[768] < 0.7 * heights[1080]
+    transport.set_theme(DARK)
+    assert transport.seed_box.isVisible()
+
+
+def test_in_one_row_a_long_reason_makes_way_for_the_time_line(qtbot, dressed):
+    theme = LIGHT.presenting()
+    dressed(theme)
+    window = QWidget()
+    qtbot.addWidget(window)
+    transport = Transport(theme=theme)
+    column = QVBoxLayout(window)
+    column.addWidget(transport)
+    column.addStretch(1)
+    window.resize(1024, 768)
+    window.show()
+    transport.set_progress(168, False, "60 epochs without a better one")
+    transport.set_position(167, "epoch 97")
+    QApplication.processEvents()
+    label = transport.step_label
+    assert label.text() == "epoch 97 · step 167 / 167"
+    assert label.width() >= label.sizeHint().width()
+    assert transport.time_bar.width() >= 200
+    assert not transport.reason_label.isVisible()
+    transport.set_progress(168, False, "converged")
+    assert transport.reason_label.isVisible()

@@ -400,3 +400,21 @@ def test_a_long_title_and_a_legend_beside_it_do_not_push_the_plot_over_its_edge(
     settle()
     plain = view.getPlotItem().mapRectToScene(view.getPlotItem().boundingRect())
     assert plain.right() <= view.width() + 1
+
+
+def test_a_name_longer_than_its_plot_goes_on_in_the_next_line(plot):
+    name = "the sum of all the squared distances"
+    view = plot(330, 420, heights=np.sin(40 * ALONG), names=(name, "short"))
+    view.set_theme(LIGHT.presenting())
+    settle()
+    assert view.legend.shown_names == [name, "short"]
+    assert whole(view).contains(box(view))
+    assert not covered(view)
+
+
+def test_beside_a_plot_that_is_not_low_the_legend_does_not_take_half_of_it(plot):
+    view = plot(420, 380, heights=np.sin(40 * ALONG), names=("fit, 95 % band", "residual", "the rest"))
+    view.set_theme(LIGHT.presenting())
+    settle()
+    assert view.box.width() > 0.6 * view.width()
+    assert len(view.legend.shown_names) == 3

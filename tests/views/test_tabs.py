@@ -1,6 +1,7 @@
 """Tabs in narrow places."""
 
 import pytest
+from PySide6.QtWidgets import QStyleOptionTab, QToolButton
 
 from mlviz.views.tabs import TabBar
 
@@ -34,3 +35,21 @@ def test_the_tab_in_front_is_seen_from_its_beginning_to_its_end(bar, width):
         assert rect.right() < width
     bar.resize(900, 30)
     assert bar.tabRect(1).width() > 200  # and whole again
+
+
+def test_a_tab_of_which_a_part_is_seen_ends_before_the_arrows(qtbot):
+    bar = TabBar("tabs")
+    qtbot.addWidget(bar)
+    for name in ("loss", "changed", "shift of the centres"):
+        bar.addTab(name)
+    bar.resize(220, 30)
+    bar.show()
+    qtbot.waitExposed(bar)
+    arrows = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
+    assert arrows
+    for index in range(bar.count()):
+        option = QStyleOptionTab()
+        bar.initStyleOption(option, index)
+        if bar.tabRect(index).left() < bar.width():
+            assert option.rect.right() < min(button.x() for button in arrows)
+            assert option.text in ("", "loss", "changed") or option.text.endswith("…")
