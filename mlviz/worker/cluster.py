@@ -6,6 +6,8 @@ event of the cluster now and then; and a scheduler that is gone is a sentence, n
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
 import itertools
 import time
@@ -37,6 +39,7 @@ class Cluster(Executor):
         self._client = _connected(address)
         self._names = (f"mlviz-{uuid.uuid4().hex}-{number}" for number in itertools.count())
         self._event = next(self._names)
+        self._coming: set[concurrent.futures.Future[Any]] = set()
         super().__init__(workers=max(sum(self._client.nthreads().values()), 1))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
@@ -54,6 +57,8 @@ class Cluster(Executor):
     def close(self) -> None:
         """Leave the cluster as it was."""
         self.cancel()
+        for coming in tuple(self._coming):
+            coming.cancel()
         self._client.close(timeout=2)
 
     @contextmanager
@@ -79,6 +84,18 @@ class Cluster(Executor):
         future = self._client.submit(_do, event, function, *arguments, pure=False, retries=TRIES)
         return _Work(self, future)
 
+    def fetch(self, future: Any) -> concurrent.futures.Future[Any]:
+        """Have a result brought here once it is there, however long it takes: it can be waited for again and again.
+
+        To ask Dask for a result within a time breaks its transfer off when the time is over, so that a large one would
+        never arrive; and one that is broken off before it has begun makes Dask say that the next one was cancelled.
+        """
+        transfer = self._client.gather(future, asynchronous=True)
+        coming = asyncio.run_coroutine_threadsafe(transfer, self._client.loop.asyncio_loop)
+        self._coming.add(coming)
+        coming.add_done_callback(self._coming.discard)
+        return coming
+
     def alive(self) -> bool:
         """Whether the scheduler still answers."""
         return self._client.status == "running"
@@ -92,22 +109,23 @@ class _Work:
 
     def __init__(self, owner: Cluster, future: Any) -> None:
         self._owner, self._future = owner, future
+        self._coming: concurrent.futures.Future[Any] | None = None
 
     def result(self, timeout: float | None = None) -> Any:
         """The result, when it is there in time."""
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
+        if self._coming is None:
+            self._coming = self._owner.fetch(self._future)
         try:
-            found = self._future.result(timeout)
+            found = self._coming.result(timeout)
         except TimeoutError:
             if not self._owner.alive():
                 raise self._owner._lost() from None
             raise
         except KilledWorker as error:
             raise WorkersLost("Several workers of the cluster ended while they did the same work.") from error
-        except (CancelledError, OSError) as error:
+        except (concurrent.futures.CancelledError, OSError) as error:
             if self._future.status == "error":
                 raise  # the work itself has raised it
             raise self._owner._lost() from error

@@ -40,6 +40,11 @@ def test_results_come_in_order_and_errors_are_raised_here(executor):
         list(executor.map(work.fails, [7]))
 
 
+def test_a_result_that_is_longer_on_its_way_than_between_two_looks_arrives(executor, monkeypatch):
+    monkeypatch.setattr("algorithms.executor.PATIENCE", 1e-6)
+    assert list(executor.map(work.times, range(3), b"x" * 1_000_000)) == [b"x" * 1_000_000 * item for item in range(3)]
+
+
 def test_what_was_lost_with_a_worker_is_done_again(executor, tmp_path):
     assert list(executor.map(work.dies_once, range(8), str(tmp_path))) == list(range(8))
     assert (tmp_path / "died").exists()
