@@ -61,6 +61,12 @@ class FirstMap:
         scores = np.pad(scores, ((0, 0), (0, len(self.lengths) - scores.shape[1])))
         return np.divide(scores, self.lengths, out=np.zeros_like(scores), where=self.lengths > 0.0)
 
+    def unrolled(self, X: Array, part: float, places: Callable[[Array], Array]) -> Array:
+        """Where new points lie when so large a part of the way is done from this map to the one that has ``places``."""
+        X = self.scaled(X)
+        found = (1.0 - part) * self.places(X)
+        return np.asarray(found + part * places(X) if part else found)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:

@@ -9,7 +9,7 @@ Reference: Handbook §3.2.1, §4.3 (000); Methods for Data Science §2.0, §3.2 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -17,9 +17,15 @@ from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import number
 from algorithms.method_choice import Method
+from algorithms.params import Doc, Group
 from algorithms.records import dataclass
 
 Scheme = Literal["hold-out", "k-fold", "stratified", "repeated", "leave-one-out"]
+LastWord = Annotated[
+    Literal["none", "locked", "open"],
+    Group("last word"),
+    Doc("A third of the points is kept aside: locked until you have chosen, then opened once."),
+]
 MOST_SPLITS = 5_000
 TEST_FRACTION = 1.0 / 3.0
 

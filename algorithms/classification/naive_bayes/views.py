@@ -19,6 +19,7 @@ from algorithms.marks import (
     Polygons,
     Regions,
 )
+from algorithms.maths.histograms import histogram_outline
 
 MOST_BARS, MOST_VALUES, MOST_CLASSES = 16, 10, 6
 _FEW = 60  # up to so many points the newest are ringed
@@ -102,7 +103,7 @@ def _bells(model: Model, data: Points, j: int, seen: Array) -> tuple[Mark, ...]:
         high = low + max(1.0, 0.1 * abs(low))
     edges = np.linspace(low, high, BINS + 1)
     heights = [np.histogram(column[y == k], edges, density=True)[0] for k in present]
-    outlines = tuple(_outline(edges, height) for height in heights)
+    outlines = tuple(histogram_outline(edges, height) for height in heights)
     marks: list[Mark] = [Polygons(outlines, groups=present, filled=True, name="histogram of a class")]
     top = max((float(height.max()) for height in heights), default=1.0)
     x = np.linspace(edges[0] - 0.1 * (edges[-1] - edges[0]), edges[-1] + 0.1 * (edges[-1] - edges[0]), 160)
@@ -120,13 +121,8 @@ def _histogram(model: Model, j: int, shown: Array) -> tuple[Mark, ...]:
     width = float(starts[1] - starts[0]) if len(starts) > 1 else 1.0
     edges = np.append(starts, starts[-1] + width)
     table = np.exp(model.log_table)[:, encoding.offsets[j] : encoding.offsets[j + 1]] / width
-    outlines = tuple(_outline(edges, table[k]) for k in shown)
+    outlines = tuple(histogram_outline(edges, table[k]) for k in shown)
     return (Polygons(outlines, groups=shown, filled=True, name="bins of a class"),)
-
-
-def _outline(edges: Array, heights: Array) -> Array:
-    """The corners (p, 2) of a histogram, closed along the axis."""
-    return np.column_stack([np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(heights, 2), [0.0]])])
 
 
 def _odds(model: Model, data: Points, point: int) -> tuple[Mark, ...]:

@@ -131,12 +131,11 @@ class Placing:
 
         l psi(x) = sum_j p(x, x_j) psi(x_j), so l^t psi(x) is that sum times l^(t - 1).
         """
-        X = self.first.scaled(X)
-        found = (1.0 - self.unrolled) * self.first.places(X)
-        if self.unrolled:
-            squares = squared_distances(X, self.X)
-            squares -= squares.min(axis=1, keepdims=True)  # so that the nearest one counts, however far it is
-            K = np.exp(-0.5 / self.s**2 * squares) / self.densities**self.alpha
-            K /= K.sum(axis=1, keepdims=True)
-            found = found + self.unrolled * (K @ self.vectors) * self.values ** (self.time - 1)
-        return np.asarray(found)
+        return self.first.unrolled(X, self.unrolled, self._one_step)
+
+    def _one_step(self, X: Array) -> Array:
+        squares = squared_distances(X, self.X)
+        squares -= squares.min(axis=1, keepdims=True)  # so that the nearest one counts, however far it is
+        K = np.exp(-0.5 / self.s**2 * squares) / self.densities**self.alpha
+        K /= K.sum(axis=1, keepdims=True)
+        return np.asarray((K @ self.vectors) * self.values ** (self.time - 1))

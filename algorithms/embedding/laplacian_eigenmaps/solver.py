@@ -90,11 +90,7 @@ class Placing:
 
     def place(self, X: Array) -> Array:
         """Places (q, k) of new points, by the formula of Nystrom: as smooth as the eigenvectors are elsewhere."""
-        X = self.first.scaled(X)
-        found = (1.0 - self.unrolled) * self.first.places(X)
-        if self.unrolled:
-            found = found + self.unrolled * self._smooth(X)
-        return np.asarray(found)
+        return self.first.unrolled(X, self.unrolled, self._smooth)
 
     def _smooth(self, X: Array) -> Array:
         """sum_j w_j z_j / (sum_j w_j (1 - l)), or / (sum_j w_j - l): what L v = l D v, or L v = l v, says of a row."""

@@ -143,11 +143,7 @@ class Placing:
 
     def place(self, X: Array) -> Array:
         """Places (q, k) of new points: the weights that rebuild them from their neighbours, used in the map."""
-        X = self.first.scaled(X)
-        found = (1.0 - self.unrolled) * self.first.places(X)
-        if self.unrolled:
-            found = found + self.unrolled * self._rebuilt(X)
-        return np.asarray(found)
+        return self.first.unrolled(X, self.unrolled, self._rebuilt)
 
     def _rebuilt(self, X: Array) -> Array:
         places = np.empty((len(X), self.places.shape[1]))

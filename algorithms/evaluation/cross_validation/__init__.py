@@ -37,7 +37,7 @@ from algorithms.evaluation.cross_validation.solver import Experiment, Kind, Prep
 from algorithms.evaluation.cross_validation.views import ASIDE, LEARNS, TESTS, views
 from algorithms.executor import current_executor
 from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
-from algorithms.maths.validation import Split, aside, losses, splits
+from algorithms.maths.validation import LastWord, Split, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Group, MethodOf, When
 from algorithms.trials import Trials
@@ -90,11 +90,7 @@ class Params:
         When("preparation", "standardise", "best features"),
         Doc("Prepare with all points, also those that are held out, and see what that buys."),
     ] = False
-    test: Annotated[
-        Literal["none", "locked", "open"],
-        Group("last word"),
-        Doc("A third of the points is kept aside: locked until you have chosen, then opened once."),
-    ] = "none"
+    test: LastWord = "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,9 +25,9 @@ from algorithms.evaluation.model_selection import words
 from algorithms.evaluation.model_selection.views import views
 from algorithms.executor import current_executor
 from algorithms.maths.sweeps import Axis, Cell, Sweep, SweepError, cells, parse_axis, usual_axis
-from algorithms.maths.validation import aside, losses, splits
+from algorithms.maths.validation import LastWord, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
-from algorithms.params import Between, Doc, Group, Live, MethodOf, When
+from algorithms.params import Between, Doc, Live, MethodOf, When
 from algorithms.trials import Trials
 
 
@@ -51,11 +51,7 @@ class Params:
         Live,
         Doc("The setting whose model is shown, column and row; click in the map. Empty: the best one."),
     ] = ()
-    test: Annotated[
-        Literal["none", "locked", "open"],
-        Group("last word"),
-        Doc("A third of the points is kept aside: locked until you have chosen, then opened once."),
-    ] = "none"
+    test: LastWord = "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
