@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,7 +13,7 @@ import shiboken6
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from algorithms import all_algorithms, find, registry
+from algorithms import all_algorithms, find, maths, registry
 from algorithms.executor import use_by_default
 from mlviz import __version__, paths
 from mlviz.data.spec import Recipe, parse_spec
@@ -37,7 +38,13 @@ LIBRARIES = (
     "numpy.testing",
     "numpy.f2py",
     "numpy.polynomial",
+    "numpy.fft",
+    "numpy.strings",
+    "numpy.ctypeslib",
+    "numpy.char",
+    "numpy.rec",
     "scipy",
+    "scipy.constants",
     "scipy.sparse",
     "scipy.linalg",
     "scipy.special",
@@ -47,12 +54,38 @@ LIBRARIES = (
     "scipy.optimize",
 )
 """What the methods import of SciPy, and it of others, in pieces: the first method that needs it would take 0.3 s."""
+SHARED = (
+    "losses",
+    "kernels",
+    "design",
+    "feature_space",
+    "linear_model",
+    "coordinate_descent",
+    "linear_fits",
+    "trees",
+    "forests",
+    "tree_growth",
+    "forest_growth",
+)
+"""What the shared mathematics is built on, from below: each is imported by itself before the rest of it."""
 LATER = (
+    "mlviz.data.reader_process",
+    "mlviz.data.array_files",
+    "mlviz.data.text_files",
+    "mlviz.data.column_files",
     "mlviz.data.files",
     "mlviz.export.figure",
     "mlviz.export.films",
     "mlviz.export.tables",
+    "PySide6.QtPrintSupport",
+    "mlviz.export.pictures",
+    "mlviz.export.pieces",
+    "mlviz.export.render",
+    "mlviz.export.lesson",
+    "mlviz.ui.export_dialog",
     "mlviz.ui.exporting",
+    "mlviz.data.exploring",
+    "mlviz.ui.explore_plots",
     "mlviz.ui.columns_dialog",
     "mlviz.ui.explore",
 )
@@ -156,17 +189,23 @@ def later(window: MainWindow) -> Iterator[object]:
     """What the first picture does not need: the other methods, and the parts of the window that are not in view."""
     window.data_panel.furnish()
     yield window.data_panel
-    for name in LIBRARIES:
-        yield importlib.import_module(name)
+    shared = (*SHARED, *(part.name for part in pkgutil.iter_modules(maths.__path__)))
+    yield from imported(*LIBRARIES, *(f"{maths.__name__}.{name}" for name in shared))
     yield from registry.modules()
     window.gallery.set_algorithms(all_algorithms())
-    for name in LATER:
-        yield importlib.import_module(name)
+    yield from imported(*LATER)
     yield window.exporter
     evaluation = window.board.evaluation.view
     yield evaluation.histogram
     yield evaluation.roc
     evaluation.furnish()
+
+
+def imported(*names: str) -> Iterator[object]:
+    """Modules, imported one by one; those that came with another one are passed over."""
+    for name in names:
+        if name not in sys.modules:
+            yield importlib.import_module(name)
 
 
 def first_document() -> tuple[Document, Recipe]:

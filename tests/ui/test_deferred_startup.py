@@ -146,6 +146,32 @@ def test_the_start_imports_nothing_heavy():
     assert "pyqtgraph" in done.stdout
 
 
+def test_no_piece_of_the_start_imports_many_modules():
+    """Each keeps the window waiting for as long as it takes: a dozen modules are 50 ms."""
+    code = """
+import sys
+from mlviz import app
+
+class Gallery:
+    def set_algorithms(self, algorithms): pass
+
+class Window:
+    gallery = data_panel = Gallery()
+    exporter = property(lambda self: sys.exit())
+
+Gallery.furnish = lambda self: None
+known = set(sys.modules)
+for piece in app.later(Window()):
+    ours = [name for name in set(sys.modules) - known if name.split(".")[0] in ("algorithms", "mlviz")]
+    known = set(sys.modules)
+    print(len(ours), *ours)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    pieces = [line.split() for line in done.stdout.splitlines()]
+    assert len(pieces) > 100
+    assert max(int(piece[0]) for piece in pieces) <= 8, max(pieces, key=lambda piece: int(piece[0]))
+
+
 def test_the_start_makes_no_class_that_it_can_do_without():
     """Most dataclasses wait for their first use, and the many enumerations of Qt's styles are not made at all."""
     code = """
