@@ -52,6 +52,7 @@ class DataPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("data_panel")
         self._theme, self._late = LIGHT, late
+        self._described = ""  # the source whose words and knobs are on show
         self._axes_shown: tuple[int, int] = (0, 1)
         self.chooser = SourceChooser()
         self.chooser.setObjectName("generator")
@@ -239,10 +240,10 @@ class DataPanel(QWidget):
         """Show a recipe without asking for data."""
         generator = find_source(recipe.name)
         values = {field.name: field.default for field in generator.fields} | dict(recipe.values)
-        shown = self.recipe
-        if shown is not None and shown.name == generator.name:
+        if self._described == generator.name:  # the list may be ahead of that: it is where one has been chosen
             self.form.set_values(values)
             return
+        self._described = generator.name
         self.chooser.setCurrentIndex(self.chooser.findData(generator.name))
         self.about.setText(generator.doc)
         self.form.setVisible(True)
@@ -250,6 +251,7 @@ class DataPanel(QWidget):
 
     def _show_other_source(self, document: Document) -> None:
         """Data from a file, a paste, a model or the pen: there are no knobs to turn."""
+        self._described = ""
         self.chooser.setCurrentIndex(-1)
         self.chooser.setPlaceholderText(document.data.name)
         self.about.setText(f"From {document.source}." if document.source else "")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from mlviz.data.builtin import load_builtin
 from mlviz.data.generators.pictures import grey_rows
-from mlviz.data.spec import Recipe, all_sources
+from mlviz.data.spec import Recipe, all_sources, find_source
 from mlviz.session.projection import PrincipalPlane
 from mlviz.ui import data_preview
 from mlviz.ui.data_preview import THUMB, at_most, flat, paint_data, thumbnail
@@ -266,3 +266,12 @@ def test_the_components_of_many_points_are_not_found_for_a_preview(qapp, monkeyp
         paint_data(painter, QRectF(0, 0, 60, 40), Recipe("gaussians_5d", {"n": n}).make(), (0, 1), LIGHT)
     painter.end()
     assert seen == [2000, 600]
+
+
+def test_words_and_knobs_are_of_the_source_that_was_chosen_in_the_list(window, qtbot):
+    panel = window.data_panel
+    for name in ("circles", "moons"):
+        pick(panel.chooser, panel.chooser.findData(name))
+        qtbot.waitUntil(lambda name=name: window.document.data.name == name)
+        assert panel.about.text() == find_source(name).doc
+        assert list(panel.recipe.values) == [field.name for field in find_source(name).fields]
