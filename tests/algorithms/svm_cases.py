@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.svm import SVC
 
+from algorithms._checks import cases
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.contract import Snapshot, Stop
 from algorithms.data import Points
@@ -18,13 +19,7 @@ SIMPLE = "simplified (random second)"
 def play(X: Any, y: Any, seed: int = 0, start: Any = None, **params: Any) -> tuple[list[Snapshot], Stop]:
     """All frames, and why the run ended."""
     data = X if isinstance(X, Points) else Points.of(X, y, "classes")
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), seed, start)
-    frames = []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), start=start, seed=seed)
 
 
 def overlapping(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

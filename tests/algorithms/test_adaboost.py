@@ -11,6 +11,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms import DataError, Item, Points, fit
+from algorithms._checks import cases
 from algorithms.contract import Ended, Stop
 from algorithms.ensembles.adaboost import ALGORITHM, field, predict
 from algorithms.ensembles.adaboost.solver import REMEMBERED, Task, added, attempt, beginning, cycle_of, margins
@@ -33,13 +34,7 @@ XOR = Points(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.arra
 
 
 def frames_of(data, seed=0, **params):
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), seed)
-    found = []
-    while True:
-        try:
-            found.append(next(run))
-        except StopIteration as end:
-            return found, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), seed=seed)
 
 
 def cloud(n=60, d=2, classes=2, seed=0):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from algorithms import Item, fit
+from algorithms._checks import cases
 from algorithms.classification import decision_tree
 from algorithms.classification.decision_tree import ALGORITHM, Params
 from algorithms.contract import DataError, Stop
@@ -23,13 +24,7 @@ XOR_CLASSES = np.array([0, 1, 1, 0])
 
 
 def frames_of(data, **params):
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), 0)
-    found = []
-    while True:
-        try:
-            found.append(next(run))
-        except StopIteration as end:
-            return found, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params))
 
 
 def tree_of(X, y, **params):

@@ -12,6 +12,7 @@ from scipy.stats import chi2, multivariate_normal
 from sklearn.mixture import GaussianMixture
 
 from algorithms import DataError, Ended, Points, Stop, find, fit
+from algorithms._checks import cases
 from algorithms.clustering import gaussian_mixture
 from algorithms.marks import Bars, Centres, Ellipses, Regions, SoftAssignment, Trail
 from algorithms.maths.gaussians import mass_within
@@ -23,13 +24,7 @@ INITS = ["k-means", "random points", "random responsibilities", "by hand"]
 
 
 def play(X, seed=0, start=None, algorithm=MIXTURE, **params):
-    run = algorithm.start(Points(X), algorithm.make_params(params), seed, start)
-    frames = []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(algorithm, Points(X), algorithm.make_params(params), start=start, seed=seed)
 
 
 def mark(frame, kind, panel="plane"):

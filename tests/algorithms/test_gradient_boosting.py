@@ -8,6 +8,7 @@ from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegress
 from sklearn.tree import DecisionTreeRegressor
 
 from algorithms import DataError, Item, Points, fit
+from algorithms._checks import cases
 from algorithms.contract import Case, Stop
 from algorithms.ensembles.gradient_boosting import ALGORITHM, WATCHED, field, predict
 from algorithms.ensembles.gradient_boosting.solver import lower_median, probabilities
@@ -17,13 +18,7 @@ WHOLE = {"validation": 0.0, "rate": 1.0}
 
 
 def frames_of(data, seed=0, **params):
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), seed)
-    found = []
-    while True:
-        try:
-            found.append(next(run))
-        except StopIteration as end:
-            return found, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), seed=seed)
 
 
 def curved(n=101, d=3, seed=0):

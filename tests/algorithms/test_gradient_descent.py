@@ -10,7 +10,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import Item, fit
-from algorithms._checks import examples
+from algorithms._checks import cases, examples
 from algorithms.contract import Ended, Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
@@ -34,12 +34,7 @@ APART = Points(CLOUD + np.repeat([[0.0, 20.0], [0.0, 0.0]], 40, axis=0), np.repe
 
 def play(data=LINE, seed=0, resume=None, **params):
     """The frames and why they ended."""
-    run, frames = ALGORITHM.start(data, ALGORITHM.make_params(params), seed, resume), []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), start=resume, seed=seed)
 
 
 def way(frames, walker=0):

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 
 from algorithms import DataError, Points, Stop, find, fit
+from algorithms._checks import cases
 from algorithms.clustering.k_means import TRAIL_LENGTH
 from algorithms.marks import Assignment, Bars, Centres, Curve, Highlight, PointSizes, Regions, Trail
 from algorithms.maths import seeding
@@ -21,13 +22,7 @@ INITS = ["k-means++", "random points", "random partition", "by hand"]
 
 
 def play(X, seed=0, start=None, **params):
-    run = K_MEANS.start(Points(X), K_MEANS.make_params(params), seed, start)
-    frames = []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(K_MEANS, Points(X), K_MEANS.make_params(params), start=start, seed=seed)
 
 
 def mark(frame, kind, panel="plane"):

@@ -23,6 +23,7 @@ from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty, powers
 from algorithms.maths.power_penalty import PowerDescent, jump, shrink, solve_power, valleys
 from algorithms.regression.lasso.views import unit_balls
+from tests.algorithms.regression_cases import wavy
 
 KEY = "lasso"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -44,12 +45,6 @@ def fit(X, y, **params):
 def frames_of(data, **params):
     algorithm = find(KEY)
     return list(algorithm.start(data, algorithm.make_params({"degree": 1, **params}), 0))
-
-
-def wavy(n=40, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1.5, 1.5, size=(n, d))
-    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
 
 
 def ridge(X, y, **params):

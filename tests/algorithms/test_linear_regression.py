@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from sklearn.linear_model import LinearRegression, Ridge
 
 from algorithms import DataError, Stop, find, fit
+from algorithms._checks import cases
 from algorithms.data import Points
 from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
 from algorithms.maths.cross_validation import Folds, fit_and_errors
@@ -18,6 +19,7 @@ from algorithms.maths.dictionaries import build_dictionary, monomials
 from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from tests.algorithms.regression_cases import wavy
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])
@@ -27,18 +29,7 @@ SOLVERS = ("QR", "normal equation", "pseudo-inverse")
 
 def frames_of(data, **params):
     algorithm = find(KEY)
-    run, frames = algorithm.start(data, algorithm.make_params(params), 0), []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
-
-
-def wavy(n=40, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1.5, 1.5, size=(n, d))
-    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
+    return cases.play(algorithm, data, algorithm.make_params(params))
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------

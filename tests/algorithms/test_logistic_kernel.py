@@ -7,6 +7,7 @@ from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import fit
+from algorithms._checks import cases
 from algorithms.classification.logistic_regression import ALGORITHM
 from algorithms.classification.logistic_regression.solver import MOST_CENTRES
 from algorithms.contract import Ended, Stop
@@ -20,13 +21,7 @@ KERNELS = {"polynomial": Polynomial(2), "Gaussian": Gaussian(0.6), "Laplacian": 
 
 def play(X, y, start=None, **params):
     data = Points.of(X, y, "classes")
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), 0, start)
-    frames = []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), start=start)
 
 
 def moons(n=60, seed=0):

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from algorithms import fit
+from algorithms._checks import cases
 from algorithms.classification.logistic_regression import ALGORITHM
 from algorithms.classification.logistic_regression.solver import Likelihood, probabilities, solve_flat
 from algorithms.contract import Ended, Stop
@@ -21,13 +22,7 @@ DESCENT = "gradient descent"
 
 def play(X, y, start=None, **params):
     data = Points.of(X, y, "classes")
-    run = ALGORITHM.start(data, ALGORITHM.make_params(params), 0, start)
-    frames = []
-    while True:
-        try:
-            frames.append(next(run))
-        except StopIteration as end:
-            return frames, end.value
+    return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), start=start)
 
 
 def overlapping(n=120, classes=2, seed=0, d=2):

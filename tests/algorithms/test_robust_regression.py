@@ -14,6 +14,7 @@ from algorithms.maths.linear_fits import fitted
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression.robust_regression.views import loss_marks
+from tests.algorithms.regression_cases import wavy
 
 KEY = "robust_regression"
 X4 = np.array([[0.0], [1.0], [2.0], [3.0]])
@@ -30,12 +31,6 @@ def squares(X, y, **params):
 def frames_of(data, **params):
     algorithm = find(KEY)
     return list(algorithm.start(data, algorithm.make_params(params), 0))
-
-
-def wavy(n=40, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1.5, 1.5, size=(n, d))
-    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
 
 
 # --- losses by hand --------------------------------------------------------------------------------------------------

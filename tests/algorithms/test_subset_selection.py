@@ -15,6 +15,7 @@ from algorithms.maths.design import Design
 from algorithms.regression.subset_selection import solver
 from algorithms.regression.subset_selection.solver import choices, lattice, leaps_and_bounds, unexplained
 from algorithms.regression.subset_selection.words import certainty
+from tests.algorithms.regression_cases import wavy
 
 KEY = "subset_selection"
 
@@ -46,12 +47,6 @@ def fit(X, y, **params):
 def frames_of(data, **params):
     algorithm = find(KEY)
     return list(algorithm.start(data, algorithm.make_params({"degree": 1, **params}), 0))
-
-
-def wavy(n=40, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1.5, 1.5, size=(n, d))
-    return X, np.sin(2.0 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.2 * rng.normal(size=n)
 
 
 KINDS = ("independent", "mixed", "doubled", "nearly the same", "constant", "ties", "few points")
