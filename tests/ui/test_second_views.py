@@ -298,6 +298,25 @@ def test_views_that_come_back_have_half_of_the_room_again(make_window, qtbot):
     qtbot.waitUntil(lambda: board.seconds.width() > 1.5 * board.curves.width())
 
 
+@pytest.mark.parametrize(
+    ("key", "params"),
+    [("k_means", {"restarts": 3}), ("k_means", {"elbow": 4}), ("gaussian_mixture", {"restarts": 2})],
+)
+def test_nothing_moves_while_a_run_with_a_late_view_plays(make_window, clock, qtbot, key, params):
+    window = make_window(key, DATA, clock=clock, **params)
+    board, player = window.board, window.player
+    qtbot.waitUntil(lambda: player.engine.ended and board.up_to_date)
+    places = []
+    for step in (0, len(player.timeline) // 2, len(player.timeline) - 1):
+        player.seek(step)
+        qtbot.waitUntil(lambda step=step: player.shown.step == step and board.up_to_date)
+        clock.now += 2 * second_views.GRACE
+        settle()
+        places.append((board.seconds.geometry(), board.curves.geometry(), board.large.geometry(), seen(board.seconds)))
+    assert places[0] == places[1] == places[2]
+    assert not board.seconds.isHidden()
+
+
 def test_presenting_leaves_the_controls_as_narrow_as_they_were(make_window, qtbot):
     window = make_window("k_means", DATA)
     settle()
