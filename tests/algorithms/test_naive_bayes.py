@@ -266,3 +266,14 @@ def test_one_class_64_classes_and_50_features(kind):
     assert (fit("naive_bayes", many, kind=kind, smoothing=0.1).predict(many.X) == y).mean() > 0.9
     alone = play(Points(np.rint(np.abs(rng.normal(size=(9, 2)))), ["a"] * 9), kind=kind)[-1]
     assert "only the class a" in alone.caption
+
+
+@pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
+def test_a_class_that_one_word_makes_impossible_is_said_in_a_sentence(kind):
+    data = Points([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 1.0]], [0, 0, 1, 1], features=("meeting", "prize"))
+    last = list(find("naive_bayes").start(data, find("naive_bayes").make_params({"kind": kind, "smoothing": 0.0}), 0))[
+        -1
+    ]
+    assert last.caption.startswith("Point 1 is 0 and cannot be 1: meeting = ")
+    assert "has the probability 0 there" in last.caption
+    assert "infinite" not in last.caption

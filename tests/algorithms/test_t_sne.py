@@ -324,3 +324,10 @@ def test_steps_that_are_too_long_are_said():
     X, _ = groups(60)
     assert "Choose a lower rate." in run(X, rate=20.0, exaggeration=4.0, perplexity=5.0, iterations=120)[0][-1].warning
     assert run(X, perplexity=5.0, iterations=120)[0][-1].warning == ""
+
+
+def test_equal_distances_are_said():
+    """The corners of a simplex: no map of them is better than another, and that is no fault of the rate."""
+    last = run(np.eye(6), iterations=50)[0][-1]
+    assert "equally far from each other" in last.warning
+    assert "equally far" not in run(np.eye(6) + np.eye(6, k=1), iterations=50)[0][-1].warning

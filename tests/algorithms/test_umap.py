@@ -276,3 +276,12 @@ def test_equal_points_part_in_the_map():
     places = frames[-1].model.embedding
     assert len(np.unique(places, axis=0)) == 40
     assert np.isfinite(places).all()
+
+
+def test_equal_distances_and_pieces_are_said_to_the_end():
+    assert "equally far from each other" in run(np.eye(6), epochs=5)[0][-1].warning
+    rng = np.random.default_rng(0)
+    apart = np.concatenate([rng.normal(size=(30, 3)), rng.normal(size=(25, 3)) + 100.0])
+    assert "in 2 pieces: how far apart they lie in the map says nothing" in (
+        run(apart, neighbours=5, epochs=5)[0][-1].warning
+    )

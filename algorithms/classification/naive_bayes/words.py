@@ -83,6 +83,14 @@ def verdict(model: Model, data: Points, point: int, error: float) -> str:
     if odds.other is None:
         return f"There is only the class {data.classes[odds.winner]}, so nothing is decided."
     names = data.classes[odds.winner], data.classes[odds.other]
+    refuted = np.flatnonzero(np.isposinf(odds.parts))
+    if len(refuted):
+        value = feature_name(model, data, data.X[point], int(refuted[0]))
+        more = f", and so {'has' if len(refuted) == 2 else 'have'} {len(refuted) - 1} more" if len(refuted) > 1 else ""
+        return (
+            f"Point {point + 1} is {names[0]} and cannot be {names[1]}: {value} has the probability 0 there{more}; "
+            f"{wrong}."
+        )
     strongest = int(np.abs(np.nan_to_num(odds.parts, posinf=1e9, neginf=-1e9)).argmax())
     most = f"{feature_name(model, data, data.X[point], strongest)} says most ({_odds_words(odds.parts[strongest])})"
     total = _odds_words(odds.total)

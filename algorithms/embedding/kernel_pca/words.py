@@ -107,7 +107,7 @@ def looking_back(picture: Picture, step: int) -> str:
 
 def closing(picture: Picture) -> str:
     """The caption of the last frame."""
-    kept, together = _kept(picture), 100 * picture.axes.shares.sum()
+    kept, together = _kept(picture), 100 * min(picture.axes.shares.sum(), 1.0)  # more where others are below zero
     text = f"{counted(kept, 'component')} show{'s' * (kept == 1)} {together:.3g} % of the variance in the feature space"
     if picture.found is None:
         return f"{text}."

@@ -47,6 +47,7 @@ from algorithms.data import Array, Item, Points
 from algorithms.embedding.t_sne import solver, words
 from algorithms.embedding.t_sne.views import Picture, frame
 from algorithms.maths.cloud_stage import meant
+from algorithms.maths.maps import equal_distances
 from algorithms.maths.moving_maps import Cloud, look_at
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
@@ -127,6 +128,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     similar = solver.symmetric(neighbours.points, p)
     forces = solver.Forces(similar)
     model = replace(picture.model, similar=similar, widths=widths * unit)
+    alike = equal_distances(neighbours.distances, data.n)
+    picture = replace(picture, warning=alike or picture.warning)
     picture = _at(replace(picture, model=model), forces, forces.slope(model.embedding), known)
     yield frame(picture, "similar", words.similar(similar, model.widths, perplexity))
     stages = [_Stage(picture.early, params.exaggeration, MOMENTUM[0]), _Stage(params.iterations, 1.0, MOMENTUM[1])]
@@ -136,7 +139,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if stop is Stop.DIVERGED:
         return stop
     model = picture.model
-    picture = replace(picture, warning=words.swings(picture.divergences) or picture.warning)
+    picture = replace(picture, warning=alike or words.swings(picture.divergences) or picture.warning)
     yield frame(picture, "result", words.closing(model.iteration, model.kl, picture.trust, known.k))
     return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {model.iteration:,} iterations")
 

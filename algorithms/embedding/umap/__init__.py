@@ -44,7 +44,7 @@ from algorithms.data import Array, Item, Points
 from algorithms.embedding.umap import solver, words
 from algorithms.embedding.umap.views import Picture, frame
 from algorithms.maths.cloud_stage import meant
-from algorithms.maths.maps import evenly
+from algorithms.maths.maps import equal_distances, evenly
 from algorithms.maths.moving_maps import Cloud, look_at
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
@@ -122,6 +122,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield frame(picture, "start", words.opening(data))
     near = nearest_others(X, k)
     strengths, rho, sigma = solver.memberships(near.distances)
+    picture = replace(picture, warning=equal_distances(near.distances, data.n) or picture.warning)
     picture = replace(picture, model=replace(picture.model, rho=rho * unit, sigma=sigma * unit))
     pairs = np.column_stack([np.repeat(np.arange(data.n), k), near.points.ravel()])
     picture = _with_edges(picture, pairs, "neighbour")
@@ -188,6 +189,8 @@ def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.ran
         if found is None:
             count = solver.pieces(model.graph)
             caption = words.in_pieces(count) if count > 1 else words.TOO_FEW
+            if count > 1:
+                picture = replace(picture, warning=" ".join(filter(None, [picture.warning, words.apart(count)])))
         places = places if found is None else found
     places = places + solver.JITTER * rng.standard_normal(places.shape)
     return _judged(replace(picture, model=replace(model, embedding=places)), known), caption

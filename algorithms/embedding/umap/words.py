@@ -46,8 +46,13 @@ BEGUN = {
 
 
 def in_pieces(count: int) -> str:
-    """The warning when the spectral map does not exist."""
+    """The caption when the spectral map does not exist."""
     return f"The graph is in {count:,} pieces, which its Laplacian cannot tell apart: principal components instead."
+
+
+def apart(count: int) -> str:
+    """The same at all later steps: no edge says where the pieces lie."""
+    return f"The graph is in {count:,} pieces: how far apart they lie in the map says nothing. Raise neighbours."
 
 
 TOO_FEW = "There are too few points for eigenvectors: the map begins with the principal components of the data."
