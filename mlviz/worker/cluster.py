@@ -63,14 +63,19 @@ class Cluster(Executor):
 
     @contextmanager
     def batch(self, shared: Any) -> Generator[Begin]:
-        """What is shared is sent to the workers once."""
+        """What is shared is sent to the cluster once, as work of its own: also that is done again where it is lost.
+
+        What is only scattered over the workers is in a worker that has just come, or not, and gone with the last one.
+        """
+        import dask
         from distributed import Event
+        from distributed.protocol import pickle
 
         name = next(self._names)
-        try:
-            [sent] = self._client.scatter([shared], broadcast=True, hash=False)
-        except (OSError, TimeoutError) as error:
-            raise self._lost() from error
+        if not self.alive():
+            raise self._lost()
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            sent = self._client.submit(pickle.loads, pickle.dumps(shared), pure=False, retries=TRIES)
         try:
             yield lambda function, item: self._begin(name, function, (sent, item))
         finally:

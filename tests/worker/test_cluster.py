@@ -50,11 +50,16 @@ def test_what_was_lost_with_a_worker_is_done_again(executor, tmp_path):
     assert (tmp_path / "died").exists()
 
 
+def test_what_they_share_is_not_lost_with_the_last_worker_that_had_it(executor, tmp_path):
+    assert list(executor.map(work.both_die, range(8), str(tmp_path))) == list(range(8))
+    assert (tmp_path / "second").exists()
+
+
 def test_work_can_be_called_off(executor, tmp_path):
     called_off = threading.Event()
 
     def called_off_once_begun():
-        if (tmp_path / "began-0").exists():
+        if any(tmp_path.glob("began-*")):  # with whichever the workers begin
             called_off.set()
         return called_off.is_set()
 

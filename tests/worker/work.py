@@ -28,6 +28,17 @@ def dies_once(folder, item):
     return item
 
 
+def both_die(folder, item):
+    """Kills its own process the first two times that anything is worked on."""
+    for name in ("first", "second"):
+        try:
+            (Path(folder) / name).touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
 def always_dies(_, __):
     os.kill(os.getpid(), signal.SIGKILL)
 
