@@ -71,9 +71,7 @@ def difference(first: np.ndarray, second: np.ndarray) -> float:
     """The fraction of blocks that differ by more than 20 of 255; 1 for pictures of different sizes."""
     if first.shape != second.shape:
         return 1.0
-    return float(
-        (np.abs(_blocks(first).mean(axis=(1, 3)) - _blocks(second).mean(axis=(1, 3))).max(axis=2) > 20.0).mean()
-    )
+    return float((np.abs(_blocks(first) - _blocks(second)).max(axis=2) > 20.0).mean())
 
 
 def where(far: np.ndarray) -> str:
@@ -86,16 +84,17 @@ def where(far: np.ndarray) -> str:
 
 
 def _blocks(picture: np.ndarray) -> np.ndarray:
-    """The colours (rows, BLOCK, columns, BLOCK, 3) of whole blocks."""
+    """The mean colour of every whole block; sums of every fourth row and column are quicker than a mean of means."""
     height, width = (side // BLOCK * BLOCK for side in picture.shape[:2])
-    return picture[:height, :width].reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK, 3)
+    rows = sum(picture[start:height:BLOCK, :width] for start in range(BLOCK))
+    return sum(rows[:, start::BLOCK] for start in range(BLOCK)) / BLOCK**2
 
 
 def _windows(picture: np.ndarray) -> dict[str, np.ndarray]:
     """Mean colour and contrast of every window."""
     room = [(0, max(WINDOW * BLOCK - side, 0)) for side in picture.shape[:2]]
-    blocks = _blocks(np.pad(picture, [*room, (0, 0)], mode="edge"))
-    mean, square = (_box(power.mean(axis=(1, 3))) for power in (blocks, np.square(blocks)))
+    whole = np.pad(picture, [*room, (0, 0)], mode="edge") if np.any(room) else picture
+    mean, square = (_box(_blocks(power)) for power in (whole, np.square(whole)))
     return {"mean": mean, "contrast": np.sqrt(np.maximum(square - np.square(mean), 0.0))}
 
 

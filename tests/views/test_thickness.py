@@ -35,7 +35,8 @@ def drawn(widget, ratio):
 
 def ink(picture):
     """How much of a picture is not background, from 0 to 1."""
-    return float(np.abs(255.0 - picture).max(axis=2).mean() / 255.0)
+    red, green, blue = np.moveaxis(picture, 2, 0)
+    return 1.0 - float(np.minimum(np.minimum(red, green), blue).mean()) / 255.0
 
 
 @pytest.fixture
