@@ -56,13 +56,12 @@ def all_sources() -> tuple[Source, ...]:
 
 def find_source(name: str) -> Source:
     """The generator or built-in set of this name, or a :class:`DataError` with the nearest name as a suggestion."""
-    built_in = {item.name for item in all_builtin()}
-    if name in built_in or (
-        difflib.get_close_matches(name, built_in, n=1)
-        and not difflib.get_close_matches(name, [item.name for item in all_generators()], n=1)
-    ):
+    built_in, made = {item.name for item in all_builtin()}, {item.name for item in all_generators()}
+    if name in built_in:
         return find_builtin(name)
-    return find_generator(name)
+    if name in made or not difflib.get_close_matches(name, built_in, n=1):  # to compare names takes milliseconds
+        return find_generator(name)
+    return find_generator(name) if difflib.get_close_matches(name, made, n=1) else find_builtin(name)
 
 
 def parse_spec(text: str) -> Recipe:

@@ -188,7 +188,9 @@ class SpriteLayer(pg.GraphicsObject):
         which = self._which
         pixmap, cells = self._cells.prepare(self._sprites, ratio)
         if len(which) > CROWD:
-            shown = self._placed.seen(self._cells, self._sprites, which, transform.mapRect(self.viewRect()))
+            page = QRectF(0.0, 0.0, painter.device().width(), painter.device().height())
+            part = transform.mapRect(self.viewRect()) & page  # after a jump the view may know another scale than this
+            shown = self._placed.seen(self._cells, self._sprites, which, part)
             device, which = device[:, shown], which[shown]
         if option is not None:
             shown = self._needed(device, transform.mapRect(option.exposedRect), ratio)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from algorithms.data import DataError
 from algorithms.params import ParamError
+from mlviz.data import spec as spec_module
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data, parse_spec
 
@@ -26,6 +27,13 @@ def test_a_call_is_read() -> None:
 @pytest.mark.parametrize("spec", ["moons", "moons()"])
 def test_a_bare_name_means_the_defaults(spec: str) -> None:
     assert np.array_equal(load_data(spec).X, generate("moons").X)
+
+
+def test_a_name_that_is_known_is_compared_with_no_other(monkeypatch) -> None:
+    """It takes milliseconds, and a window asks for the source of its data ten times with every change."""
+    monkeypatch.setattr(spec_module.difflib, "get_close_matches", lambda *_, **__: pytest.fail("names were compared"))
+    assert spec_module.find_source("moons").name == "moons"
+    assert spec_module.find_source("iris").name == "iris"
 
 
 @pytest.mark.parametrize("word", ["true", "True"])

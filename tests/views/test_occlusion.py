@@ -122,6 +122,29 @@ def test_a_crowd_looks_the_same_when_only_its_visible_points_are_painted(qtbot, 
     shiboken6.delete(parent)
 
 
+def test_only_what_is_on_the_page_is_searched_for_what_shows(qtbot, monkeypatch):
+    """With other data a view may know another range than what is painted: thirty times the pixels of the screen."""
+    parent = QWidget()
+    data = Points(np.random.default_rng(0).normal(size=(200, 2)))
+    view = PlaneView(Panel("plane", "plane", "data"), parent)
+    view.resize(300, 260)
+    view.set_scene(Scene.of(data, Projection.of(data, (0, 1)), LIGHT))
+    view.fit_view()
+    parent.show()
+    sizes, search = [], sprites.visible_points
+    monkeypatch.setattr(sprites, "CROWD", 100)
+    monkeypatch.setattr(sprites, "THRONG", 100)
+    monkeypatch.setattr(sprites, "_is_veil", lambda _: False)
+    monkeypatch.setattr(sprites, "visible_points", lambda *parts: (sizes.append(parts[-1]), search(*parts))[1])
+    view.grab()
+    monkeypatch.setattr(view.points, "viewRect", lambda: QRectF(-10.0, -10.0, 20.0, 20.0))
+    view.points._placed._key = ()
+    view.grab()
+    assert len(sizes) == 2
+    assert all(0 < wide <= 300 and 0 < high <= 260 for wide, high in sizes)
+    shiboken6.delete(parent)
+
+
 def test_a_field_that_has_not_changed_is_not_drawn_again_and_not_in_a_coarser_way(qtbot):
     parent = QWidget()
     data = Points(np.array([[0.0, 0.0], [1.0, 1.0]]))
