@@ -50,7 +50,7 @@ from algorithms.params import Between, Doc
 
 WATCHED = 3
 """The bags of the first trees are shown before the trees."""
-MOST_BARS, LETTERS = 5, 16
+MOST_BARS, LETTERS = 13, 16
 """Features whose importances are drawn, the most important ones, and letters of their names."""
 FEW_FEATURES = 20
 """Up to this many, each has a frame of its own when it is shuffled."""
