@@ -143,7 +143,7 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("densities", "Two densities", x="x", y="prior × density"),
-        Panel("posterior", "Posterior", x="x", y="probability", reserved=True),
+        Panel("posterior", "Posterior", y="P(k | x)", reserved=True),
         Panel("risk", "Risk over the threshold", x="threshold t", y="risk R(t)"),
         Panel("table", "What happens how often", "none"),
         Panel("empirical", "Estimated risk", x="points drawn", y="mean cost", log_x=True),

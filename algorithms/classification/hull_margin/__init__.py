@@ -224,11 +224,11 @@ ALGORITHM = Algorithm(
         Metric("support", "points with weight", better="neither"),
     ),
     pseudocode=(
-        Line("u, v ← corners of the two hulls that face each other", "start"),
+        Line("u, v ← corners that face each other", "start"),
         Line("repeat:   z ← u - v,   |z| = {distance}"),
         Line("    s ← corner with the least <z, s> / |z| = {bound} ≤ |z*|"),
         Line("    Gilbert: z ← nearest to 0 between z and s", "step"),
-        Line("    MDM: weight from the worst to the best point", "step"),
+        Line("    MDM: weight from worst to best point", "step"),
         Line("        at times the best for all with weight", "step"),
         Line("until |z| is proved;  w ← 2 z / |z|²", "done"),
     ),
