@@ -23,6 +23,7 @@ from mlviz.ui.difference_pane import DifferencePane
 from mlviz.ui.pane import Pane
 from mlviz.ui.player import Player
 from mlviz.ui.scheduler import Piece, Stage
+from mlviz.ui.settled_repaint import SettledRepaint
 from mlviz.ui.ticker import Ticker
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT, Theme
@@ -86,6 +87,7 @@ class Boards(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(self._grid, 1)
+        self._repaint = SettledRepaint(self)
         self.panes = [self._pane()]
         self._active = self._led = self.panes[0]
         self.setFocusProxy(self._active)
@@ -217,6 +219,8 @@ class Boards(QWidget):
     def _match(self, wanted: tuple[Setting, ...]) -> None:
         """As many panes as settings; those whose setting is still there stay where it is."""
         before, had = len(self.panes), list(self._settings)
+        if before != len(wanted) and self.isVisible():  # else all would be painted at each size on the way
+            self._repaint.hold(self)
         while len(self.panes) > len(wanted):
             self._put_away(_first_difference(had, wanted), had)
         while len(self.panes) < len(wanted):
@@ -226,6 +230,7 @@ class Boards(QWidget):
         self._settings = wanted
         if len(self.panes) != before:
             self._arrange()
+            self._repaint.lay_out()
 
     def _put_away(self, place: int, had: list[Setting]) -> None:
         pane = self.panes.pop(place)

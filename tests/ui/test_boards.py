@@ -761,3 +761,10 @@ def test_a_board_that_rested_comes_back_in_the_theme_of_now(window, qtbot):
     qtbot.waitUntil(lambda: len(window.boards.panes) == 2)
     assert away in window.boards.panes
     assert all(pane.board.compositor.theme == window.theme for pane in window.boards.panes)
+
+
+def test_boards_are_painted_when_all_have_their_place(window, qtbot):
+    for name in ("compare_same", "only_board"):
+        window.actions_table[name].trigger()
+        assert not window.boards.updatesEnabled()
+        qtbot.waitUntil(window.boards.updatesEnabled)
