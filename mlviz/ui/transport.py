@@ -18,6 +18,7 @@ from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
 from mlviz.ui.style import icon_size
 from mlviz.ui.time_bar import TimeBar, step_words
+from mlviz.views.composition import LOW_SCREEN
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
@@ -42,8 +43,6 @@ _BUTTONS = (
 _JUMPS = ("to_start", "phase_back", "phase_forward", "to_end")
 LEAST_BAR = 220
 """The length of a time line that can be scrubbed, in logical pixels."""
-LOW_SCREEN = 45.0
-"""A screen lower than so many font sizes has no room for two rows of controls in presenter mode."""
 
 
 class Transport(QWidget):

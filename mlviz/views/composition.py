@@ -106,10 +106,10 @@ EVALUATING = 0.50
 """The least part of the height that the evaluation takes while it is looked at below the large view."""
 LOW, LOW_BELOW = 50.0, 0.42
 """On a board lower than so many font sizes, what axes and tabs take away is made up for: the least part below."""
-CROWDED, ROOMY = 34.0, 42.0
-"""On a board lower than so many font sizes there is no room for the curves below the second views beside the large one:
-what is left of both is axes and tabs. It has to be higher than the second number to have room again, so that nothing
-moves when a caption takes another line."""
+LOW_SCREEN = 45.0
+"""In a window lower than so many font sizes (presenter mode on a small projector) there is no room for the curves below
+the second views beside the large one: what would be left of both is axes and tabs. It is the window that counts: how
+high a board is depends on the lines of a caption, and nothing may move with them."""
 WIDE, BESIDE = 0.95, 0.58
 """A board so many times as wide as high has room beside the large view, which then has this part of the width."""
 Mode = Literal["rest", "low", "side", "evaluating"]

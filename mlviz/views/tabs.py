@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionTab, QTabBar, QToolButton, QWidget
 
@@ -11,8 +11,6 @@ from mlviz.views.theme import SPACING
 
 LEAST = 60
 """The width below which names are of no use, in logical pixels."""
-TELLING = 6
-"""So many letters of a name that has no room, with the dots after them, say nothing."""
 _TEXT = QtWidgets.QStyle.SubElement.SE_TabBarTabText
 ARROWS = 96
 """More than the arrows of a bar that scrolls need: a name that leaves so much room is never too long."""
@@ -51,17 +49,11 @@ class TabBar(QTabBar):
         self._keep_off_arrows(option, index)
 
     def _keep_off_arrows(self, option: QStyleOptionTab, index: int) -> None:
-        """A tab of which only a part is seen is as wide as that part: its name ends in dots, not in an arrow."""
+        """A tab of which only a part is seen has no name: a few letters behind an arrow say nothing."""
         arrows = [button for button in self.findChildren(QToolButton) if button.isVisible()]
         whole, seen = self.tabRect(index), min((button.x() for button in arrows), default=self.width()) - 1
-        if not arrows or whole.isEmpty() or (whole.left() >= 0 and whole.right() <= seen):
-            return
-        top, bottom = whole.top(), whole.bottom()
-        option.rect = QRect(QPoint(max(whole.left(), 0), top), QPoint(min(whole.right(), seen), bottom))
-        name, metrics = self.tabText(index), QFontMetrics(self.font())
-        around = whole.width() - metrics.horizontalAdvance(name)
-        part = metrics.elidedText(name, Qt.TextElideMode.ElideRight, option.rect.width() - around)
-        option.text = part if len(part) > TELLING else ""
+        if arrows and not whole.isEmpty() and (whole.left() < 0 or whole.right() > seen):
+            option.text = ""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Measure the tabs anew."""

@@ -37,7 +37,7 @@ def test_the_tab_in_front_is_seen_from_its_beginning_to_its_end(bar, width):
     assert bar.tabRect(1).width() > 200  # and whole again
 
 
-def test_a_tab_of_which_a_part_is_seen_ends_before_the_arrows(qtbot):
+def test_a_tab_of_which_a_part_is_seen_shows_no_letters_behind_the_arrows(qtbot):
     bar = TabBar("tabs")
     qtbot.addWidget(bar)
     for name in ("loss", "changed", "shift of the centres"):
@@ -47,9 +47,7 @@ def test_a_tab_of_which_a_part_is_seen_ends_before_the_arrows(qtbot):
     qtbot.waitExposed(bar)
     arrows = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
     assert arrows
-    for index in range(bar.count()):
+    for index, name in enumerate(("loss", "changed", "")):
         option = QStyleOptionTab()
         bar.initStyleOption(option, index)
-        if bar.tabRect(index).left() < bar.width():
-            assert option.rect.right() < min(button.x() for button in arrows)
-            assert option.text in ("", "loss", "changed") or option.text.endswith("…")
+        assert option.text == name
