@@ -72,7 +72,7 @@ def table_pixels(theme: Theme, values: Array, signed: bool = False) -> Array:
     numbers *= STEPS - 1
     scale = np.full((STEPS, 4), 255, dtype=np.ubyte)
     scale[:, :3] = _scale(theme, theme.plot) if signed else _from_near_to_far(theme, np.linspace(0.0, 1.0, STEPS))
-    chosen = scale.view(np.uint32)[:, 0].take(np.rint(numbers, out=numbers).astype(np.uint16))
+    chosen = scale.view(np.uint32)[:, 0].take(np.rint(numbers, out=numbers).astype(np.uint16), mode="clip")
     return chosen.view(np.ubyte).reshape(*values.shape, 4)
 
 

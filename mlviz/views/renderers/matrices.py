@@ -87,5 +87,6 @@ class MatrixRenderer(Renderer):
     def _colours(self, mark: Matrix) -> Array:
         image = table_pixels(self.theme, mark.values, mark.signed)
         if mark.unknown is not None:
-            image[mark.unknown, :3] = channels(self.theme.border)
+            grey = np.array([*channels(self.theme.border), 255], dtype=np.ubyte).view(np.uint32)
+            np.copyto(image.view(np.uint32)[..., 0], grey, where=mark.unknown)
         return image
