@@ -92,11 +92,11 @@ def _histogram(state: Resampling) -> tuple[Mark, ...]:
         x = state.question.estimate + error * reach
         marks.append(Curve(x, np.exp(-0.5 * reach**2) / (error * math.sqrt(2.0 * math.pi)), "normal", quiet=True))
         low, high = state.interval
-        marks += [ReferenceLine(float(low), f"{state.level:.3g} of the replicates"), ReferenceLine(float(high), "")]
+        marks += [ReferenceLine(float(low), f"{state.level:.3g} between"), ReferenceLine(float(high), "")]
     top = float(heights.max())
     latest = np.array([[state.replicates[-1], -0.03 * top]])
     truth = np.array([[state.question.estimate, -0.03 * top]])
-    return (*marks, Dots(latest, "this resample", 1), Dots(truth, "all points", known=True))
+    return (*marks, Dots(latest, "the latest", 1), Dots(truth, "all points", known=True))
 
 
 def _track(state: Resampling) -> tuple[Mark, ...]:
