@@ -229,7 +229,7 @@ class RowNumbers(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """The room around the first number is that around all."""
-        if not self.count():
+        if not self.count() or not self.model().rowCount():  # while the model is exchanged, the old count is asked for
             return super().sizeHint()
         font = QFont(self.font())
         font.setBold(True)  # as the number of the row in which the keyboard is
