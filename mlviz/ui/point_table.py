@@ -76,7 +76,8 @@ class PointModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole or self.points is None:
             return None
         if orientation == Qt.Orientation.Vertical:
-            return int(self.order[section]) + 1
+            # a header that still counts the rows of before asks for them while the model is exchanged
+            return int(self.order[section]) + 1 if section < len(self.order) else None
         return self.points.features[section] if section < self.points.d else self.points.target
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -161,8 +162,10 @@ class ItemModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
+            if section >= len(self.order):
+                return None
             return int(self.order[section]) + 1 if self.order[section] < self.items.n else "+"
-        return list(self._columns)[section]
+        return list(self._columns)[section] if section < len(self._columns) else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Texts can be edited."""
@@ -229,7 +232,7 @@ class RowNumbers(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """The room around the first number is that around all."""
-        if not self.count() or not self.model().rowCount():  # while the model is exchanged, the old count is asked for
+        if not self.count() or not self.model().rowCount():
             return super().sizeHint()
         font = QFont(self.font())
         font.setBold(True)  # as the number of the row in which the keyboard is
