@@ -198,6 +198,8 @@ def test_a_dark_theme_reaches_canvases_that_are_out_of_sight(board, graph_method
     canvas = board.data_view
     board.set_document(Document(generate("blobs", n=60, seed=3), "k_means"))
     board.set_theme(DARK)
+    board.set_document(Document(TRIANGLE, "front"))
+    assert board.data_view is canvas
     assert canvas.theme is DARK
 
 
