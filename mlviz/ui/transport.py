@@ -41,8 +41,7 @@ _BUTTONS = (
     ("to_end", "To the last step (End)"),
 )
 _JUMPS = ("to_start", "phase_back", "phase_forward", "to_end")
-LEAST_BAR = 220
-"""The length of a time line that can be scrubbed, in logical pixels."""
+LEAST_BAR = 220  # pixels of a time line that can be scrubbed
 
 
 class Transport(QWidget):
@@ -332,10 +331,7 @@ class Transport(QWidget):
         self._stack(two)
 
     def _fit_low(self, captions: tuple[QWidget, ...]) -> bool:
-        """In presenter mode on a low screen everything is one row, because the height belongs to the picture.
-
-        What is left out has its keys, or is chosen before: speed, seed, and the jumps to phases and ends.
-        """
+        """In presenter mode on a low screen everything is one row; what is left out has its keys."""
         low = self._theme.least > 0.0 and self.window().height() < LOW_SCREEN * self._theme.font
         for part in (*self._settings(), *(self.buttons[name] for name in _JUMPS)):
             part.setVisible(not low)
@@ -352,8 +348,7 @@ class Transport(QWidget):
 
     def _show_reason(self) -> None:
         """Why it ended, unless the time line would be too short beside it: the caption above says it, too."""
-        three = [self.buttons[name] for name in self.buttons if name not in _JUMPS]
-        room = self.width() - _width([*three, self.step_label, self.reason_label]) - _GAPS
+        room = self.width() - _width([*self._moves()[2:5], self.step_label, self.reason_label]) - _GAPS
         self.reason_label.setVisible(bool(self.reason_label.text()) and (not self._low or room >= LEAST_BAR))
 
     def _stack(self, direction: QBoxLayout.Direction) -> None:

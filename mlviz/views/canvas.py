@@ -27,7 +27,7 @@ from mlviz.session.rasters import Raster, Rect
 from mlviz.session.scoring import Threshold
 from mlviz.views.axes import RoomyAxis, StepAxis, axis_height, style_axes
 from mlviz.views.brush import MouseRelay
-from mlviz.views.legend import OUTSIDE, Legend
+from mlviz.views.legend import OUTSIDE, PRESENTED, Legend
 from mlviz.views.legend_rows import Row
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import is_kept_off, places_of
@@ -135,9 +135,7 @@ class Canvas(MenulessPlot):
         self.box.setDefaultPadding(0.05)
         if not self.SEES_ALL:
             self.box.disableAutoRange()
-        self.legend = Legend(self.box)
-        if panel.space != "data":  # a curve without a name says nothing
-            self.legend.presented = OUTSIDE
+        self.legend = Legend(self.box, PRESENTED if panel.space == "data" else OUTSIDE)
         self.legend.avoid, self.legend.shun = self._mark_places, self._decision_places
         self.box.sigResized.connect(self._resized)
         self.box.sigRangeChanged.connect(self._ranged)

@@ -102,8 +102,7 @@ class MetricCurves(QWidget):
         self.plot.setMinimumSize(120, 90)
         self._pages = QStackedWidget(objectName="metric_pages")
         self._pages.addWidget(self.plot)
-        self.legend = Legend(self._box)
-        self.legend.presented = OUTSIDE
+        self.legend = Legend(self._box, OUTSIDE)
         self.legend.avoid = self._places
         self._ghost_items: list[LineItem] = []
         self._items: list[LineItem] = []

@@ -45,7 +45,7 @@ class Inside(NamedTuple):
 class Legend(QGraphicsWidget):
     """Rows in a translucent box at an edge of a view, or below or beside it; repainted only when the rows change."""
 
-    def __init__(self, box: QGraphicsWidget) -> None:
+    def __init__(self, box: QGraphicsWidget, presented: float = PRESENTED) -> None:
         super().__init__(box)
         self._rows = Rows()
         self._picture = QPixmap()
@@ -57,7 +57,7 @@ class Legend(QGraphicsWidget):
         """How far the things to avoid reach around their places, in sizes of a point."""
         self.forms = FORMS
         """How the rows may stand inside the view, the best form first."""
-        self.presented = PRESENTED
+        self.presented = presented
         """How much of the height it may take below the view on a projector."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
