@@ -198,8 +198,7 @@ class Boards(QWidget):
                     getattr(view, signal).connect(getattr(self, signal))
             self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
         if self.difference is not None and wanted == self.difference.isHidden():
-            if wanted:
-                self.difference.set_theme(self._theme)
+            self.difference.set_theme(self._theme)
             self.difference.setVisible(wanted)
             self._arrange()
         if self.difference is not None and wanted:
