@@ -89,14 +89,11 @@ class GuiGarbageCollector(QObject):
             gc.collect(1 if middle > ROUNDS else 0)
 
     def _rest(self) -> None:
-        """Once in a rest, give back what the last run has left with the allocator."""
+        """Once in a rest, collect what is left of the last runs, old or set aside, and give back its memory."""
         self._rounds_at_rest += 1
         if self._rounds_at_rest == REST and self._quiet():
             self._tidy()
-            if self._set_aside:  # whatever of it has become garbage since is held by nobody else's count
-                self._collect_all()
-            else:
-                give_back_memory()
+            self._collect_all()
 
     def _collect_all(self) -> None:
         if self._set_aside:

@@ -96,19 +96,21 @@ def test_the_allocator_is_asked_where_it_can_be():
     assert garbage_collector.keep_memory_together() == (sys.platform == "linux")
 
 
-def test_memory_is_given_back_once_in_a_rest(qapp, monkeypatch):
+def test_memory_is_given_back_once_in_a_rest_with_what_has_grown_old(qapp, monkeypatch):
     given, counts = [], [(0, 0, 0)]
-    monkeypatch.setattr(garbage_collector, "give_back_memory", lambda: given.append(1))
+    monkeypatch.setattr(gc, "collect", lambda generation=2: given.append(generation))
+    monkeypatch.setattr(garbage_collector, "give_back_memory", lambda: given.append("memory"))
     monkeypatch.setattr(garbage_collector.gc, "get_count", lambda: counts[0])
     collector = garbage_collector.GuiGarbageCollector(lambda: True)
     for _ in range(3 * garbage_collector.REST):
         collector.collect()
-    assert len(given) == 1
+    assert given == [2, "memory"]
     counts[0] = (10**6, 0, 0)
     collector.collect()
+    assert given.pop() == 0
     collector._waited, counts[0] = 0, (0, 0, 0)
     for _ in range(garbage_collector.REST - 1):
         collector.collect()
-    assert len(given) == 1
+    assert given == [2, "memory"]
     collector.collect()
-    assert len(given) == 2
+    assert given == [2, "memory"] * 2
