@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from mlviz.views.composition import BESIDE, DATA_ABOVE, LOW_SCREEN, Mode, board_mode, large_share
+from mlviz.views.composition import BESIDE, DATA_ABOVE, LOW_SCREEN, WIDE, Mode, board_mode, large_share
 from mlviz.views.theme import LIGHT
 
 
@@ -106,7 +106,8 @@ class BoardLayout:
     def suit(self) -> None:
         """Share the room as the shape of the board, the letters and the evaluation want it."""
         mode = self._wanted()
-        self.crowded = mode == "side" and self.splitter.window().height() < LOW_SCREEN * self._font
+        screen = self.splitter.window().size()
+        self.crowded = screen.height() < min(LOW_SCREEN * self._font, screen.width() / WIDE)
         if mode == self._mode:
             return
         turned = (mode == "side") != self.side_by_side

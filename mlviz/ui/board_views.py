@@ -139,6 +139,8 @@ class BoardViews:
         """The board has another shape, or other letters."""
         if self.curves_behind != self._curves_behind:
             self.place_curves()
+            for splitter in (self.layout.below, self.layout.splitter):
+                splitter.refresh()  # now, not with a later event: what is shown then would be painted again
 
     @property
     def curves_behind(self) -> bool:

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from mlviz.views.legend import Legend
 
+SETTLED = 3
+"""For so many turns all sizes are the same: a row of controls that goes away is known to its window a turn later."""
 MOST_TURNS = 12
 """Turns of the event loop after which it is painted whatever still moves."""
 
@@ -24,7 +26,7 @@ class SettledRepaint(QObject):
         self._widget: QWidget | None = None
         self._sizes: list[object] = []
         self._legends: list[Legend] = []
-        self._turns = 0
+        self._turns = self._alike = 0
         self._timer = QTimer(self, objectName="settled_repaint", interval=0)
         self._timer.timeout.connect(self._look)
 
@@ -36,7 +38,7 @@ class SettledRepaint(QObject):
     def hold(self, widget: QWidget) -> None:
         """Paint this widget only when it has settled."""
         self.release()
-        self._widget, self._turns, self._sizes = widget, 0, []
+        self._widget, self._turns, self._alike, self._sizes = widget, 0, 0, []
         widget.setUpdatesEnabled(False)
         scenes = [view.scene() for view in widget.findChildren(QGraphicsView)]
         items = [item for scene in scenes if scene is not None for item in scene.items()]
@@ -74,6 +76,7 @@ class SettledRepaint(QObject):
         views = [self._widget, *self._widget.findChildren(QGraphicsView)]
         sizes: list[object] = [view.size().toTuple() for view in views if view.isVisible()]
         self._turns += 1
-        if sizes == self._sizes or self._turns > MOST_TURNS:
+        self._alike = self._alike + 1 if sizes == self._sizes else 0
+        if self._alike >= SETTLED or self._turns > MOST_TURNS:
             self.release()
         self._sizes = sizes

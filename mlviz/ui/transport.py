@@ -41,7 +41,6 @@ _BUTTONS = (
     ("to_end", "To the last step (End)"),
 )
 _JUMPS = ("to_start", "phase_back", "phase_forward", "to_end")
-LEAST_BAR = 220  # pixels of a time line that can be scrubbed
 
 
 class Transport(QWidget):
@@ -278,7 +277,7 @@ class Transport(QWidget):
             caption.setProperty("role", "muted")
         self._column = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._column.setContentsMargins(SPACING, 4, SPACING, SPACING)
-        self._column.setSpacing(2)
+        self._column.setSpacing(4)
         self._column.setSizeConstraint(QBoxLayout.SizeConstraint.SetNoConstraint)
         self._column.addLayout(top, 1)
         self._column.addLayout(self._rows)
@@ -333,12 +332,13 @@ class Transport(QWidget):
     def _fit_low(self, captions: tuple[QWidget, ...]) -> bool:
         """In presenter mode on a low screen everything is one row; what is left out has its keys."""
         low = self._theme.least > 0.0 and self.window().height() < LOW_SCREEN * self._theme.font
-        for part in (*self._settings(), *(self.buttons[name] for name in _JUMPS)):
-            part.setVisible(not low)
-        self._low = low
+        if low != self._low:  # only then: every change asks all around for another layout
+            self._low = low
+            for part in (*self._settings(), *(self.buttons[name] for name in _JUMPS)):
+                part.setVisible(not low)
+            self._column.setDirection(QBoxLayout.Direction.RightToLeft if low else QBoxLayout.Direction.TopToBottom)
+            self.updateGeometry()
         self._show_reason()
-        self._column.setDirection(QBoxLayout.Direction.RightToLeft if low else QBoxLayout.Direction.TopToBottom)
-        self._column.setSpacing(SPACING if low else 2)
         if low:
             self.play_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             for caption in captions:
@@ -347,9 +347,9 @@ class Transport(QWidget):
         return low
 
     def _show_reason(self) -> None:
-        """Why it ended, unless the time line would be too short beside it: the caption above says it, too."""
+        """Why it ended, unless the time line would be too short beside it: the caption says it, too."""
         room = self.width() - _width([*self._moves()[2:5], self.step_label, self.reason_label]) - _GAPS
-        self.reason_label.setVisible(bool(self.reason_label.text()) and (not self._low or room >= LEAST_BAR))
+        self.reason_label.setVisible(bool(self.reason_label.text()) and (not self._low or room >= 220))
 
     def _stack(self, direction: QBoxLayout.Direction) -> None:
         """Put the rows so, at once: a layout that is only requested would show the squeezed one for a moment."""
