@@ -11,7 +11,6 @@ from mlviz.views.theme import SPACING
 
 LEAST = 60
 """The width below which names are of no use, in logical pixels."""
-_TEXT = QtWidgets.QStyle.SubElement.SE_TabBarTabText
 ARROWS = 96
 """More than the arrows of a bar that scrolls need: a name that leaves so much room is never too long."""
 
@@ -44,7 +43,8 @@ class TabBar(QTabBar):
         if width > 0 and width >= self._room_for(width + 1):
             font = QFont(self.font())
             font.setBold(True)
-            room = self.style().subElementRect(_TEXT, option, self).width()
+            text = QtWidgets.QStyle.SubElement.SE_TabBarTabText
+            room = self.style().subElementRect(text, option, self).width()
             option.text = QFontMetrics(font).elidedText(self.tabText(index), Qt.TextElideMode.ElideRight, room)
         self._keep_off_arrows(option, index)
 

@@ -22,6 +22,8 @@ NEARBY = 2
 """How far things may have moved, in blocks."""
 LEVEL = 8.0
 """How far a mean colour or a contrast may be outside of what is nearby, of 255."""
+MOST_LOST = 0.5
+"""How far a file with few colours may be from the drawing."""
 PART = 0.3
 """How far a contrast may be outside in addition, as a fraction of itself."""
 
@@ -39,11 +41,12 @@ def read(path: Path) -> np.ndarray:
 
 
 def write(picture: np.ndarray, path: Path) -> None:
-    """A small file: 256 colours are enough to compare with."""
+    """A small file: 256 colours are enough to compare with, but for some pictures with soft shades."""
     image = Image.fromarray(np.clip(picture, 0, 255).astype(np.uint8))
     few = image.quantize(256, method=Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+    lost = differences(picture, np.asarray(few.convert("RGB")).astype(float)).max()
     path.parent.mkdir(exist_ok=True)
-    few.save(path, optimize=True)
+    (image if lost > MOST_LOST else few).save(path, optimize=True)
 
 
 def differences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
