@@ -21,8 +21,10 @@ from mlviz.views.theme import LIGHT, Theme
 
 FLOOR = 0.1
 """The share of the height below the units, where the titles of the layers stand."""
-BESIDE = 0.8
-"""The room beside the first and the last layer, in columns."""
+BESIDE, LEAST_BESIDE, MOST_BESIDE = 0.8, 0.5, 1.6
+"""The room beside the first and the last layer, in columns: before names are measured, and for short and long ones."""
+LARGE = 0.45
+"""The side of the largest neuron, in columns."""
 LEVELS = 6
 """How many widths an edge can have: lines of one width and colour are drawn in one call."""
 TYPICAL = 1.5
@@ -66,12 +68,14 @@ class NetworkItem(pg.GraphicsObject):
         self._sizes = np.empty(0, dtype=int)  # of the images, in pixels of the screen
         self._edges: list[tuple[QPen, Array, Array]] = []
         self.layers = 1
+        self._named: object = None  # what the room for names depends on
 
     def set(self, mark: NetworkDiagram, theme: Theme) -> None:
         """Show this network."""
+        named = mark.names[0], mark.names[-1], len(mark.names), theme.letters(0.9)
         self.mark, self.theme = mark, theme
-        if len(mark.names) != self.layers:
-            self.layers = len(mark.names)
+        if named != self._named:
+            self._named, self.layers = named, len(mark.names)
             self.prepareGeometryChange()
             self.informViewBoundsChanged()
         self.places = places(mark)
@@ -80,12 +84,27 @@ class NetworkItem(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """What is left beside the first and the last layer is for names."""
-        return QRectF(-BESIDE, 0.0, self.layers - 1.0 + 2 * BESIDE, 1.0)
+        """What is left beside the first and the last layer is for names, at most so much."""
+        return QRectF(-MOST_BESIDE, 0.0, self.layers - 1.0 + 2 * MOST_BESIDE, 1.0)
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
-        return (-BESIDE, self.layers - 1.0 + BESIDE) if ax == 0 else (0.0, 1.0)
+        left, right = self._rooms()
+        return (-left, self.layers - 1.0 + right) if ax == 0 else (0.0, 1.0)
+
+    def _rooms(self) -> tuple[float, float]:
+        """The room for the names on the left and on the right, in columns, in a view of this width."""
+        view = self.getViewBox()
+        if self.mark is None or view is None or view.width() < 1.0:
+            return BESIDE, BESIDE
+        metrics = QFontMetricsF(_font(self.theme))
+        sides = (self.mark.names[0], self.mark.names[-1])
+        names = [max(map(metrics.horizontalAdvance, side)) + 3 * metrics.averageCharWidth() for side in sides]
+        column = max((view.width() - sum(names)) / (self.layers - 1.0 + LARGE), 1.0)
+        left, right = (min(max(name / column + LARGE / 2, LEAST_BESIDE), MOST_BESIDE) for name in names)
+        padding = view.suggestPadding(0)  # the view adds so much of the range on either side
+        added = padding / (1.0 + 2.0 * padding) * (self.layers - 1.0 + left + right)
+        return left - added, right - added
 
     def viewTransformChanged(self) -> None:
         """The neurons are elsewhere on the screen now."""
@@ -95,7 +114,7 @@ class NetworkItem(pg.GraphicsObject):
     def sides(self, transform: QTransform) -> Array:
         """The side of every neuron in pixels: as large as its row and its column allow, (units,)."""
         rows = 0.82 * abs(transform.m22()) * self.places[:, 2]
-        return np.maximum(np.minimum(rows, min(0.45 * abs(transform.m11()), 10.0 * self.theme.font)), 3.0)
+        return np.maximum(np.minimum(rows, min(LARGE * abs(transform.m11()), 10.0 * self.theme.font)), 3.0)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw edges, neurons and names."""
@@ -152,12 +171,10 @@ class NetworkItem(pg.GraphicsObject):
     def _paint_words(self, painter: QPainter, boxes: list[QRectF], transform: QTransform) -> None:
         """Features on the left, classes or the target on the right, and below each layer what it is."""
         assert self.mark is not None
-        font = QFont()
-        font.setPointSizeF(self.theme.letters(0.9))
-        painter.setFont(font)
+        painter.setFont(font := _font(self.theme))
         metrics = QFontMetricsF(font)
         column = abs(transform.m11())
-        seen = self.viewRect()
+        seen = self.getViewBox().viewRect()  # what the item has kept may be of another size of the view
         edges = [transform.map(QPointF(x, 0.0)).x() for x in (seen.left(), seen.right())]
         painter.setPen(QColor(self.theme.text))
         for box, name in zip(boxes, self.mark.names[0]):
@@ -166,12 +183,30 @@ class NetworkItem(pg.GraphicsObject):
             _beside(painter, metrics, name, box, edges[1], left=False)
         painter.setPen(QColor(self.theme.muted))
         lowest = max(box.bottom() for box in boxes)
-        for layer, (title, omitted) in enumerate(zip(self.mark.titles, self.mark.omitted)):
-            whole = f"{title} (+{omitted})" if omitted else title
-            text = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, column)
+        for layer, text in enumerate(_titles(self.mark, metrics, column, edges, transform.dx())):
             foot = transform.map(QPointF(layer, 0.0)) - QPointF(metrics.horizontalAdvance(text) / 2, metrics.descent())
             if foot.y() - metrics.ascent() >= lowest - 1.0:  # in a low picture there is no room below the units
                 painter.drawText(foot, text)
+
+
+def _titles(mark: NetworkDiagram, metrics: QFontMetricsF, column: float, edges: list[float], first: float) -> list[str]:
+    """What each layer is, in as much room as its neighbours and the edges of the view leave."""
+    whole = [f"{title} (+{omitted})" if omitted else title for title, omitted in zip(mark.titles, mark.omitted)]
+    widths = [min(metrics.horizontalAdvance(text) + metrics.averageCharWidth(), column) for text in whole]
+    found = []
+    for layer, text in enumerate(whole):
+        beside = max(widths[max(layer - 1, 0) : layer] + widths[layer + 1 : layer + 2], default=0.0)
+        middle = first + layer * column
+        room = min(max(column, 2 * column - beside), 2 * (middle - edges[0]), 2 * (edges[1] - middle))
+        found.append(metrics.elidedText(text, Qt.TextElideMode.ElideRight, room))
+    return found
+
+
+def _font(theme: Theme) -> QFont:
+    """The letters of all names."""
+    font = QFont()
+    font.setPointSizeF(theme.letters(0.9))
+    return font
 
 
 def _beside(painter: QPainter, metrics: QFontMetricsF, name: str, box: QRectF, edge: float, left: bool) -> None:
