@@ -92,8 +92,9 @@ class GuiGarbageCollector(QObject):
         """Once in a rest, collect what is left of the last runs, old or set aside, and give back its memory."""
         self._rounds_at_rest += 1
         if self._rounds_at_rest == REST and self._quiet():
-            self._tidy()
             self._collect_all()
+            self._tidy()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
+            give_back_memory()
 
     def _collect_all(self) -> None:
         if self._set_aside:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from mlviz.ui import icons
 from mlviz.views.colours import blend
@@ -24,8 +24,6 @@ NAME = "Fusion"
 DRESSED = "mlviz_dressed"
 """The style below the style sheet, and the property of an application that has it."""
 _WORN, _BARE = "mlviz_worn", "mlviz_bare"
-_DELEGATES = ("QComboBoxDelegate", "QComboMenuDelegate")
-"""What a combo box makes for itself, in a list that pops up or in one like a menu."""
 MOST_WORN = 1000
 """After so many rows of forms the sheet is put on anew: Qt has kept about a megabyte of those that went."""
 
@@ -84,16 +82,6 @@ def _inside(outer: QWidget) -> list[QWidget]:
     return [one for one in QApplication.allWidgets() if one is outer or outer.isAncestorOf(one)]
 
 
-def drop_delegates(app: QApplication) -> None:
-    """Delete what no combo box uses any more: each makes two whenever a style sheet goes and comes, and keeps all."""
-    for widget in app.allWidgets():
-        if isinstance(widget, QAbstractItemView):
-            current = widget.itemDelegate()
-            for child in widget.children():
-                if child.metaObject().className() in _DELEGATES and child is not current:
-                    child.deleteLater()
-
-
 def wear(rows: int) -> None:
     """So many rows of a form were made, in the place of others."""
     app = QApplication.instance()
@@ -112,7 +100,6 @@ def freshen() -> bool:
         return False
     if app.activeModalWidget() or app.activePopupWidget() or app.mouseButtons() != Qt.MouseButton.NoButton:
         return False
-    drop_delegates(app)
     if (app.property(_WORN) or 0) < MOST_WORN:
         return False
     sheet = app.styleSheet()

@@ -104,13 +104,13 @@ def test_memory_is_given_back_once_in_a_rest_with_what_has_grown_old(qapp, monke
     collector = garbage_collector.GuiGarbageCollector(lambda: True)
     for _ in range(3 * garbage_collector.REST):
         collector.collect()
-    assert given == [2, "memory"]
+    assert given == [2, "memory", "memory"]
     counts[0] = (10**6, 0, 0)
     collector.collect()
     assert given.pop() == 0
     collector._waited, counts[0] = 0, (0, 0, 0)
     for _ in range(garbage_collector.REST - 1):
         collector.collect()
-    assert given == [2, "memory"]
+    assert given == [2, "memory", "memory"]
     collector.collect()
-    assert given == [2, "memory"] * 2
+    assert given == [2, "memory", "memory"] * 2

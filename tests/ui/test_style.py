@@ -6,9 +6,9 @@ import gc
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence, QPalette, QShortcut
-from PySide6.QtWidgets import QApplication, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mlviz.app import garbage_collector_of
 from mlviz.ui import icons, style
@@ -172,17 +172,3 @@ def test_a_board_that_was_left_out_looks_like_one_that_was_not(window, qtbot):
     window.set_theme("light")
     window.set_theme("dark")
     assert looks() == came_back
-
-
-def test_at_rest_a_combo_box_keeps_one_delegate_of_all_that_the_themes_have_made(window):
-    def most():
-        kinds = ("QComboBoxDelegate", "QComboMenuDelegate")
-        lists = [widget for widget in QApplication.allWidgets() if isinstance(widget, QListView)]
-        return max(sum(child.metaObject().className() in kinds for child in one.children()) for one in lists)
-
-    for name in ("dark", "light"):
-        window.set_theme(name)
-    assert most() > 2
-    style.freshen()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert most() == 1
