@@ -16,18 +16,15 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSpinBox, QW
 
 from mlviz.ui.controls import ComboBox, StillLabel, ToolButton
 from mlviz.ui.icons import icon
+from mlviz.ui.speeds import LEAST_AUTO, SPEEDS, auto_words, speed_words, suited_speed
 from mlviz.ui.style import icon_size
 from mlviz.ui.time_bar import TimeBar, step_words
 from mlviz.views.composition import LOW_SCREEN
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
-SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 240.0, math.inf)
 AUTO = 0
 """The entry of the speed box that suits the speed to the length of the run."""
-LEAST_AUTO = 4.0
-LONGEST_PLAY = 30.0
-"""Seconds that a run may take by itself to play."""
 LARGEST_SEED = 2**31 - 1
 _GAPS = 5 * SPACING
 """Margins and the gaps between groups, in a row."""
@@ -68,7 +65,7 @@ class Transport(QWidget):
         self._running = False
         self._seed = 0
         self._suited = LEAST_AUTO
-        self._low = False
+        self._low = self._fitting = False
         self.time_bar = TimeBar(theme=theme, parent=self)
         self.time_bar.scrubbed.connect(self._scrub)
         self._widest = "00 / 00+"
@@ -196,9 +193,14 @@ class Transport(QWidget):
         return QSize(max(moves, boxes) + _GAPS, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Drop or show the secondary words."""
+        """Drop or show the secondary words; to try them may itself change the size, which is looked at once."""
         super().resizeEvent(event)
-        self._fit()
+        if not self._fitting:
+            self._fitting, width = True, self.width()
+            self._fit()
+            if self.width() != width:
+                self._fit()
+            self._fitting = False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Measure again: only now do the parts know their final fonts."""
@@ -431,20 +433,3 @@ class _SeedBox(QSpinBox):
 def _width(parts: list[QWidget]) -> int:
     """The width of a row of these."""
     return sum(part.sizeHint().width() + 4 for part in parts)
-
-
-def suited_speed(count: int) -> float:
-    """The least speed, but not a slow one, that plays so many frames within half a minute."""
-    return next((speed for speed in SPEEDS if speed >= LEAST_AUTO and count <= LONGEST_PLAY * speed), math.inf)
-
-
-def speed_words(speed: float) -> str:
-    """A speed as the bar writes it."""
-    if math.isinf(speed):
-        return "max speed"
-    return f"{speed:g} step{'' if speed == 1 else 's'}/s"
-
-
-def auto_words(speed: float) -> str:
-    """The speed that suits the run, no wider than a chosen one."""
-    return "auto: max" if math.isinf(speed) else f"auto: {speed:g}/s"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mlviz.ui import style
-from mlviz.ui.transport import AUTO, SPEEDS, Transport, speed_words
+from mlviz.ui.speeds import SPEEDS, speed_words
+from mlviz.ui.transport import AUTO, Transport
 from mlviz.views.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -274,3 +276,17 @@ def test_in_one_row_a_long_reason_makes_way_for_the_time_line(qtbot, dressed):
     assert not transport.reason_label.isVisible()
     transport.set_progress(168, False, "converged")
     assert transport.reason_label.isVisible()
+
+
+def test_a_bar_that_changes_its_size_while_it_fits_does_not_fit_for_ever(qtbot, monkeypatch):
+    bar, fitted = Transport(), []
+    qtbot.addWidget(bar)
+
+    def fit():
+        fitted.append(bar.width())
+        bar.resize(bar.width() + 10, bar.height())
+        bar.resizeEvent(QResizeEvent(bar.size(), QSize(1, 1)))
+
+    monkeypatch.setattr(bar, "_fit", fit)
+    bar.resizeEvent(QResizeEvent(bar.size(), QSize(1, 1)))
+    assert len(fitted) == 2

@@ -84,6 +84,16 @@ def test_signed_pictures_keep_one_scale_from_frame_to_frame(shown):
     assert colours_of(renderer(shown((beyond,))), beyond)[0, 0, 0].tolist() == colours[1.0, 1.0]
 
 
+@pytest.mark.parametrize("scale", [1e-99, 1e99])
+def test_tiny_and_huge_numbers_have_the_same_colours(shown, scale):
+    grey = np.linspace(0.0, 1.0, 4).reshape(1, 2, 2)
+    colours = []
+    for size in (1.0, scale):
+        mark = Images(size * grey, np.zeros((1, 2), int))
+        colours.append(colours_of(renderer(shown((mark,))), mark).tolist())
+    assert colours[0] == colours[1]
+
+
 def test_large_pictures_stand_closer_together(shown):
     near, far = (
         renderer(shown((Images(np.zeros((2, 50, 40)), np.array([[0, 0], [0, 1]]), large=large),)))._cell

@@ -305,7 +305,7 @@ class ImagesRenderer(Renderer):
 
 def _levels(values: Array, low: float, high: float) -> Array:
     """Which of the colours each number has."""
-    scaled = (values - low).astype(np.float32)
-    scaled *= (LEVELS - 1) / ((high - low) or 1.0)
+    scaled = ((values - low) / ((high - low) or 1.0)).astype(np.float32)  # only now: tiny numbers would be none
+    scaled *= LEVELS - 1
     np.clip(scaled, 0.0, LEVELS - 1, out=scaled)
     return np.rint(scaled, out=scaled).astype(np.intp)
