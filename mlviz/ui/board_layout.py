@@ -107,7 +107,8 @@ class BoardLayout:
         """Share the room as the shape of the board, the letters and the evaluation want it."""
         mode = self._wanted()
         screen = self.splitter.window().size()
-        self.crowded = screen.height() < min(LOW_SCREEN * self._font, screen.width() / WIDE)
+        low = screen.height() < min(LOW_SCREEN * self._font, screen.width() / WIDE)
+        self.crowded = low and self._font > LIGHT.font  # letters for a projector
         if mode == self._mode:
             return
         turned = (mode == "side") != self.side_by_side
