@@ -80,12 +80,9 @@ class Boards(QWidget):
         self._also: tuple[tuple[Any, ...], tuple[Stage, ...]] = ((), ())
         self.difference: DifferencePane | None = None
         """The map of where they differ, made when it is first looked at."""
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(2)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._grid, self._column = QGridLayout(spacing=2), QVBoxLayout(self, spacing=0)
+        for layout in (self._grid, self._column):
+            layout.setContentsMargins(0, 0, 0, 0)
         self._column.addLayout(self._grid, 1)
         self._repaint = SettledRepaint(self)
         self.panes = [self._pane()]
@@ -198,7 +195,8 @@ class Boards(QWidget):
                     getattr(view, signal).connect(getattr(self, signal))
             self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
         if self.difference is not None and wanted == self.difference.isHidden():
-            self.difference.set_theme(self._theme)
+            if wanted:
+                self.difference.set_theme(self._theme)
             self.difference.setVisible(wanted)
             self._arrange()
         if self.difference is not None and wanted:

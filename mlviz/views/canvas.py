@@ -209,10 +209,7 @@ class Canvas(MenulessPlot):
             renderer.hide()
 
     def tidy(self) -> None:
-        """Let go of what drew marks that the frame on show does not have: each keeps what it has drawn last.
-
-        The picture of the data stays from method to method and would hold something of every one.
-        """
+        """Let go of what drew marks that the frame on show does not have: it keeps something of every method."""
         count: Counter[type[Mark]] = Counter(map(type, self._marks))
         for key in [key for key in self._renderers if key[1] >= count[key[0]]]:
             self._renderers.pop(key).end()

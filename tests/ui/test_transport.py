@@ -197,13 +197,8 @@ def shown_parts(transport: Transport) -> list[QWidget]:
     return [part for part in transport.findChildren(QWidget) if part.isVisible() and part.parent() is transport]
 
 
-@pytest.mark.parametrize(
-    ("theme", "width"),
-    [(LIGHT, 1024), (DARK, 1024), (DARK.presenting(), 1024), (LIGHT, 540), (LIGHT.presenting(), 640)],
-    ids=["light", "dark", "presenting", "narrow", "narrow presenting"],
-)
-def test_nothing_is_clipped(qtbot, dressed, theme, width):
-    dressed(theme)
+def in_a_window(qtbot, theme, width, height):
+    """A window of this size with the bar at its top, shown, and the bar."""
     window = QWidget()
     qtbot.addWidget(window)
     transport = Transport(theme=theme)
@@ -211,9 +206,21 @@ def test_nothing_is_clipped(qtbot, dressed, theme, width):
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(transport)
     column.addStretch(1)
-    transport.set_progress(53, False, "converged")
-    window.resize(width, 1000)
+    window.resize(width, height)
     window.show()
+    QApplication.processEvents()
+    return window, transport
+
+
+@pytest.mark.parametrize(
+    ("theme", "width"),
+    [(LIGHT, 1024), (DARK, 1024), (DARK.presenting(), 1024), (LIGHT, 540), (LIGHT.presenting(), 640)],
+    ids=["light", "dark", "presenting", "narrow", "narrow presenting"],
+)
+def test_nothing_is_clipped(qtbot, dressed, theme, width):
+    dressed(theme)
+    _window, transport = in_a_window(qtbot, theme, width, 1000)
+    transport.set_progress(53, False, "converged")
     QApplication.processEvents()
     assert transport.minimumSizeHint().width() <= width == transport.width()
     assert len(shown_parts(transport)) > 10
@@ -232,18 +239,9 @@ def test_tool_tips_name_the_keys(transport):
 def test_on_a_low_projector_everything_is_one_row_and_the_picture_has_the_height(qtbot, dressed):
     heights = {}
     for height in (768, 1080):
-        theme = DARK.presenting()
-        dressed(theme)
-        window = QWidget()
-        qtbot.addWidget(window)
-        transport = Transport(theme=theme)
-        column = QVBoxLayout(window)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(transport)
-        column.addStretch(1)
+        dressed(DARK.presenting())
+        _window, transport = in_a_window(qtbot, DARK.presenting(), 1024, height)
         transport.set_progress(321, False, "stopped after 20 passes")
-        window.resize(1024, height)
-        window.show()
         QApplication.processEvents()
         heights[height] = transport.height()
         middle = {part.geometry().center().y() // 10 for part in (transport.play_button, transport.time_bar)}
