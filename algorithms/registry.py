@@ -6,7 +6,7 @@ import difflib
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 import algorithms
@@ -27,7 +27,12 @@ class UnknownAlgorithm(KeyError):
 @functools.cache
 def all_algorithms() -> tuple[Algorithm, ...]:
     """All algorithms, by family and then in the order of their titles."""
-    found = [module.ALGORITHM for module in modules() if hasattr(module, "ALGORITHM")]
+    return methods_of(modules())
+
+
+def methods_of(imported: Iterable[ModuleType]) -> tuple[Algorithm, ...]:
+    """The algorithms of these modules, by family and then in the order of their titles."""
+    found = (module.ALGORITHM for module in imported if hasattr(module, "ALGORITHM"))
     return tuple(sorted(found, key=lambda algorithm: (algorithm.family, algorithm.title.lower())))
 
 

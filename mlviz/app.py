@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
 import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from types import ModuleType
 
 import shiboken6
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from algorithms import all_algorithms, find, maths, registry
+from algorithms import find, maths, registry
 from algorithms.executor import use_by_default
 from mlviz import __version__, paths
 from mlviz.data.spec import Recipe, parse_spec
@@ -191,14 +193,23 @@ def later(window: MainWindow) -> Iterator[object]:
     yield window.data_panel
     shared = (*SHARED, *(part.name for part in pkgutil.iter_modules(maths.__path__)))
     yield from imported(*LIBRARIES, *(f"{maths.__name__}.{name}" for name in shared))
-    yield from registry.modules()
-    window.gallery.set_algorithms(all_algorithms())
+    yield from listed(window)
     yield from imported(*LATER)
     yield window.exporter
     evaluation = window.board.evaluation.view
     yield evaluation.histogram
     yield evaluation.roc
     evaluation.furnish()
+
+
+def listed(window: MainWindow) -> Iterator[object]:
+    """The methods, imported one by one; each family is in the list as soon as it is complete."""
+    for _, modules in itertools.groupby(registry.modules(), key=lambda module: module.__name__.split(".")[1]):
+        complete: list[ModuleType] = []
+        for module in modules:
+            complete.append(module)
+            yield module
+        window.gallery.add_algorithms(registry.methods_of(complete))
 
 
 def imported(*names: str) -> Iterator[object]:

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds after which what has not happened never will, however busy the machine is; nothing is ever that slow."""
 for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive"):
     getattr(QtBot, name).__kwdefaults__["timeout"] = round(1000 * PATIENCE)

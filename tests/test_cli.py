@@ -29,7 +29,7 @@ FIT = ["fit", "k_means", "--data", "blobs(n=60,seed=1)"]
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "mlviz", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, **options)
 
 
 # -- list -------------------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_list_starts_without_the_heavy_imports() -> None:
         "heavy = {'PySide6', 'pyqtgraph', 'duckdb', 'PIL'} & set(sys.modules)\n"
         "print(sorted(heavy), file=sys.stderr); sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=600)
     assert (done.returncode, done.stderr.strip()) == (0, "[]")
 
 
@@ -428,7 +428,7 @@ def test_a_broken_pipe_is_quiet() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "mlviz", "list", "--json"]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=600)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
 

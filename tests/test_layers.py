@@ -167,7 +167,7 @@ sys.meta_path.insert(0, Blocked())
 def run_without_qt(script: str) -> str:
     """What a script prints in a process in which Qt and the test oracles are not installed."""
     command = [sys.executable, "-W", "error", "-c", NO_QT + script]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -99,7 +99,7 @@ def checkout(tmp_path: Path) -> Path:
 def make(checkout: Path, target: str, **extra: str) -> list[str]:
     kept = {"PATH": os.environ["PATH"], "LC_ALL": "C", **extra}
     command = ["make", "-s", "PYTHON=.venv/bin/python3", target]
-    done = subprocess.run(command, cwd=checkout, env=kept, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=checkout, env=kept, capture_output=True, text=True, check=False, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 
@@ -129,7 +129,7 @@ def test_make_test_prepares_once_and_ends_with_the_tests(checkout: Path) -> None
 def test_make_test_fails_where_the_types_or_the_tests_do(checkout: Path, program: str) -> None:
     make(checkout, "test")
     (checkout / ".venv" / "bin" / program).write_text('#!/bin/sh\necho "found nothing good"\nexit 1\n')
-    done = subprocess.run(["make", "test"], cwd=checkout, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(["make", "test"], cwd=checkout, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode != 0
     assert "found nothing good" in done.stdout
     other = {"mypy": "python -m pytest", "python": "mypy  qt"}[program]
@@ -157,10 +157,10 @@ def test_make_approve_and_make_hunt_call_pytest_with_a_word(checkout: Path) -> N
 
 def test_busy_calls_a_command_three_times_beside_loops_that_end(tmp_path: Path) -> None:
     done = subprocess.run(
-        [ROOT / ".ci" / "busy", "sh", "-c", "echo again"], capture_output=True, text=True, check=True, timeout=60
+        [ROOT / ".ci" / "busy", "sh", "-c", "echo again"], capture_output=True, text=True, check=True, timeout=600
     )
     assert done.stdout == "again\n" * 3
-    failed = subprocess.run([ROOT / ".ci" / "busy", "false"], capture_output=True, text=True, timeout=60, check=False)
+    failed = subprocess.run([ROOT / ".ci" / "busy", "false"], capture_output=True, text=True, timeout=600, check=False)
     assert (failed.returncode, failed.stderr) == (1, "Round 1 failed beside the busy loops.\n")
 
 

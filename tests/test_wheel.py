@@ -19,7 +19,7 @@ def call(*command: object, cwd: Path) -> str:
     """The output of a command that sees nothing of this checkout."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=clean, capture_output=True, text=True, check=False, timeout=240
+        [str(part) for part in command], cwd=cwd, env=clean, capture_output=True, text=True, check=False, timeout=1000
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

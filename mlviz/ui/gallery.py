@@ -67,20 +67,20 @@ class Gallery(QWidget):
         """Colour the icon anew."""
         self._find.setIcon(icon("search", theme, theme.muted))
 
-    def set_algorithms(self, algorithms: tuple[Algorithm, ...]) -> None:
-        """Fill the tree, families in the order in which they come."""
-        self.tree.clear()
-        self._items = {}
+    def add_algorithms(self, algorithms: tuple[Algorithm, ...]) -> None:
+        """Put them at the end of the tree, families in the order in which they come."""
         for family, members in groupby(algorithms, key=lambda algorithm: algorithm.family):
             branch = self._branch(family)
+            branch.setExpanded(True)
             for algorithm in members:
                 leaf = QTreeWidgetItem(branch, [algorithm.title])
                 leaf.setToolTip(0, plain(f"{algorithm.title}: {algorithm.summary}"))
                 leaf.setData(0, KEY_ROLE, algorithm.key)
                 self._items[algorithm.key] = (algorithm, leaf)
-        self.tree.expandAll()
-        self._filter(self.search.text())
-        self.set_current(self._current)
+        if self.search.text():
+            self._filter(self.search.text())
+        elif any(algorithm.key == self._current for algorithm in algorithms):
+            self.set_current(self._current)
 
     def set_current(self, key: str) -> None:
         """Mark the method that is shown; nothing is emitted."""

@@ -112,7 +112,7 @@ class MainWindow(DocumentWindow):
         self.boards.join((self.pointer.poll, self.trials.poll), (self.narrator.pieces,))
         self._connect()
         if full:
-            self.gallery.set_algorithms(all_algorithms())
+            self.gallery.add_algorithms(all_algorithms())
         self._show_document(None)
         self.boards.run(document, at=playhead)
         self.transport.setFocus()

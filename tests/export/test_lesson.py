@@ -134,7 +134,7 @@ def test_the_window_offers_the_lesson_and_writes_it(make_window, lesson, qtbot, 
     assert dialog.chosen.key == "lesson"
     assert window.exporter.proposal("lesson", ".pdf") == "One.pdf"
     dialog.export_to(tmp_path / "one.pdf")
-    qtbot.waitUntil(lambda: dialog.message.text() == "Exported one.pdf.", timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.message.text() == "Exported one.pdf.")
     assert pages(tmp_path / "one.pdf") == 1
     job = window.exporter.export(exporting.ExportRequest("lesson"), tmp_path / "two.html")
     ends = []

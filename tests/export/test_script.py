@@ -169,7 +169,7 @@ def test_a_script_runs_as_a_program(tmp_path):
     path = tmp_path / "a.py"
     params = algorithm.make_params({"k": 4})
     path.write_text(script(algorithm, load_data("blobs(n=60,seed=1)"), params, 1, resumed=True), encoding="utf-8")
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     direct = fit("k_means", load_data("blobs(n=60,seed=1)"), seed=1, **as_dict(params))
     assert f"J = {direct.metrics['J'][-1]:.6g}" in done.stdout

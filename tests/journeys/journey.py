@@ -15,7 +15,7 @@ from algorithms import all_algorithms, find
 from mlviz import app
 from mlviz.data.spec import example_of
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 240_000
 
 
 def travel(window):

@@ -8,7 +8,7 @@ from pathlib import Path
 JOURNEY = Path(__file__).with_name("journey.py")
 
 
-def run(tmp_path, script=JOURNEY, timeout=280):
+def run(tmp_path, script=JOURNEY, timeout=1000):
     environment = {**os.environ, "MLVIZ_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
         [sys.executable, "-W", "error", str(script)], env=environment, capture_output=True, text=True, timeout=timeout

@@ -13,9 +13,6 @@ from mlviz.data.spec import load_data
 from mlviz.export.render import Style
 from mlviz.ui.exporting import ExportRequest
 
-WAIT = 60_000
-"""Milliseconds after which something that has not happened never will, however busy the machine is."""
-
 
 def beginning(method):
     """A small document of a kind that the method cannot take, so that its example has to come."""
@@ -63,27 +60,27 @@ def test_a_journey(make_window, qtbot, tmp_path, key):
     assert window.document.algorithm == key
     assert example is None or window.document.data.sha256 == example.sha256
     assert method.title in window.statusBar().currentMessage()  # that the data were exchanged
-    qtbot.waitUntil(lambda: player.algorithm is method and player.shown is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: player.algorithm is method and player.shown is not None)
 
     player.set_speed(float("inf"))
     player.set_playing(True)
-    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=WAIT)
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1)
     assert player.engine.state == "finished", player.engine.reason
     assert window.what_happens.caption.text() != ""
 
     middle = (player.steps - 1) // 2
     window.transport.scrubbed.emit(middle)
-    qtbot.waitUntil(lambda: player.shown.step == middle and player.shown.exact, timeout=WAIT)
+    qtbot.waitUntil(lambda: player.shown.step == middle and player.shown.exact)
 
     if shows_items(method, player.shown.snapshot):
         window.board.enlarge_key(method.data_panel.key)  # it may be one of the views behind
-        qtbot.waitUntil(lambda: hover(window), timeout=WAIT)
-        qtbot.waitUntil(lambda: window.what_happens.why.text() != "", timeout=WAIT)
+        qtbot.waitUntil(lambda: hover(window))
+        qtbot.waitUntil(lambda: window.what_happens.why.text() != "")
 
     for kind, suffix in (("picture", ".png"), ("parameters", ".json"), ("script", ".py"), ("data", ".npz")):
         path = tmp_path / f"{kind}{suffix}"
         job = window.exporter.export(ExportRequest(kind, Style(size=(480, 360), zoom=1.0)), path)
-        with qtbot.waitSignal(job.ended, timeout=WAIT) as ended:
+        with qtbot.waitSignal(job.ended) as ended:
             job.start()
         assert ended.args == [None]
         assert path.stat().st_size > 0
@@ -91,4 +88,4 @@ def test_a_journey(make_window, qtbot, tmp_path, key):
 
     window.undo()
     assert window.document is before
-    qtbot.waitUntil(lambda: player.algorithm is before.method and player.shown is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: player.algorithm is before.method and player.shown is not None)

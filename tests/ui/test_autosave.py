@@ -91,7 +91,7 @@ def test_an_orderly_end_leaves_no_mark(qtbot):
 
 def test_a_killed_program_is_noticed(qtbot):
     code = "import os; from mlviz.ui.autosave import Running; r = Running(); r.begin(); os._exit(9)"
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 9
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 9
     after = Running()
     assert after.begin()
     after.end()

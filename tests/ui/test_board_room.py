@@ -34,8 +34,8 @@ def test_views_keep_their_place_from_the_first_frame_to_the_last(make_window, qt
     assert player.shown.step == 0
     before = room(board)
     player.jump("end")
-    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=20_000)
-    qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == player.position, timeout=20_000)
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1)
+    qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == player.position)
     settle()
     assert room(board) == before
 

@@ -243,7 +243,7 @@ def test_the_list_gets_its_pictures_when_it_opens_one_in_each_turn(window, qtbot
     assert not chooser.itemIcon(chooser.findData("moons")).isNull()  # there is room for it
     chooser._draw_next()
     assert len(drawn) == 1
-    qtbot.waitUntil(lambda: not chooser._timer.isActive(), timeout=20_000)
+    qtbot.waitUntil(lambda: not chooser._timer.isActive())
     assert drawn == [source.name for source in all_sources()]
     chooser.hidePopup()
 

@@ -14,8 +14,8 @@ def at_the_end(window, qtbot):
     """Wait until the run is over, its last frame is on show and nothing is left to be drawn."""
     player, board = window.player, window.board
     player.jump("end")
-    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1, timeout=20_000)
-    qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == player.position, timeout=20_000)
+    qtbot.waitUntil(lambda: not player.running and player.position == player.steps - 1)
+    qtbot.waitUntil(lambda: board.up_to_date and player.shown.step == player.position)
 
 
 def done(pieces):
@@ -65,8 +65,8 @@ def test_flat_out_a_tick_does_what_fits_into_it_and_the_last_frame_is_told(make_
     assert player.hurrying
     assert window.ticker.scheduler.spreading
     gate.let(1_000_000)
-    qtbot.waitUntil(lambda: not player.running and not player.playing, timeout=20_000)
-    qtbot.waitUntil(lambda: not window.ticker.scheduler.spreading, timeout=20_000)
+    qtbot.waitUntil(lambda: not player.running and not player.playing)
+    qtbot.waitUntil(lambda: not window.ticker.scheduler.spreading)
     ticks = turns.ticks
     assert max(map(len, ticks)) == 3  # of 2 ms each
     assert all(takes <= TURN for tick in ticks for _, takes in tick[1:])  # what takes long has a turn of its own

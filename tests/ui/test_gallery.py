@@ -43,7 +43,7 @@ METHODS = (
 def gallery(qtbot):
     widget = Gallery()
     qtbot.addWidget(widget)
-    widget.set_algorithms(METHODS)
+    widget.add_algorithms(METHODS)
     widget.set_current("k_means")
     widget.show()
     return widget

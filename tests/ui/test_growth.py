@@ -26,8 +26,8 @@ def held():
 
 def seen(window, qtbot):
     """Wait until the run is on show in every canvas that it may need."""
-    qtbot.waitUntil(lambda: window.player.runs(window.document) and window.board.up_to_date, timeout=60_000)
-    qtbot.waitUntil(lambda: not window.board.missing_canvas(False), timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.runs(window.document) and window.board.up_to_date)
+    qtbot.waitUntil(lambda: not window.board.missing_canvas(False))
 
 
 def test_rounds_of_methods_leave_as_many_widgets(window, qtbot):
@@ -45,7 +45,7 @@ def test_boards_that_come_and_go_leave_as_many_widgets(window, qtbot):
     for _ in range(3):
         for _ in range(2):
             window.actions_table["compare_same"].trigger()
-        qtbot.waitUntil(lambda: all(pane.board.up_to_date for pane in window.boards.panes), timeout=60_000)
+        qtbot.waitUntil(lambda: all(pane.board.up_to_date for pane in window.boards.panes))
         for _ in range(2):
             window.actions_table["close_board"].trigger()
         seen(window, qtbot)

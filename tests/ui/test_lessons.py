@@ -153,7 +153,7 @@ def test_pictures_of_a_lesson_from_a_file_are_computed(lesson, make_window, qtbo
     thumbnails = other.lessons.thumbnails
     slides = other.document.lesson.slides
     assert len(slides) == 3
-    qtbot.waitUntil(lambda: all(thumbnails.picture(slide) is not None for slide in slides), timeout=20_000)
+    qtbot.waitUntil(lambda: all(thumbnails.picture(slide) is not None for slide in slides))
     images = [thumbnails.picture(slide).toImage() for slide in slides]
     assert images[0] != images[1] != images[2]
 

@@ -12,7 +12,7 @@ SHADES = np.arange(0, 240, 10, dtype=np.uint8).reshape(4, 6)
 
 
 def opened(qtbot, window):
-    qtbot.waitUntil(lambda: window.data_controller._reading is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.data_controller._reading is None)
 
 
 def test_a_picture_is_opened_with_the_method_for_it_and_undone(window, qtbot, tmp_path):

@@ -19,13 +19,13 @@ def test_panels_suit_the_data():
 def test_the_board_has_other_panels_with_other_data(make_window, qtbot):
     window = make_window("cascade", PICTURES)
     board = window.board
-    qtbot.waitUntil(lambda: board.up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: board.up_to_date)
     assert board.large_key == "scene"
     assert "features" in board.compositor.panels
     window.apply(window.document.with_data(PLAIN), "other data")
-    qtbot.waitUntil(lambda: board.up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: board.up_to_date)
     assert board.large_key == "plane"
     assert not {"scene", "features"} & {*board.compositor.panels, *board.views}
     window.undo()
-    qtbot.waitUntil(lambda: board.up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: board.up_to_date)
     assert board.large_key == "scene"

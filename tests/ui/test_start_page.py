@@ -62,7 +62,7 @@ def test_every_slide_is_brought_to_the_window(path, make_window, qtbot):
 
     for number, slide in enumerate(window.document.lesson.slides):
         window.lessons.go(number)
-        qtbot.waitUntil(there, timeout=20_000)
+        qtbot.waitUntil(there)
         assert player.position == slide.step, slide.title
 
 
@@ -93,7 +93,7 @@ def test_a_lesson_is_opened_from_its_card_as_a_copy(page, window, qtbot):
 def test_every_card_gets_a_picture(page, qtbot):
     slides = [card.slide for card in page.cards.cards]
     assert page.view.model().rowCount() == 5
-    qtbot.waitUntil(lambda: all(page.thumbnails.picture(slide) is not None for slide in slides), timeout=20_000)
+    qtbot.waitUntil(lambda: all(page.thumbnails.picture(slide) is not None for slide in slides))
     assert not any(page.thumbnails.picture(slide).isNull() for slide in slides)
 
 

@@ -19,6 +19,7 @@ from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
 from mlviz.views.graph_view import GraphView, after_edit, fitting_rect
 from mlviz.views.plots import DiagramView
+from mlviz.views.renderers import _links
 from mlviz.views.renderers._links import LinkStyle, Net, loop_boxes, shape_of
 from mlviz.views.renderers._node_names import label_places
 from mlviz.views.scene import Scene
@@ -268,6 +269,17 @@ def test_a_kept_picture_of_the_edges_is_the_same_picture(view):
 
 
 # -- other marks on a graph -------------------------------------------------------------------------------------------
+
+
+def test_very_many_edges_are_drawn_without_smooth_borders(view, monkeypatch):
+    """Sixty thousand edges with them take a third of a second, and nobody sees them."""
+    shades = []
+    for dense in (_links.DENSE, 0):
+        monkeypatch.setattr(_links, "DENSE", dense)
+        shown(view, load_data("random_graph(n=60,p=0.3,seed=1)"), theme=LIGHT if dense else DARK)
+        picture = pixels(view.grab().toImage())
+        shades.append(len(np.unique(picture[100:200, 100:200].reshape(-1, picture.shape[2]), axis=0)))
+    assert shades[1] < shades[0] / 2
 
 
 def test_marks_about_items_speak_of_nodes(view):

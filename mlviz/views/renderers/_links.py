@@ -35,6 +35,10 @@ LOOP = 2.1
 """How far a loop reaches out, in radii of its node and six pixels more."""
 WORTH_KEEPING = 400
 """Edges from which a picture of them is kept."""
+DENSE = 20_000
+"""Edges from which they cover each other, so that smooth borders cost a third of a second and nobody sees them."""
+WIDER = 1.01
+"""Width of a line without smooth borders: Qt takes three times as long for one pixel."""
 EDGE_MARGIN = 60.0
 """Pixels around the nodes that loops, arrows and names may need."""
 
@@ -246,6 +250,11 @@ class LinkItem(PixelItem):
         self.base, self.styles, self.texts = base, styles, texts
         self.set_net(net, theme)
 
+    @property
+    def _count(self) -> int:
+        """How many edges lie below."""
+        return sum(len(style.edges) for style in self.base)
+
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the lines, the arrows, and the weights."""
         if not len(self.net.edges):
@@ -256,7 +265,7 @@ class LinkItem(PixelItem):
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
-        if raster and sum(len(style.edges) for style in self.base) > WORTH_KEEPING:
+        if raster and self._count > WORTH_KEEPING:
             painter.drawPixmap(QPointF(0, 0), self._kept(painter, device, transform))
         else:
             self._draw_styles(painter, device, self.base)
@@ -274,7 +283,7 @@ class LinkItem(PixelItem):
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
             own = QPainter(picture)
-            own.setRenderHint(QPainter.RenderHint.Antialiasing)
+            own.setRenderHint(QPainter.RenderHint.Antialiasing, self._count <= DENSE)
             self._draw_styles(own, device, self.base)
             own.end()
             self._below = (key, picture)
@@ -291,6 +300,8 @@ class LinkItem(PixelItem):
 
     def _draw(self, painter: QPainter, shape: Shape, pen: QPen) -> None:
         if len(shape.lines):
+            if not painter.testRenderHint(QPainter.RenderHint.Antialiasing):
+                pen.setWidthF(max(pen.widthF(), WIDER))
             extent = painter.device().width(), painter.device().height()
             self._strokes.stroke(painter, shape.lines, pen, extent, "pairs")
         if shape.curves is not None:
