@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from algorithms.calls import parse_call, written_call
 from algorithms.contract import Algorithm
@@ -21,7 +21,6 @@ from algorithms.params import as_dict
 from algorithms.records import dataclass
 from algorithms.registry import UnknownAlgorithm, all_algorithms, find
 
-Purpose = Literal["predictor", "classifier", "regression", "clustering"]
 _MEANT = {
     "predictor": "predict a class or a value",
     "classifier": "predict a class",

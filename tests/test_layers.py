@@ -236,6 +236,37 @@ def test_only_the_code_of_points_knows_that_data_have_rows():
     assert not touches_rows("X = 3")
 
 
+ROOMS = {"algorithms/_checks", "algorithms/data", "algorithms/marks", "algorithms/maths", "algorithms/params"}
+"""Packages of the library that are no families."""
+
+
+def in_the_main_file(source: str) -> set[str]:
+    """Which of the two records of a method a file declares, or takes from the pieces that several methods use."""
+    found = set()
+    for node in parsed(source).body:
+        if isinstance(node, ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("algorithms.maths."):
+            found |= {"Model" for name in node.names if name.name.endswith("Model")}
+    return found & {"Params", "Model"}
+
+
+def test_the_main_file_of_every_method_has_its_params_and_its_model():
+    """And nothing private stands beside the methods of a family."""
+    library = ROOT / "algorithms"
+    families = [
+        path.parent for path in library.glob("*/__init__.py") if str(path.parent.relative_to(ROOT)) not in ROOMS
+    ]
+    entries = [path for family in families for path in family.iterdir() if not path.name.startswith("__")]
+    mains = [path / "__init__.py" if path.is_dir() else path for path in entries]
+    assert len(mains) > 50
+    assert [str(path) for path in entries if path.name.startswith("_")] == []
+    assert [str(path) for path in mains if in_the_main_file(path.read_text("utf-8")) != {"Params", "Model"}] == []
+    assert in_the_main_file("from algorithms.x.y.solver import Model\nclass Params: ...") == {"Params"}
+
+
 LONGEST_FILE, LONGEST_FUNCTION = 450, 60
 """Lines at which reading becomes hard."""
 

@@ -20,11 +20,11 @@ STEPS = 41
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """The mean loss on training and held-out points, averaged over the folds; ``doubt`` is the standard error."""
+    """The mean loss on training and held-out points, averaged over the folds, and its standard error."""
 
     training: float
     validation: float
-    doubt: float
+    standard_error: float
 
     @property
     def words(self) -> str:
@@ -63,8 +63,8 @@ class Folds:
 
 def averaged(training: list[float], validation: list[float]) -> Errors:
     """The errors of all folds as one."""
-    doubt = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
-    return Errors(float(np.mean(training)), float(np.mean(validation)), doubt)
+    standard_error = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
+    return Errors(float(np.mean(training)), float(np.mean(validation)), standard_error)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -154,7 +154,7 @@ class ErrorCurve:
     def marks(self) -> tuple[Mark, ...]:
         """Both curves, a dot at the least validation error, and a handle at the current value."""
         at = np.array(self.at)
-        table = np.array([(error.training, error.validation, error.doubt) for error in self.errors])
+        table = np.array([(error.training, error.validation, error.standard_error) for error in self.errors])
         training, validation = np.maximum(table[:, :2], self.floor).T
         low, high = np.maximum(table[:, 1] - table[:, 2], 0.2 * validation), validation + table[:, 2]
         dots = self.handle != "lam"

@@ -128,7 +128,7 @@ class Cell:
         return float(self.errors.mean()) if len(self.errors) else math.nan
 
     @property
-    def doubt(self) -> float:
+    def standard_error(self) -> float:
         """The standard error of the mean, as if the splits were independent."""
         count = len(self.errors)
         return float(self.errors.std(ddof=1) / math.sqrt(count)) if count > 1 else 0.0

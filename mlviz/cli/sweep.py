@@ -169,4 +169,4 @@ def _print_best(sweep: Sweep, found: list[Cell]) -> None:
         return
     values = ", ".join(f"{name} = {value}" for name, value in sweep.values(best.place).items())
     what = "of the held-out points wrong" if sweep.data.is_labelled else "mean squared error on held-out points"
-    print(f"best: {values}: {best.mean:.4g} ± {best.doubt:.2g} {what}")
+    print(f"best: {values}: {best.mean:.4g} ± {best.standard_error:.2g} {what}")

@@ -84,7 +84,7 @@ def columns_of(found: Sequence[Cell], sweep: Sweep) -> dict[str, list[Any]]:
     settings = [sweep.values(cell.place) for cell in rows]
     columns: dict[str, list[Any]] = {axis.name: [values[axis.name] for values in settings] for axis in sweep.axes}
     columns["mean_error"] = [cell.mean for cell in rows]
-    columns["standard_error"] = [cell.doubt if len(cell.errors) else math.nan for cell in rows]
+    columns["standard_error"] = [cell.standard_error if len(cell.errors) else math.nan for cell in rows]
     for number, part in enumerate(sweep.parts):
         name = f"repeat_{part.repeat + 1}_fold_{part.fold + 1}"
         columns[name] = [float(cell.errors[number]) if len(cell.errors) else math.nan for cell in rows]

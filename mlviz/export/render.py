@@ -178,25 +178,6 @@ def draw_film(
             encoder.wait()
 
 
-def render_handout(
-    algorithm: Algorithm,
-    data: Data,
-    params: Any,
-    seed: int,
-    path: Path,
-    *,
-    count: int = 6,
-    steps: Sequence[int] | None = None,
-    style: Style = STANDARD,
-    counted: Callable[[int], None] | None = None,
-    progress: Progress | None = None,
-) -> None:
-    """Draw chosen steps of a run, or the ``count`` where most changes, on one sheet, as PDF, SVG or PNG."""
-    engine = recorded(algorithm, data, params, seed, counted)
-    document = document_of(engine, style.axes)
-    draw_handout(document, engine, path, count=count, steps=steps, style=style, progress=progress)
-
-
 def draw_handout(
     document: Document,
     run: AnyRun,
@@ -207,7 +188,7 @@ def draw_handout(
     style: Style = STANDARD,
     progress: Progress | None = None,
 ) -> None:
-    """The same of runs that are there."""
+    """Draw chosen steps of runs, or the ``count`` where most changes, on one sheet, as PDF, SVG or PNG."""
     chosen = sheet_steps(len(run.timeline), count, steps, change_by_step(run))
     style = replace(style, preset=HANDOUT, size=Sheet(len(chosen)).figure_size())
     with _drawing(style, document, run) as figure:

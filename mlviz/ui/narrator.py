@@ -46,10 +46,10 @@ class Narrator(QObject):
         if player.shown is not None and player.shown is not self.described:
             self.described = player.shown
             snapshot = player.shown.snapshot
-            doubt = window.trials.doubt(snapshot)
-            window.what_happens.show_frame(snapshot, doubt)
+            further_warning = window.trials.further_warning(snapshot)
+            window.what_happens.show_frame(snapshot, further_warning)
             window.what_happens.set_offers(window.trials.offers(snapshot))
-            window.presenter.show_frame(snapshot, doubt)
+            window.presenter.show_frame(snapshot, further_warning)
             window.pointer.refresh()
         before, self._known = self._known, self._state()
         steps, running, reason, position = self._known

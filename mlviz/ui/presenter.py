@@ -58,10 +58,10 @@ class CaptionStrip(QWidget):
             layout.invalidate()
             layout.activate()
 
-    def show_frame(self, snapshot: Snapshot, doubt: str = "") -> None:
+    def show_frame(self, snapshot: Snapshot, further_warning: str = "") -> None:
         """Say what this frame shows."""
         self.caption.set_text(snapshot.caption)
-        warning = " ".join(filter(None, (snapshot.warning, doubt)))
+        warning = " ".join(filter(None, (snapshot.warning, further_warning)))
         self.warning.set_text(warning)
         self.warning.setVisible(bool(warning))
 
@@ -134,9 +134,9 @@ class Presenter(QObject):
             ),
         )
 
-    def show_frame(self, snapshot: Snapshot, doubt: str = "") -> None:
+    def show_frame(self, snapshot: Snapshot, further_warning: str = "") -> None:
         """Say what happens in this frame."""
-        self.caption.show_frame(snapshot, doubt)
+        self.caption.show_frame(snapshot, further_warning)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""

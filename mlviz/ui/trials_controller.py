@@ -153,7 +153,7 @@ class TrialsController(QObject):
             if isinstance(key, str) and isinstance(when, str) and len(key) == KEY_LENGTH and len(when) <= 40:
                 self._opened.setdefault(key, when)
 
-    def doubt(self, snapshot: Snapshot) -> str:
+    def further_warning(self, snapshot: Snapshot) -> str:
         """What is to be said besides: that a cluster is not there, and that test points were asked before this run."""
         engine = self._window.player.engine
         trials = None if engine is None else engine.algorithm.trials

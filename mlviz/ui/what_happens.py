@@ -139,10 +139,10 @@ class WhatHappens(QWidget):
     def _choose_related(self, place: str) -> None:
         self.related_chosen.emit(self._related[int(place)])
 
-    def show_frame(self, snapshot: Snapshot | None, doubt: str = "") -> None:
+    def show_frame(self, snapshot: Snapshot | None, further_warning: str = "") -> None:
         """Light the line of this frame's phase, fill in its numbers, and write its caption.
 
-        ``doubt`` is a sentence that the window adds to the warning of the frame.
+        ``further_warning`` is a sentence that the window adds to the warning of the frame.
         """
         if snapshot is None:
             self.code.set_frame("", {})
@@ -150,7 +150,7 @@ class WhatHappens(QWidget):
             return
         if self.code.set_frame(snapshot.phase, snapshot.metrics):
             self._show_lit()
-        self._write(snapshot.caption, " ".join(filter(None, (snapshot.warning, doubt))))
+        self._write(snapshot.caption, " ".join(filter(None, (snapshot.warning, further_warning))))
 
     def show_explanation(self, title: str, mapping: Mapping[str, Any] | None) -> None:
         """Say why, for one point, as a table of names and values; None takes it away."""

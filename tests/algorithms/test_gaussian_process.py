@@ -12,8 +12,16 @@ from algorithms import Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Bundle, Curve, Highlight, PointSizes, ReferenceLine, Segments
 from algorithms.maths.contours import zero_pieces
-from algorithms.regression.gaussian_process.model import MOST_JOINT
-from algorithms.regression.gaussian_process.solver import SPANS, Climb, Hyper, Process, Row, evidence_of, kernel_of
+from algorithms.regression.gaussian_process.solver import (
+    MOST_JOINT,
+    SPANS,
+    Climb,
+    Hyper,
+    Process,
+    Row,
+    evidence_of,
+    kernel_of,
+)
 
 KEY = "gaussian_process"
 ALGORITHM = find(KEY)

@@ -274,7 +274,7 @@ def test_errors_of_the_folds_by_retraining():
         validation.append(np.mean((y[outside] - oracle.predict(X[outside])) ** 2))
     assert errors.training == pytest.approx(np.mean(training))
     assert errors.validation == pytest.approx(np.mean(validation))
-    assert errors.doubt == pytest.approx(np.std(validation, ddof=1) / 2)
+    assert errors.standard_error == pytest.approx(np.std(validation, ddof=1) / 2)
 
 
 def test_training_error_falls_with_the_degree_and_the_marker_stands_at_the_current_one():

@@ -150,7 +150,7 @@ def test_one_by_one_gives_the_same_as_all_together():
 def test_what_a_cell_tells():
     asked = sweep(over=("C=1,2",))
     first = next(asked.run(Inline()))
-    assert first.doubt == pytest.approx(np.std(first.errors, ddof=1) / math.sqrt(5))
+    assert first.standard_error == pytest.approx(np.std(first.errors, ddof=1) / math.sqrt(5))
     assert asked.axes[0].values[first.place[0]] == asked.at(first.place).params.C
     blocked = Points.of([[0.0], [1.0], [2.0]], [0, 0, 1])
     refused = next(Sweep(asked.method, asked.axes, blocked, splits(blocked, "leave-one-out", draws())).run(Inline()))

@@ -9,7 +9,8 @@ from PIL import Image
 from algorithms import DataError, find
 from mlviz.data.spec import load_data
 from mlviz.export.films import MOST_FRAMES, Encoder, Timing, check_length, film_writer
-from mlviz.export.render import Span, Style, render_film, render_handout
+from mlviz.export.frames import recorded
+from mlviz.export.render import Span, Style, document_of, draw_handout, render_film
 
 COLOURS = ["#ff0000", "#00ff00", "#0000ff"]
 
@@ -140,7 +141,8 @@ def test_a_film_of_chosen_steps(qtbot, tmp_path):
 def test_a_handout_shows_the_chosen_number_of_steps(ending, qtbot, tmp_path):
     algorithm = find("k_means")
     path = tmp_path / f"a.{ending}"
-    render_handout(algorithm, load_data("blobs(n=30)"), algorithm.make_params({"k": 2}), 4, path, count=4)
+    run = recorded(algorithm, load_data("blobs(n=30)"), algorithm.make_params({"k": 2}), 4)
+    draw_handout(document_of(run), run, path, count=4)
     if ending == "svg":
         text = path.read_text()
         assert text.count(">Step ") == 4

@@ -128,8 +128,8 @@ class _Context:
         nowhere = np.zeros(len(centre))
         return Model(priors, moments.means, covariances, factors, sizes, moments.counts, centre, nowhere, 0.0)
 
-    def doubt(self, moments: Moments) -> str:
-        """What deserves doubt about the Gaussians."""
+    def warning(self, moments: Moments) -> str:
+        """What is doubtful about the Gaussians."""
         covariances, borrowed = self._covariances(moments, self.params.covariance)
         flat = whitened(covariances, self.spread).flat & ~borrowed
         return words.warning(self.data, borrowed, bool(flat.any()), moments.counts)
@@ -180,7 +180,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         yield run_of.frame(model, moments, error, "assume", caption)
     direction, ratio = fisher(moments, spread)
     model = replace(model, direction=direction, ratio=ratio)
-    yield run_of.frame(model, moments, error, "done", words.verdict(model, data, error), run_of.doubt(moments))
+    yield run_of.frame(model, moments, error, "done", words.verdict(model, data, error), run_of.warning(moments))
     return Stop.COMPLETE
 
 

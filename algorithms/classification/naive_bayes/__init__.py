@@ -27,11 +27,10 @@ import numpy as np
 
 from algorithms.classification.naive_bayes import words
 from algorithms.classification.naive_bayes.solver import (
+    Encoding,
     Kind,
-    Model,
     counted_in,
-    log_joint,
-    nothing_counted,
+    overall_variances,
     posteriors,
     prepared,
     winners,
@@ -51,12 +50,10 @@ from algorithms.contract import (
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
-from algorithms.data import Array, Item, Points
+from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.counting import priors_of
 from algorithms.maths.distances import refuse_extremes
 from algorithms.params import Between, Doc, When
-
-__all__ = ["ALGORITHM", "Model", "Params", "log_joint"]
 
 _COUNTED = ("counting", "bernoulli", "multinomial", "histogram")
 
@@ -83,13 +80,54 @@ class Params:
     point: Annotated[int, Between(1, 100_000), Doc("The point whose log-odds are bars while none is pointed at.")] = 1
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Naive Bayes after so many points. What a kind does not need is empty."""
+
+    kind: Kind
+    priors: Array  # (c,)
+    class_counts: Array  # (c,) points counted in
+    means: Array  # (c, d)
+    variances: Array  # (c, d)
+    counts: Array  # (c, V) how often every value, or (c, d) every word, was counted in a class
+    encoding: Encoding
+    smoothing: float
+
+    @property
+    def log_table(self) -> Array:
+        """The logarithms of P(value | class), (c, V); -inf where the probability is zero."""
+        totals = self._totals()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            table = np.log((self.counts + self.smoothing) / totals)
+        # a class without points has no probabilities either, without smoothing: all values are alike then
+        return np.where(totals > 0.0, table, -np.log(np.broadcast_to(self._values_of_cell(), table.shape)))
+
+    def _totals(self) -> Array:
+        """N_q + smoothing × (number of values): with that, and not with the number of features, they add up to 1."""
+        if self.kind == "multinomial":
+            return self.counts.sum(axis=1, keepdims=True) + self.smoothing * self.counts.shape[1]
+        return self.class_counts[:, None] + self.smoothing * self._values_of_cell()
+
+    def _values_of_cell(self) -> Array:
+        """How many values the feature of each cell has, (V,)."""
+        if self.kind == "multinomial":
+            return np.full(self.counts.shape[1], float(self.counts.shape[1]))
+        return np.repeat(self.encoding.sizes, self.encoding.sizes).astype(np.float64)
+
+    @property
+    def zeros(self) -> int:
+        """How many of the probabilities of the classes that were seen are zero."""
+        seen = self.class_counts > 0
+        return int(np.count_nonzero(np.isneginf(self.log_table[seen]))) if self.counts.size else 0
+
+
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Count the points in; then smooth what was counted, and classify."""
     y = data.class_numbers("Naive Bayes")
     if params.kind == "gaussian":
         refuse_extremes(data.X)
     none = priors_of(np.ones(len(data.classes)), "equal")
-    model = nothing_counted(data, params.kind, params.bins, params.smoothing, none)
+    model = _nothing_counted(data, params.kind, params.bins, params.smoothing, none)
     yield _frame(model, data, params, 0.0, "start", words.start(model, data), newest=np.empty(0, dtype=np.intp))
     error = 0.0
     for counted, error, new in counted_in(data, y, model, params.priors):
@@ -102,6 +140,23 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     caption = words.verdict(model, data, min(params.point, data.n) - 1, error)
     yield _frame(model, data, params, error, "classify", caption, warning)
     return Stop.COMPLETE
+
+
+def _nothing_counted(data: Points, kind: Kind, bins: int, smoothing: float, priors: Array) -> Model:
+    """Before the first point: all classes are alike."""
+    c, d = len(data.classes), data.d
+    if kind == "multinomial" and float(data.X.min()) < 0.0:
+        raise DataError(
+            "Words cannot be counted less than zero times: multinomial needs features that are not negative."
+        )
+    none = Encoding(np.zeros(1, dtype=np.intp), np.empty(0), False)
+    encoding = none if kind in ("gaussian", "multinomial") else Encoding.of(data, kind, bins)
+    width = {"gaussian": 0, "multinomial": d}.get(kind, len(encoding.values))
+    means, variances = np.empty((c, 0)), np.empty((c, 0))
+    if kind == "gaussian":
+        columns = np.ascontiguousarray(data.X.T)
+        means, variances = np.tile(columns.mean(axis=1), (c, 1)), np.tile(overall_variances(columns), (c, 1))
+    return Model(kind, priors, np.zeros(c, dtype=np.int64), means, variances, np.zeros((c, width)), encoding, smoothing)
 
 
 def _frame(

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
 from algorithms.maths.counting import Queue, counting_order, counting_stops, priors_of
 from algorithms.maths.gaussians import largest_rows
+
+if TYPE_CHECKING:
+    from algorithms.classification.naive_bayes import Model
 
 Kind = Literal["gaussian", "counting", "bernoulli", "multinomial", "histogram"]
 FLOOR = 1e-9
@@ -69,47 +72,6 @@ class Encoding:
                 code = np.where(values[upper] - column < column - values[code], upper, code)
             found[:, j] = code + self.offsets[j]
         return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """Naive Bayes after so many points. What a kind does not need is empty."""
-
-    kind: Kind
-    priors: Array  # (c,)
-    class_counts: Array  # (c,) points counted in
-    means: Array  # (c, d)
-    variances: Array  # (c, d)
-    counts: Array  # (c, V) how often every value, or (c, d) every word, was counted in a class
-    encoding: Encoding
-    smoothing: float
-
-    @property
-    def log_table(self) -> Array:
-        """The logarithms of P(value | class), (c, V); -inf where the probability is zero."""
-        totals = self._totals()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            table = np.log((self.counts + self.smoothing) / totals)
-        # a class without points has no probabilities either, without smoothing: all values are alike then
-        return np.where(totals > 0.0, table, -np.log(np.broadcast_to(self._values_of_cell(), table.shape)))
-
-    def _totals(self) -> Array:
-        """N_q + smoothing × (number of values): with that, and not with the number of features, they add up to 1."""
-        if self.kind == "multinomial":
-            return self.counts.sum(axis=1, keepdims=True) + self.smoothing * self.counts.shape[1]
-        return self.class_counts[:, None] + self.smoothing * self._values_of_cell()
-
-    def _values_of_cell(self) -> Array:
-        """How many values the feature of each cell has, (V,)."""
-        if self.kind == "multinomial":
-            return np.full(self.counts.shape[1], float(self.counts.shape[1]))
-        return np.repeat(self.encoding.sizes, self.encoding.sizes).astype(np.float64)
-
-    @property
-    def zeros(self) -> int:
-        """How many of the probabilities of the classes that were seen are zero."""
-        seen = self.class_counts > 0
-        return int(np.count_nonzero(np.isneginf(self.log_table[seen]))) if self.counts.size else 0
 
 
 def parts(model: Model, X: Array) -> Array:
@@ -179,24 +141,7 @@ def winners(model: Model, columns: Array) -> Array:
     return best
 
 
-def nothing_counted(data: Points, kind: Kind, bins: int, smoothing: float, priors: Array) -> Model:
-    """Before the first point: all classes are alike."""
-    c, d = len(data.classes), data.d
-    if kind == "multinomial" and float(data.X.min()) < 0.0:
-        raise DataError(
-            "Words cannot be counted less than zero times: multinomial needs features that are not negative."
-        )
-    none = Encoding(np.zeros(1, dtype=np.intp), np.empty(0), False)
-    encoding = none if kind in ("gaussian", "multinomial") else Encoding.of(data, kind, bins)
-    width = {"gaussian": 0, "multinomial": d}.get(kind, len(encoding.values))
-    means, variances = np.empty((c, 0)), np.empty((c, 0))
-    if kind == "gaussian":
-        columns = np.ascontiguousarray(data.X.T)
-        means, variances = np.tile(columns.mean(axis=1), (c, 1)), np.tile(_overall_variances(columns), (c, 1))
-    return Model(kind, priors, np.zeros(c, dtype=np.int64), means, variances, np.zeros((c, width)), encoding, smoothing)
-
-
-def _overall_variances(columns: Array) -> Array:
+def overall_variances(columns: Array) -> Array:
     """The variances (d,) of all points, given feature by feature; 1 for a feature that is constant."""
     variances = columns.var(axis=1)
     floor = np.square(FLOOR * np.abs(columns).max(axis=1))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.classification.naive_bayes.solver import Encoding, Model
+from algorithms.classification.naive_bayes.solver import Encoding
 from algorithms.classification.naive_bayes.words import Odds, short_name, value_name
 from algorithms.contract import Views
 from algorithms.data import Array, Points
@@ -20,6 +22,9 @@ from algorithms.marks import (
     Regions,
 )
 from algorithms.maths.histograms import histogram_outline
+
+if TYPE_CHECKING:
+    from algorithms.classification.naive_bayes import Model
 
 MOST_BARS, MOST_VALUES, MOST_CLASSES = 16, 10, 6
 _FEW = 60  # up to so many points the newest are ringed

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.classification.naive_bayes.solver import Model, log_joint, parts, posteriors
+from algorithms.classification.naive_bayes.solver import log_joint, parts, posteriors
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
 from algorithms.maths.words import counted, number, signed
 
+if TYPE_CHECKING:
+    from algorithms.classification.naive_bayes import Model
+
 MOST_FEATURES = 12
 """Features whose part is named in an explanation: those that say most."""
-UNITS = {"gaussian": "bell", "counting": "value", "bernoulli": "feature", "multinomial": "word", "histogram": "bin"}
 
 
 def start(model: Model, data: Points) -> str:

@@ -144,8 +144,8 @@ def _walking(picture: Picture, walk: solver.Walk) -> Picture:
 
 def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
     """The eigenvalues and what they say: whether the walk gets everywhere, and whether there is one best map."""
-    doubts = words.doubts(values, params.dimensions) or maps.equal_eigenvalues(values[1:], params.dimensions)
-    return replace(picture, model=replace(picture.model, eigenvalues=values), warning=doubts)
+    warning = words.warning(values, params.dimensions) or maps.equal_eigenvalues(values[1:], params.dimensions)
+    return replace(picture, model=replace(picture.model, eigenvalues=values), warning=warning)
 
 
 def _unroll(picture: Picture, X: Array, values: Array, vectors: Array) -> Generator[Snapshot, None, Picture]:

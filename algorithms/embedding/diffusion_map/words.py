@@ -73,7 +73,7 @@ def closing(picture: Picture) -> str:
     )
 
 
-def doubts(values: Array, dimensions: int) -> str:
+def warning(values: Array, dimensions: int) -> str:
     """A warning when the walk is in parts, or mixes at once; else nothing."""
     if len(values) < 2:
         return ""

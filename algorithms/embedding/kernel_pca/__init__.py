@@ -115,7 +115,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield frame(picture, "gram", words.gram(picture, gram))
     picture = replace(picture, table=views.centred_table(data, gram))
     yield frame(picture, "centre", words.centre(gram))
-    picture = replace(picture, spectrum=True, warning=words.doubts(axes, gram))
+    picture = replace(picture, spectrum=True, warning=words.warning(axes, gram))
     yield frame(picture, "eigen", words.spectrum(axes))
     for k in range(1, len(axes.eigenvalues) + 1):
         picture = replace(picture, model=_model(axes, k))

@@ -1,4 +1,4 @@
-"""What kernel principal component analysis says: captions, doubts, explanations, and what to try."""
+"""What kernel principal component analysis says: captions, warnings, explanations, and what to try."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def spectrum(axes: Axes) -> str:
     return spectrum_words(axes.spectrum, len(axes.eigenvalues)) + "."
 
 
-def doubts(axes: Axes, table: Gram) -> str:
+def warning(axes: Axes, table: Gram) -> str:
     """A warning: the kernel is none, its width is far from that of the data, or its axes could as well be others."""
     values, n = axes.spectrum, len(axes.X)
     if is_negative(values)[-1]:

@@ -169,12 +169,12 @@ def _weighed(picture: Picture, weights: Array, s: float, L: solver.Laplacian) ->
 def _with_spectrum(picture: Picture, values: Array, vectors: Array, params: Params) -> Picture:
     """The eigenvalues and what they say: whether the graph hangs together, and whether there is one best map."""
     constant = np.full((len(vectors), 1), 1.0 / np.sqrt(len(vectors)))
-    doubts = words.nearly_apart(values, params.kernel) or maps.equal_eigenvalues(values[1:], params.dimensions)
+    warning = words.nearly_apart(values, params.kernel) or maps.equal_eigenvalues(values[1:], params.dimensions)
     return replace(
         picture,
         model=replace(picture.model, eigenvalues=values),
         vectors=np.hstack([constant, vectors]),
-        warning=" ".join(filter(None, [picture.warning, doubts])),
+        warning=" ".join(filter(None, [picture.warning, warning])),
     )
 
 

@@ -67,7 +67,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     for k in ladder(picture.rank):
         before, picture = picture.count, replace(picture, count=k)
         yield frame(picture, _model(found, k), "layer", words.layer(picture, before))
-    picture = replace(picture, warning=words.doubts(picture, params.rank))
+    picture = replace(picture, warning=words.warning(picture, params.rank))
     yield frame(picture, _model(found, picture.rank), "result", words.closing(picture))
     return Stop.COMPLETE
 

@@ -62,7 +62,7 @@ def closing(picture: Picture) -> str:
     )
 
 
-def doubts(picture: Picture, asked: int) -> str:
+def warning(picture: Picture, asked: int) -> str:
     """A warning where the best matrix is not the only one, or where there are not as many layers."""
     found, k = picture.found, picture.rank
     if k < len(found.s) and found.s[k] > 1e-9 * found.s[0] and found.s[k - 1] - found.s[k] <= 1e-9 * found.s[0]:

@@ -210,7 +210,7 @@ def _stage(picture: Picture, asks: Array, params: Params) -> Generator[Snapshot,
             measured = picture.measured if phase == "round" else model.rates
             picture = replace(picture, model=model, measured=measured, round=found, learned_y=y, phase=phase)
             caption = words.stump(picture, number) if phase == "round" else words.threshold(picture, number)
-            yield frame(picture, phase, caption, words.doubt(picture, number, params.stumps))
+            yield frame(picture, phase, caption, words.too_few_stumps(picture, number, params.stumps))
         if rates[0, 1] <= params.false_positives:
             break
     return picture

@@ -77,7 +77,7 @@ def threshold(picture: Picture, number: int) -> str:
     return f"{what}: {percent(rates[0])} of the targets pass, and {percent(rates[1])} of the others: {verdict}."
 
 
-def doubt(picture: Picture, number: int, most: int) -> str:
+def too_few_stumps(picture: Picture, number: int, most: int) -> str:
     """A warning when a stage is not allowed any more stumps."""
     if picture.phase == "threshold" and number == most and picture.model.rates[-1, 1] > picture.false_positives:
         kept = percent(picture.model.rates[-1, 1])

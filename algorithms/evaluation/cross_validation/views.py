@@ -69,9 +69,9 @@ def _errors(model: Model) -> tuple[Mark, ...]:
 def _inner(axis: Axis, inner: tuple[Cell, ...]) -> tuple[Mark, ...]:
     known = [cell for cell in inner if len(cell.errors)]
     x = np.array([place_on(axis, cell.place[0]) for cell in known])
-    y, doubt = np.array([cell.mean for cell in known]), np.array([cell.doubt for cell in known])
+    y, error = np.array([cell.mean for cell in known]), np.array([cell.standard_error for cell in known])
     best = int(y.argmin())
     return (
-        Curve(x, y, "inner error", low=np.maximum(y - doubt, 0.0), high=y + doubt, dots=True),
+        Curve(x, y, "inner error", low=np.maximum(y - error, 0.0), high=y + error, dots=True),
         ReferenceLine(float(x[best]), f"chosen: {axis.name} = {axis.values[known[best].place[0]]}"),
     )

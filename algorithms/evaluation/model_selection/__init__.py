@@ -61,7 +61,7 @@ class Model:
     asked: str  # what the errors belong to
     grid: tuple[tuple[str, tuple[Any, ...]], ...]  # the names of the parameters and their values
     errors: Array  # (a,) or (a, b) means over the splits, NaN where not known or refused
-    doubts: Array  # the same shape: their standard errors
+    standard_errors: Array  # the same shape
     refusals: tuple[tuple[tuple[int, ...], str], ...]
     best: tuple[int, ...] | None
     look: tuple[int, ...] | None
@@ -121,7 +121,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     chosen = model.best
     best = _cell(context, model, chosen)
     model = context.fitted(model, chosen)
-    ties = int((model.errors <= best.mean + best.doubt).sum()) - 1
+    ties = int((model.errors <= best.mean + best.standard_error).sum()) - 1
     yield context.frame(model, "choose", words.choice(context.sweep.values(chosen), best, ties, data.is_labelled))
     if params.test == "open":
         model = _opened(context, model)
@@ -196,10 +196,10 @@ def _with_cell(model: Model, found: Cell) -> tuple[Model, bool]:
     """With the errors of one more cell, and whether it is the best so far."""
     if found.refusal:
         return replace(model, refusals=(*model.refusals, (found.place, found.refusal))), False
-    errors, doubts = model.errors.copy(), model.doubts.copy()
-    errors[found.place], doubts[found.place] = found.mean, found.doubt
+    errors, deviations = model.errors.copy(), model.standard_errors.copy()
+    errors[found.place], deviations[found.place] = found.mean, found.standard_error
     better = model.best is None or found.mean < model.errors[model.best]
-    return replace(model, errors=errors, doubts=doubts, best=found.place if better else model.best), better
+    return replace(model, errors=errors, standard_errors=deviations, best=found.place if better else model.best), better
 
 
 def _is_known(model: Model, place: tuple[int, ...]) -> bool:
@@ -212,10 +212,12 @@ def _cell(context: Context, model: Model, place: tuple[int, ...]) -> Cell:
     text = context.sweep.at(place).text
     if refusal:
         return Cell(place, text, np.empty(0), refusal)
-    mean, doubt = float(model.errors[place]), float(model.doubts[place])
+    mean, deviation = float(model.errors[place]), float(model.standard_errors[place])
     if np.isnan(mean):
         return Cell(place, text, np.empty(0))
-    return Cell(place, text, np.array([mean - doubt, mean + doubt]))  # two numbers with this mean and standard error
+    return Cell(
+        place, text, np.array([mean - deviation, mean + deviation])
+    )  # two numbers with this mean and standard error
 
 
 def _looked_at(look: tuple[int, ...], model: Model) -> tuple[int, ...] | None:

@@ -56,8 +56,8 @@ def _curve(model: Model, axis: Axis, known: Array) -> tuple[Mark, ...]:
         ends = (0, len(axis.values) - 1)
         return tuple(ReferenceLine(place_on(axis, k), f"{axis.name} = {_names(axis)[k]}") for k in dict.fromkeys(ends))
     x = np.array([place_on(axis, int(position)) for position in at])
-    y, doubt = model.errors[at], model.doubts[at]
-    low, high = np.maximum(y - doubt, 0.0), y + doubt
+    y, error = model.errors[at], model.standard_errors[at]
+    low, high = np.maximum(y - error, 0.0), y + error
     marks: list[Mark] = [Curve(x, y, "held-out error", low, high, dots=True, handle="look", numbers=at + 1)]
     if model.look is not None and model.look != model.best:
         marks.append(ReferenceLine(place_on(axis, model.look[0]), f"{axis.name} = {_names(axis)[model.look[0]]}"))

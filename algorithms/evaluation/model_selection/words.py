@@ -30,7 +30,7 @@ def cell(number: int, total: int, values: dict[str, Any], found: Cell, best: boo
 
 def choice(values: dict[str, Any], best: Cell, ties: int, labelled: bool) -> str:
     """The best of all."""
-    text = f"{setting(values)} is chosen: held out, {rate(best.mean, labelled)} ± {best.doubt:.2g}"
+    text = f"{setting(values)} is chosen: held out, {rate(best.mean, labelled)} ± {best.standard_error:.2g}"
     text += f"; {counted(ties, 'other setting')} within one standard error." if ties else "."
     return text + " This number has chosen, so it is a little too good."
 
@@ -39,14 +39,14 @@ def look(values: dict[str, Any], found: Cell, labelled: bool) -> str:
     """A cell that the user points at."""
     if found.refusal:
         return f"{setting(values)} is refused: {found.refusal}"
-    return f"You look at {setting(values)}: held out, {rate(found.mean, labelled)} ± {found.doubt:.2g}."
+    return f"You look at {setting(values)}: held out, {rate(found.mean, labelled)} ± {found.standard_error:.2g}."
 
 
 def glance(values: dict[str, Any], found: Cell, labelled: bool) -> str:
     """A cell under the mouse, whose error may not be known yet."""
     if found.refusal or not len(found.errors):
         return f"{setting(values)} {f'is refused: {found.refusal}' if found.refusal else 'has not been tried yet.'}"
-    return f"{setting(values)}: held out, {rate(found.mean, labelled)} ± {found.doubt:.2g}"
+    return f"{setting(values)}: held out, {rate(found.mean, labelled)} ± {found.standard_error:.2g}"
 
 
 def opened(error: float, best: Cell, count: int, labelled: bool) -> str:

@@ -43,11 +43,11 @@ from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.kernel_spectrum import Spectrum, centre_count
+from algorithms.maths.kernels import Kernel
 from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Between, Doc, Live, Log, When
 from algorithms.regression.gaussian_process import words
-from algorithms.regression.gaussian_process.model import Model, sample
 from algorithms.regression.gaussian_process.solver import (
     MOST_STEPS,
     SPANS,
@@ -60,11 +60,15 @@ from algorithms.regression.gaussian_process.solver import (
     evidence_of,
     kernel_of,
     length_grid,
+    sample,
+    spread,
 )
 from algorithms.regression.gaussian_process.views import Picture, draw
 
 MOST_FRAMES = 24
 """Points are observed in at most this many frames."""
+QUANTILE = 1.959963984540054
+"""The band of 95 %, in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,65 @@ class Params:
         Literal["least certain first", "as in the table"], Doc("Which point is observed next, in the first part.")
     ] = "least certain first"
     map: Annotated[bool, Doc("Work out log p(y) for other length scales and noises.")] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What is known of the function: level + scale · (a process with these hyper-parameters that knows the points)."""
+
+    kernel: Kernel  # with amplitude 1
+    shift: Array  # (d,) subtracted from a feature,
+    unit: Array  # (d,) before it is divided by this
+    level: float
+    scale: float
+    members: Array  # (m,) the points that carry the functions
+    centres: Array  # (m, d)
+    alpha: Array  # (m,)
+    factor: Array  # (m, r): Var f(x) = a² (k(x, x) - |k(x) factor|²)
+    length: float
+    amplitude: float
+    noise: float
+    log_marginal: float  # of the points observed so far
+    observed: int
+    band: str
+    extent: Array  # (2, d) of the points
+
+    def inside(self, X: Array) -> Array:
+        """The rows as the kernel sees them."""
+        return (X - self.shift) / self.unit
+
+    def rows(self, X: Array, Z: Array | None = None) -> Array:
+        """The kernel between the rows of ``X`` and the centres, or those of ``Z``."""
+        return self.kernel(self.inside(X), self.centres if Z is None else self.inside(Z))
+
+    def diagonal(self, X: Array) -> Array:
+        """The kernel of each row with itself."""
+        return self.kernel.diagonal(self.inside(X))
+
+    def values(self, X: Array, rows: Array | None = None) -> Array:
+        """The mean, (n,); ``rows`` is :meth:`rows` of these places, where it is at hand."""
+        rows = self.rows(X) if rows is None else rows
+        return np.asarray(self.level + self.scale * self.amplitude**2 * (rows @ self.alpha))
+
+    def known(self, X: Array, rows: Array | None = None) -> Array:
+        """What the observed points say about the rows of ``X``: its squares add up to the variance that is gone."""
+        return np.asarray((self.rows(X) if rows is None else rows) @ self.factor)
+
+    def deviation(self, X: Array, known: Array | None = None) -> Array:
+        """The standard deviation of the function, (n,); ``known`` is :meth:`known` of these rows."""
+        known = self.known(X) if known is None else known
+        left = self.diagonal(X) - np.einsum("ij,ij->i", known, known)
+        return np.asarray(self.scale * self.amplitude * np.sqrt(np.maximum(left, 0.0)))
+
+    def half_width(self, X: Array, known: Array | None = None) -> Array:
+        """Half the width of the band, of the function or for new points."""
+        noise = self.scale * self.noise if self.band == "for new points" else 0.0
+        return np.asarray(QUANTILE * np.sqrt(np.square(self.deviation(X, known)) + noise**2))
+
+    def covariance(self, X: Array, known: Array | None = None) -> Array:
+        """Of the function between the rows, (n, n)."""
+        known = self.known(X) if known is None else known
+        return np.asarray((self.scale * self.amplitude) ** 2 * (self.rows(X, X) - known @ known.T))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,8 +245,8 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
         raise DataError("The target is too large for a sum of squares; scale it first.")
     shift, unit, level, scale = np.zeros(data.d), np.ones(data.d), 0.0, 1.0
     if params.scale == "standardised":
-        shift, unit = data.X.mean(axis=0), _spread(data.X)
-        level, scale = float(y.mean()), float(_spread(y[:, None])[0])
+        shift, unit = data.X.mean(axis=0), spread(data.X)
+        level, scale = float(y.mean()), float(spread(y[:, None])[0])
     places, scaled = (data.X - shift) / unit, (y - level) / scale
     hyper = Hyper(params.length, params.amplitude, params.noise)
     none = np.empty(0, dtype=np.intp)
@@ -208,13 +271,6 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
     process = Process(places, scaled, params.kernel, params.period)
     picture = Picture.of(data, y, hyper, scaled, params.draws, rng)
     return Context(data, y, process, picture, empty), hyper
-
-
-def _spread(columns: Array) -> Array:
-    """The standard deviation of each column; 1 where all of it is equal."""
-    deviations = columns.std(axis=0)
-    equal = np.ptp(columns, axis=0) == 0.0
-    return np.where(equal | (deviations == 0.0), 1.0, deviations)
 
 
 def _observe(context: Context, hyper: Hyper, order: str) -> Generator[Snapshot, None, None]:
@@ -385,21 +441,6 @@ ALGORITHM = Algorithm(
         r"\log p(y) = -\tfrac12\, y^{\top} (K + \sigma^2 I)^{-1} y - \tfrac12 \log |K + \sigma^2 I| - \tfrac n2 \log"
         r" 2\pi",
     ),
-    tries=(
-        Try(
-            "Too short a length scale and hardly any noise: the band is wide between the points and closed at them."
-            " Take the point tool (P) and click into the gap: the band narrows there.",
-            params={"length": 0.05, "noise": 0.01, "learn": False},
-        ),
-        Try(
-            "Rough functions: the mean has a corner at every point, and the band opens at once beside it.",
-            params={"kernel": "matern 1/2", "noise": 0.05, "learn": False, "length": 0.8},
-        ),
-        Try(
-            "A kernel that knows the period goes on where there are no points.",
-            "sine(n=30,noise=0.1,periods=3,seed=1)",
-            {"kernel": "periodic", "period": 1.15, "length": 1.0},
-        ),
-    ),
+    tries=words.TRIES,
     related=(Try("The same mean, with the penalty λ = σ²/a² chosen by leaving points out.", method="kernel_ridge"),),
 )

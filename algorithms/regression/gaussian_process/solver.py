@@ -10,18 +10,23 @@ so one decomposition serves every amplitude a and every noise σ; only a length 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernel_spectrum import Spectrum, spectrum_of, width_grid
 from algorithms.maths.kernels import Gaussian, Kernel, Linear, Matern, Periodic, Polynomial, Scaled, Sum
 
+if TYPE_CHECKING:
+    from algorithms.regression.gaussian_process import Model
+
 KernelName = Literal["rbf", "matern 5/2", "matern 3/2", "matern 1/2", "periodic", "linear"]
 JITTER = 1e-10
 """The least variance of the noise, as a fraction of a²: with less, rounding decides."""
+MOST_JOINT = 500
+"""Values that are drawn together; more are drawn beside them, each by itself."""
 LENGTHS, NOISES = 21, 31
 """Length scales and noises in the map of the log marginal likelihood."""
 SPANS = ((1e-3, 1e3), (1e-3, 1e4), (1e-4, 1e4))
@@ -287,3 +292,36 @@ def root_of(covariance: Array) -> Array:
     """The symmetric root of a covariance: a small change of it is a small change of what is drawn with it."""
     values, vectors = np.linalg.eigh(0.5 * (covariance + covariance.T))
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+
+
+def spread(columns: Array) -> Array:
+    """The standard deviation of each column; 1 where all of it is equal."""
+    deviations = columns.std(axis=0)
+    equal = np.ptp(columns, axis=0) == 0.0
+    return np.where(equal | (deviations == 0.0), 1.0, deviations)
+
+
+def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
+    """Points on one function that is drawn from the process, at random places, with noise.
+
+    The values at the first places are drawn together; those at more places are drawn given these, each by itself.
+    """
+    low, high = model.extent
+    X = rng.uniform(low, np.where(high > low, high, low + 1.0), size=(n, len(low)))
+    first = X[:MOST_JOINT]
+    f = model.values(first) + root_of(model.covariance(first)) @ rng.standard_normal(len(first))
+    if n > MOST_JOINT:
+        f = np.append(f, _beside(model, first, f, X[MOST_JOINT:], rng))
+    return Points(X, f + model.scale * model.noise * rng.standard_normal(n), name="drawn from the process")
+
+
+def _beside(model: Model, first: Array, f: Array, X: Array, rng: np.random.Generator) -> Array:
+    """Values at further places, given those at the first ones."""
+    own = model.covariance(first)
+    jitter = 1e-9 * float(np.trace(own)) / len(own) + 1e-300
+    known, seen = model.rows(first) @ model.factor, model.rows(X) @ model.factor
+    between = (model.scale * model.amplitude) ** 2 * (model.rows(X, first) - seen @ known.T)  # (m, k)
+    weights = np.linalg.solve(own + jitter * np.eye(len(own)), between.T)  # (k, m)
+    left = np.square(model.deviation(X)) - np.einsum("ij,ji->i", between, weights)
+    mean = model.values(X) + weights.T @ (f - model.values(first))
+    return np.asarray(mean + np.sqrt(np.maximum(left, 0.0)) * rng.standard_normal(len(X)))

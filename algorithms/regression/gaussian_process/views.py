@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from algorithms.data import Array, Points
 from algorithms.marks import Bars, Bundle, Curve, Dots, Highlight, Mark, PointSizes, ReferenceLine, Scatter, Segments
 from algorithms.maths.contours import zero_pieces
 from algorithms.maths.regression_marks import grid_of, surface_shading
-from algorithms.regression.gaussian_process.model import Model
 from algorithms.regression.gaussian_process.solver import Hyper, Row, noise_grid, root_of
+
+if TYPE_CHECKING:
+    from algorithms.regression.gaussian_process import Model
 
 MOST_BARS = 60
 """Bars of α; of more points those with the largest."""

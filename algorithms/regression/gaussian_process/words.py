@@ -1,10 +1,32 @@
-"""Captions of a Gaussian process."""
+"""Captions of a Gaussian process, and what to try."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from algorithms.contract import Try
 from algorithms.maths.words import counted, number
-from algorithms.regression.gaussian_process.model import Model
 from algorithms.regression.gaussian_process.solver import Climb, Evidence, Row
+
+if TYPE_CHECKING:
+    from algorithms.regression.gaussian_process import Model
+
+TRIES = (
+    Try(
+        "Too short a length scale and hardly any noise: the band is wide between the points and closed at them."
+        " Take the point tool (P) and click into the gap: the band narrows there.",
+        params={"length": 0.05, "noise": 0.01, "learn": False},
+    ),
+    Try(
+        "Rough functions: the mean has a corner at every point, and the band opens at once beside it.",
+        params={"kernel": "matern 1/2", "noise": 0.05, "learn": False, "length": 0.8},
+    ),
+    Try(
+        "A kernel that knows the period goes on where there are no points.",
+        "sine(n=30,noise=0.1,periods=3,seed=1)",
+        {"kernel": "periodic", "period": 1.15, "length": 1.0},
+    ),
+)
 
 
 def opening(model: Model, goes_on: bool, n: int) -> str:

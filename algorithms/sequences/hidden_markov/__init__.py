@@ -148,7 +148,7 @@ class _Setting:
     log_b: Array  # (n, k)
     begins: Array  # (n,) bool
     origin: str
-    doubt: str
+    warning: str
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
@@ -249,7 +249,7 @@ def _frame(setting: _Setting, model: Model, stage: Stage, caption: str, uncertai
         "uncertainty": uncertainty,
     }
     drawn = LazyViews(views, setting.data, setting.log_b, model, stage)
-    return Snapshot(model, drawn, metrics, stage.phase, caption, setting.doubt)
+    return Snapshot(model, drawn, metrics, stage.phase, caption, setting.warning)
 
 
 # --- the chain --------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def _setting(data: Sequences, params: Params) -> _Setting:
     observations = np.concatenate(data.series)
     if not data.is_discrete:
         refuse_overflow(observations)
-    chain, origin, doubt = solver.given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
+    chain, origin, warning = solver.given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
     begins = np.zeros(data.n, dtype=bool)
     begins[data.starts] = True
     log_b = solver.log_emissions(chain, observations)
@@ -273,7 +273,7 @@ def _setting(data: Sequences, params: Params) -> _Setting:
         series, time = data.place_of(stuck)
         where = f"moment {time + 1} of series {series + 1}" if len(data.series) > 1 else f"moment {time + 1}"
         raise DataError(f"With this chain the series cannot be: at {where} every state has the probability 0.")
-    return _Setting(data, chain, log_b, begins, origin, doubt)
+    return _Setting(data, chain, log_b, begins, origin, warning)
 
 
 def _own_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
@@ -283,8 +283,8 @@ def _own_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
     if data.states is not None and known == k:
         return solver.counted_chain(data.states, data.series, k, len(data.symbols)), "counted along the true states", ""
     why = "The data have no true states" if not known else f"The data have {counted(known, 'true state')}, not {k}"
-    doubt = f"{why}, so that the chain is a guess; give it by hand to have another one."
-    return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed", doubt
+    warning = f"{why}, so that the chain is a guess; give it by hand to have another one."
+    return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed", warning
 
 
 # --- the answers ------------------------------------------------------------------------------------------------------
