@@ -309,6 +309,15 @@ class Algorithm:
         """The parameters with these values, checked by name."""
         return validated(self.params, values, owner=self.key)
 
+    def drawn(self, model: Any, data: Data, n: int, rng: np.random.Generator) -> Data:
+        """New data drawn from a model, with the names of those from which it has learned."""
+        if self.sample is None:
+            raise DataError(f"{self.title} has no model from which data could be drawn.")
+        new = self.sample(model, n, rng)
+        if isinstance(new, Points) and isinstance(data, Points):
+            return new.named_like(data, self.target != "none")
+        return new
+
     def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run:
         """A run with its own random numbers: the one way in which runs are begun; never on no data."""
         if self.wants(data):

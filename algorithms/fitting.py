@@ -64,7 +64,7 @@ class Fit:
         """New data drawn from the model."""
         if self.algorithm.sample is None:
             raise TypeError(f"{self.algorithm.title} does not draw new data")
-        return self.algorithm.sample(self.model, n, np.random.default_rng(seed))
+        return self.algorithm.drawn(self.model, self.data, n, np.random.default_rng(seed))
 
     def explain(self, item: int | ArrayLike | Item) -> dict[str, Any]:
         """Why, for one item: its number, or the features of a new point."""

@@ -161,6 +161,18 @@ class Points(Data):
         """Other rows with the same columns and names."""
         return replace(self, X=X, y=y)  # type: ignore[arg-type]
 
+    def named_like(self, others: Points, same_target: bool) -> Points:
+        """These rows with the names of others after which they were drawn; those of the target where it is the same."""
+        if self.d != others.d:
+            return self
+        coded = tuple(
+            (j, names) for j, names in others.categories if np.isin(self.X[:, j], np.arange(len(names))).all()
+        )
+        named = replace(self, features=others.features, image_shape=others.image_shape, categories=coded)
+        if same_target and self.y is not None and len(self.classes) == len(others.classes):
+            return replace(named, classes=others.classes, target=others.target)
+        return named
+
     def rows(self, chosen: Array) -> Points:
         """Some of the points, by number or by mask."""
         return self.with_rows(self.X[chosen], None if self.y is None else self.y[chosen])
@@ -342,7 +354,7 @@ def _categories(given: Any, table: Array) -> tuple[tuple[int, tuple[str, ...]], 
         if not 0 <= column < table.shape[1]:
             raise DataError(f"There is no column {column + 1} to hold categories.")
         codes = table[:, column]
-        if (codes != np.rint(codes)).any() or codes.min() < 0 or codes.max() >= len(names):
+        if (codes != np.rint(codes)).any() or (codes < 0).any() or (codes >= len(names)).any():
             raise DataError(f"Column {column + 1} must hold the codes 0 to {len(names) - 1} of its categories.")
     return found
 

@@ -255,8 +255,9 @@ class DocumentWindow(QMainWindow):
         if method.sample is None or shown is None:
             self.statusBar().showMessage(f"{method.title} has no model from which data could be drawn.", 6000)
             return
+        before = self.document.data
         try:
-            data = method.sample(shown.snapshot.model, max(self.document.data.n, 1), np.random.default_rng())
+            data = method.drawn(shown.snapshot.model, before, max(before.n, 1), np.random.default_rng())
             source = f"the model of {method.title}"
             document = self.document.with_data(data.renamed(f"draw from {method.title}")).with_source(source)
             self._given[data.kind, source] = document.data

@@ -16,6 +16,7 @@ from algorithms._checks import cases
 from algorithms.clustering import gaussian_mixture
 from algorithms.marks import Bars, Centres, Ellipses, Regions, SoftAssignment, Trail
 from algorithms.maths.gaussians import mass_within
+from mlviz.data.spec import load_data
 
 MIXTURE = find("gaussian_mixture")
 K_MEANS = find("k_means")
@@ -464,3 +465,11 @@ def test_drawing_works_in_any_dimension_and_repeats_with_its_seed(d):
     one, two = found.sample(7, seed=4), found.sample(7, seed=4)
     assert (one.n, one.d) == (7, d)
     assert np.array_equal(one.X, two.X)
+
+
+def test_what_is_drawn_has_the_names_of_the_features_but_components_of_its_own():
+    iris = load_data("iris")
+    drawn = fit("gaussian_mixture", iris, k=3).sample(20)
+    assert drawn.features == iris.features
+    assert (drawn.classes, drawn.target) == (("component 1", "component 2", "component 3"), "component")
+    assert fit("gaussian_classifier", iris).sample(20).classes == iris.classes

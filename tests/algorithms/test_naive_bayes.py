@@ -277,3 +277,28 @@ def test_a_class_that_one_word_makes_impossible_is_said_in_a_sentence(kind):
     assert last.caption.startswith("Point 1 is 0 and cannot be 1: meeting = ")
     assert "has the probability 0 there" in last.caption
     assert "infinite" not in last.caption
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_drawn_from_the_model_is_as_the_model_says(kind):
+    data = Points(codes(seed=3).X, np.repeat([0, 1, 2], [60, 40, 20]))
+    found = fit("naive_bayes", data, kind=kind, smoothing=0.5, bins=4)
+    drawn = found.sample(30_000, seed=1)
+    np.testing.assert_allclose(np.bincount(drawn.y) / drawn.n, found.model.priors, atol=0.01)
+    again = fit("naive_bayes", drawn, kind=kind, smoothing=0.0, bins=4).model
+    if kind == "gaussian":
+        np.testing.assert_allclose(again.means, found.model.means, atol=0.05)
+        np.testing.assert_allclose(again.variances, found.model.variances, rtol=0.08)
+    else:
+        np.testing.assert_allclose(np.exp(again.log_table), np.exp(found.model.log_table), atol=0.03)
+    assert len(np.unique(drawn.X)) > (100 if kind in ("gaussian", "histogram") else 1)
+
+
+def test_days_that_are_drawn_have_the_words_of_those_that_were_counted():
+    days = load_data("tennis")
+    drawn = fit("naive_bayes", days, kind="counting").sample(50)
+    assert (drawn.features, drawn.classes, drawn.target) == (days.features, days.classes, "play")
+    assert drawn.categories == days.categories
+    bells = fit("naive_bayes", days, kind="gaussian").sample(50)
+    assert (bells.features, bells.categories) == (days.features, ())
+    assert NAIVE.sample(play(days, kind="multinomial")[0].model, 5, np.random.default_rng(0)).n == 5

@@ -185,3 +185,11 @@ def test_dataset_is_the_public_name():
 def test_labels_can_be_read_back(labels):
     data = Points(np.zeros((len(labels), 1)), labels)
     assert [data.classes[number] for number in data.y] == labels
+
+
+def test_columns_of_categories_may_be_left_without_rows():
+    days = Points([[0.0], [1.0]], categories={0: ("dry", "wet")})
+    none = days.rows(np.empty(0, dtype=int))
+    assert (none.n, none.categories) == (0, days.categories)
+    with pytest.raises(DataError, match="must hold the codes 0 to 1"):
+        days.with_rows([[2.0]], None)

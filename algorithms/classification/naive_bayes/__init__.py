@@ -30,6 +30,7 @@ from algorithms.classification.naive_bayes.solver import (
     Encoding,
     Kind,
     counted_in,
+    drawn_rows,
     overall_variances,
     posteriors,
     prepared,
@@ -199,6 +200,13 @@ def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
     return replace(shot, views=LazyViews(views, *shot.views.arguments[:-1], item.number))
 
 
+def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
+    """New points: the class drawn with the priors, then every feature on its own."""
+    classes = rng.choice(len(model.priors), size=n, p=model.priors / model.priors.sum())
+    names = tuple(f"class {number}" for number in range(1, len(model.priors) + 1))
+    return Points(drawn_rows(model, classes, rng), classes, classes=names, name="drawn from naive Bayes")
+
+
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """scikit-learn's ``GaussianNB``, ``CategoricalNB``, ``BernoulliNB`` or ``MultinomialNB``; bins it does not have."""
     if params.kind == "histogram" or (params.smoothing < 1e-10 and params.kind != "gaussian"):
@@ -235,6 +243,7 @@ ALGORITHM = Algorithm(
     scores="probability",
     explain=explain,
     look_at=look_at,
+    sample=sample,
     counterpart=counterpart,
     target="classes",
     synonyms=(

@@ -23,6 +23,8 @@ Kind = Literal["gaussian", "counting", "bernoulli", "multinomial", "histogram"]
 FLOOR = 1e-9
 """No variance is below this part of that of all points."""
 _LARGEST_TABLE = 4_000_000
+MOST_WORDS = 10**9
+"""Of a text that is drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +141,30 @@ def winners(model: Model, columns: Array) -> Array:
     best = largest_rows(joint)
     best[np.isneginf(joint.max(axis=0))] = model.priors.argmax()
     return best
+
+
+def drawn_rows(model: Model, classes: Array, rng: np.random.Generator) -> Array:
+    """A row of these classes each, (n, d), with every feature drawn on its own, as the model assumes."""
+    if model.kind == "gaussian":
+        noise = rng.standard_normal((len(classes), model.means.shape[1]))
+        return np.asarray(model.means[classes] + np.sqrt(model.variances[classes]) * noise)
+    table = np.exp(model.log_table)
+    if model.kind == "multinomial":
+        lengths = model.counts.sum(axis=1) / np.maximum(model.class_counts, 1)  # how many words such a text has
+        shares = table / table.sum(axis=1, keepdims=True)
+        words = rng.poisson(np.minimum(lengths, MOST_WORDS)[classes])
+        return np.asarray(rng.multinomial(words, shares[classes]), dtype=np.float64)
+    code = model.encoding
+    X = np.empty((len(classes), len(code.sizes)))
+    for j, (first, stop) in enumerate(zip(code.offsets[:-1], code.offsets[1:])):
+        values, uniform = code.values[first:stop], rng.random(len(classes))
+        for k in np.unique(classes):
+            sums, of_class = np.cumsum(table[k, first:stop]), classes == k
+            cell = np.searchsorted(sums, uniform[of_class] * sums[-1], side="right")
+            X[of_class, j] = values[np.minimum(cell, len(values) - 1)]
+        if code.bins:
+            X[:, j] += (values[1] - values[0]) * rng.random(len(classes))
+    return X
 
 
 def overall_variances(columns: Array) -> Array:
