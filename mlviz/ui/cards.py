@@ -35,9 +35,14 @@ def card_view(name: str, words: str, parent: QWidget) -> QListView:
 
 
 def paint_card(
-    painter: QPainter, option: QStyleOptionViewItem, theme: Theme, picture: QPixmap | None, words: tuple[str, str, str]
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    theme: Theme,
+    picture: QPixmap | None,
+    words: tuple[str, str, str],
+    instead: str = "drawing …",
 ) -> None:
-    """Paint a card into its place: the picture, the title, two lines, and the last line."""
+    """Paint a card into its place: the picture, or a word instead; the title, two lines, and the last line."""
     card = QRectF(option.rect).adjusted(5, 5, -5, -5)
     states = QtWidgets.QStyle.StateFlag
     marked = bool(option.state & (states.State_Selected | states.State_MouseOver))
@@ -53,7 +58,7 @@ def paint_card(
     if picture is None:
         painter.fillRect(area, QColor(theme.plot))
         painter.setPen(QColor(theme.muted))
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "drawing …")
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), instead)
     else:
         painter.drawPixmap(area, picture, QRectF(picture.rect()))
     _paint_words(painter, QRectF(inner.left(), area.bottom() + 6, inner.width(), 0), theme, words)

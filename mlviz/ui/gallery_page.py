@@ -94,6 +94,7 @@ class CardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self.theme = LIGHT
+        self.instead = ""  # of a picture that is not there
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Of a card."""
@@ -104,7 +105,7 @@ class CardDelegate(QStyledItemDelegate):
         """The picture, the title, two lines of summary, and what data it takes."""
         algorithm = index.data(METHOD)
         words = (algorithm.title, algorithm.summary, data_words(algorithm))
-        paint_card(painter, option, self.theme, self._model.pictures.get(algorithm.key), words)
+        paint_card(painter, option, self.theme, self._model.pictures.get(algorithm.key), words, self.instead)
 
 
 class GalleryPage(QDialog):
@@ -133,6 +134,7 @@ class GalleryPage(QDialog):
         self.nothing = PlainLabel(objectName="page_nothing", visible=False, alignment=Qt.AlignmentFlag.AlignCenter)
         self._arrange()
         self._process: QProcess | None = None
+        self._drawn_in = ""  # the theme for which the process draws
         self._timer = QTimer(self, objectName="page_look", interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
         self.search.textChanged.connect(self.refresh)
@@ -185,7 +187,8 @@ class GalleryPage(QDialog):
         self.nothing.setVisible(not self.model.shown)
         if self.model.shown:
             self.view.setCurrentIndex(self.model.index(0))
-        self.model.look()
+        if self.isVisible():
+            self._look()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses, arrows move among the cards."""
@@ -203,23 +206,35 @@ class GalleryPage(QDialog):
         super().done(result)
 
     def close_process(self) -> None:
-        """End the process that draws, when the program ends."""
+        """End the process that draws: the program ends, or draws for another theme."""
         if self._process is not None:
             self._process.kill()
             self._process.waitForFinished(1000)
+            self._process.deleteLater()
+            self._process = None
 
     @Slot()
     def _look(self) -> None:
-        if not self.model.look():
-            self._timer.stop()
-            return
-        if self._process is None:
-            self._process = QProcess(self)
-            self._process.start(sys.executable, ["-m", "mlviz", "thumbnails", "--theme", self.model.theme])
-        if self._process.state() == QProcess.ProcessState.NotRunning and self._timer.isActive():
-            self._timer.stop()  # whatever is missing now could not be drawn
-        else:
+        """Show what has been drawn; where something is missing, have it drawn, or say that it could not be."""
+        process = self._process
+        asked = process is not None and self._drawn_in == self.model.theme
+        ended = process is not None and asked and process.state() == QProcess.ProcessState.NotRunning
+        missing = self.model.look()  # after the process was looked at: what it has drawn last is not lost
+        if missing and not asked:
+            self._start_process()
+        if missing and not ended:
             self._timer.start()
+        else:
+            self._timer.stop()
+        self._delegate.instead = "no picture" if ended else "drawing …"
+        self.view.viewport().update()
+
+    def _start_process(self) -> None:
+        """Have all pictures of this theme drawn, those that are shown first; what another theme lacks can wait."""
+        self.close_process()
+        self._process, self._drawn_in = QProcess(self), self.model.theme
+        keys = dict.fromkeys(algorithm.key for algorithm in (*self.model.shown, *self.model.algorithms))
+        self._process.start(sys.executable, ["-m", "mlviz", "thumbnails", *keys, "--theme", self.model.theme])
 
     @Slot(object)
     def _choose(self, index: Any) -> None:

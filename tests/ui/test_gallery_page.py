@@ -97,6 +97,43 @@ def test_pictures_appear_when_they_have_been_drawn(page, tmp_path, monkeypatch):
     assert not page.grab().isNull()
 
 
+def test_pictures_are_drawn_for_another_theme_too_and_those_that_are_shown_first(page, tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery_page, "path_of", lambda key, theme: tmp_path / f"{key}-{theme}.png")
+    page.search.setText("GMM")
+    page._look()
+    page._look()
+    page.set_theme(DARK)
+    page._look()
+    page._look()
+    assert [command[1][-1] for command in page.started] == ["light", "dark"]
+    assert page.started[1][1][3] == "gaussian_mixture"
+    assert len(page.started[1][1]) == 3 + len(all_algorithms()) + 2
+
+
+def test_the_page_looks_on_for_cards_that_come_back_and_says_where_there_will_be_no_picture(
+    page, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(gallery_page, "path_of", lambda key, theme: tmp_path / f"{key}-{theme}.png")
+    states = gallery_page.QProcess.ProcessState
+    state = [states.Running]
+    monkeypatch.setattr(gallery_page.QProcess, "state", lambda process: state[0])
+    page.show()
+    page._look()
+    picture = QPixmap(32, 20)
+    picture.fill(QColor("red"))
+    assert picture.save(str(tmp_path / "gaussian_mixture-light.png"))
+    page.search.setText("GMM")
+    assert not page._timer.isActive()  # all that is shown is there
+    page.search.setText("")
+    assert page._timer.isActive()
+    assert page._delegate.instead == "drawing …"
+    state[0] = states.NotRunning
+    page._look()
+    assert not page._timer.isActive()
+    assert page._delegate.instead == "no picture"
+    page.hide()
+
+
 def test_a_thumbnail_is_drawn_once(tmp_path, monkeypatch):
     monkeypatch.setenv("MLVIZ_HOME", str(tmp_path))
     drawn = []
