@@ -29,6 +29,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 LOOK_MS = 400
 """How often the page looks for pictures that have been drawn meanwhile."""
+LINES = 4
+"""Of the summary; what is left of it can be read when the mouse rests on the card."""
 METHOD = Qt.ItemDataRole.UserRole
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -99,13 +101,13 @@ class CardDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Of a card."""
         view = self.parent()
-        return card_size(self.theme, view.width() - BAR if isinstance(view, QWidget) else 0, most=8)
+        return card_size(self.theme, view.width() - BAR if isinstance(view, QWidget) else 0, most=8, lines=LINES)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The picture, the title, two lines of summary, and what data it takes."""
+        """The picture, the title, the summary, and what data it takes."""
         algorithm = index.data(METHOD)
         words = (algorithm.title, algorithm.summary, data_words(algorithm))
-        paint_card(painter, option, self.theme, self._model.pictures.get(algorithm.key), words, self.instead)
+        paint_card(painter, option, self.theme, self._model.pictures.get(algorithm.key), words, self.instead, LINES)
 
 
 class GalleryPage(QDialog):

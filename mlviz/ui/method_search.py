@@ -55,22 +55,31 @@ def data_words(algorithm: Algorithm) -> str:
     return {"classes": f"{words} with classes", "values": f"{words} with values"}.get(algorithm.target, words)
 
 
+def plain(text: str) -> str:
+    """A text as it is compared: k-NN is knn, and American spelling is as good as British."""
+    return text.lower().replace("-", "").replace("z", "s").replace("our", "or")
+
+
 def rank(algorithm: Algorithm, words: list[str]) -> int | None:
-    """How well all the words match, the smaller the better: a whole synonym or the beginning of the title, then
-    words of title and key, then synonyms, then family and summary; None if they do not.
+    """How well all the words match, the smaller the better: the name itself, a whole synonym or the beginning of the
+    title, then words of title and key, then synonyms, then family and summary; None if they do not.
     """
-    title, text = algorithm.title.lower(), " ".join(words)
-    synonyms = [synonym.lower() for synonym in algorithm.synonyms]
-    everything = " ".join((title, algorithm.key, algorithm.key.replace("_", " "), algorithm.family, algorithm.summary))
-    if not all(word in everything.lower() or any(word in synonym for synonym in synonyms) for word in words):
+    words = [plain(word) for word in words]
+    title, text = plain(algorithm.title), " ".join(words)
+    names = (title, plain(algorithm.key), plain(algorithm.key.replace("_", " ")), plain(algorithm.key.replace("_", "")))
+    synonyms = [plain(synonym) for synonym in algorithm.synonyms]
+    everything = " ".join((*names, plain(algorithm.family), plain(algorithm.summary)))
+    if not all(word in everything or any(word in synonym for synonym in synonyms) for word in words):
         return None
-    if not words or title.startswith(text) or text in synonyms:
+    if not words or text in names:
         return 0
-    if all(word in title or word in algorithm.key for word in words):
+    if title.startswith(text) or text in synonyms:
         return 1
-    if all(any(word in synonym for synonym in synonyms) or word in title for word in words):
+    if all(any(word in name for name in names) for word in words):
         return 2
-    return 3
+    if all(any(word in synonym for synonym in synonyms) or word in title for word in words):
+        return 3
+    return 4
 
 
 @dataclass(frozen=True, slots=True)

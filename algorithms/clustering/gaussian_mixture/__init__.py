@@ -297,7 +297,15 @@ ALGORITHM = Algorithm(
     explain=explain,
     sample=sample,
     counterpart=counterpart,
-    synonyms=("GMM", "EM", "expectation maximisation", "mixture of Gaussians", "soft clustering", "density estimation"),
+    synonyms=(
+        "GMM",
+        "EM",
+        "EM algorithm",
+        "expectation maximisation",
+        "mixture of Gaussians",
+        "soft clustering",
+        "density estimation",
+    ),
     resumes=True,
     panels=(
         Panel("plane", "Gaussian mixture", space="data"),
