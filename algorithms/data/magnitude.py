@@ -7,6 +7,7 @@ to think of it; beyond them a run is refused before it begins.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import numpy as np
 
@@ -34,8 +35,12 @@ def column_ranges(X: Array) -> tuple[Array, Array]:
 
 
 def refuse_extreme_numbers(data: Data) -> None:
-    """Raise :class:`DataError` when a column is not 0 throughout and its largest number is beyond the limits."""
-    for name, reach in _reaches(data):
+    """Raise :class:`DataError` when a column is not 0 throughout and its largest number is beyond the limits.
+
+    The same where a target is so much larger than a feature that the slope would be.
+    """
+    reaches = list(_reaches(data))
+    for name, reach in reaches:
         if reach > MOST:
             raise DataError(
                 f"{name} reach {reach:.3g}; methods calculate with numbers up to {MOST:.0e}. Divide them by a constant."
@@ -44,6 +49,16 @@ def refuse_extreme_numbers(data: Data) -> None:
             raise DataError(
                 f"{name} reach {reach:.3g} only; methods calculate with numbers from {LEAST:.0e} on. "
                 "Multiply them by a constant."
+            )
+    if isinstance(data, Points) and data.is_valued and data.n:
+        *features, (target, rise) = reaches
+        name, run = min(
+            ((name, reach) for name, reach in features if reach > 0.0), key=itemgetter(1), default=("", 1.0)
+        )
+        if rise > MOST * run:
+            raise DataError(
+                f"{target} reach {rise:.3g} and {name.replace('The', 'the')} {run:.3g} only; "
+                f"methods calculate with slopes up to {MOST:.0e}. Scale them."
             )
 
 

@@ -62,7 +62,7 @@ def reweighted(
     step raises the objective, because the weighted squares touch the loss from above. A corner of the loss, where the
     weight would be infinite, is rounded by an edge that becomes sharper from step to step.
     """
-    edge, sharpest = np.inf, 1e-12 * max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
+    edge, sharpest = np.inf, 1e-12 * (float(np.abs(y).max(initial=0.0)) or 1.0)
     weights = np.ones(len(y))
     if start is not None:
         residuals = y - start[0] - columns @ start[1]

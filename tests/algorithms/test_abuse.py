@@ -83,6 +83,7 @@ def test_a_long_run_is_called_off_and_ends(monkeypatch):
     [
         (Points([[1e101, 0.0], [0.0, 1.0]]), "The values of 'x1' reach 1e+101; methods calculate with numbers up to"),
         (Points([[1.0], [2.0]], [1e-101, 0.0]), "The values of 'y' reach 1e-101 only; methods calculate with numbers"),
+        (Points([[0.0, 1e-99], [1.0, 0.0]], [1e2, 0.0]), "The values of 'y' reach 100 and the values of 'x2' 1e-99"),
         (Distances(np.array([[0, 1e200], [1e200, 0]])), "The numbers of the table reach 1e+200"),
     ],
 )

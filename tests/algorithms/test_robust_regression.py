@@ -191,6 +191,13 @@ def test_an_outlier_counts_by_its_side_only():
         assert fit(x[:, None], y, loss="absolute").model.coefficients[0] == pytest.approx(3.0)
 
 
+@pytest.mark.parametrize("loss", ["absolute", "pinball"])
+def test_a_target_of_zeros_is_no_trouble(loss):
+    """A corner was rounded by less than the least number, and one over that is infinite."""
+    found = algorithms.fit("robust_regression", Points(np.linspace(0.0, 1.0, 8)[:, None], np.zeros(8)), loss=loss)
+    assert found.model.coefficients == pytest.approx(0.0)
+
+
 def test_equal_points_and_points_on_a_line_are_no_trouble():
     flat = fit(np.zeros((5, 1)), np.array([1.0, 2.0, 3.0, 4.0, 9.0]), loss="absolute")
     assert flat.model.intercept + flat.model.coefficients[0] * 0.0 == pytest.approx(3.0)

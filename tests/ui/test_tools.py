@@ -206,6 +206,21 @@ def test_a_whole_class_is_moved(board, tool, keys):
     assert restored(window, before)
 
 
+@pytest.mark.parametrize("keys", [Qt.KeyboardModifier.NoModifier, CONTROL, Qt.KeyboardModifier.ShiftModifier])
+def test_every_tool_works_where_no_point_is_left(board, keys):
+    """To move the class of the nearest point looked for a class of none."""
+    window, mouse = board()
+    window.actions_table["new"].trigger()
+    empty = window.document
+    for tool in TOOLS:
+        window.drawing.choose(tool.name)
+        mouse.stroke((0.4, 0.4), (0.6, 0.5), (0.6, 0.6), keys=keys)
+        while window.document is not empty:
+            window.undo()
+    assert empty.data.n == 0
+    assert empty.data.is_labelled
+
+
 def test_the_relabel_brush_gives_the_chosen_class(board):
     window, mouse = board()
     before = window.document.data

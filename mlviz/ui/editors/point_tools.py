@@ -313,8 +313,10 @@ class MoveClassStroke(MovingStroke):
     """Carries the whole class of the nearest point."""
 
     def begin(self, pointer: PointerState) -> None:
-        """Take hold of the class."""
-        self.carried = self.same_class(self.nearest(pointer, np.inf))
+        """Take hold of the class, if there is one."""
+        point = self.nearest(pointer, np.inf)
+        if point >= 0:
+            self.carried = self.same_class(point)
 
 
 TOOLS = (
