@@ -1,4 +1,4 @@
-"""``mlviz data``: the points of a generator or a file as a table."""
+"""``mlviz data``: the data of a generator, a built-in set or a file, of any kind, as a file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from mlviz.cli.options import add_command, add_table_options
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    parser = add_command(commands, "data", _data, "write the points of a generator or a file as a table")
+    parser = add_command(
+        commands, "data", _data, "write the data of a generator or a file: a table of points, a graph, a series ..."
+    )
     parser.add_argument("spec", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, or a file")
     add_table_options(parser)
-    parser.add_argument("--out", metavar="FILE", help=".csv, .tsv, .npz or .parquet (default: CSV on stdout)")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="points: .csv .tsv .npz .parquet; graphs: .csv (edges) .adj .graphml .gml .net .json; "
+        "sets of graphs: .json; other kinds: .csv (default: text on stdout)",
+    )
 
 
 def _data(options: argparse.Namespace) -> int:

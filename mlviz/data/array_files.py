@@ -10,6 +10,7 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from mlviz.data.table import (
 MAX_BYTES = 400 * 2**20
 """Of all arrays of an archive: twice the largest table of numbers that is taken, and its words."""
 _PAIR = re.compile(r"\d+:[^\s:]+")
+_BESIDE = ("features", "classes", "image_shape")
+"""Arrays that speak of the columns and are none."""
 _TARGETS = ("y", "target", "label", "labels", "t")
 
 
@@ -61,7 +64,8 @@ def read_npz(path: Path, options: ReadOptions, reading: Reading) -> Table:
         raise
     except Exception as error:
         raise DataError(_numpy_reason(path, error)) from error
-    return _table(path, _columns_of_arrays(arrays, path.name), options)
+    table = _table(path, _columns_of_arrays(arrays, path.name), options)
+    return replace(table, image_shape=_shape_in(arrays))
 
 
 def read_mat(path: Path, options: ReadOptions, reading: Reading) -> Table:
@@ -169,9 +173,10 @@ def _columns_of_arrays(arrays: Mapping[str, Array], file: str) -> list[Column]:
     n = len(usable[main])
     named = _names(arrays.get("features"), usable[main])
     columns = _array_columns(main if main not in ("X", "data") else "x", usable[main], file, named)
+    columns = [_with_words(column, arrays.get(f"categories_{j}")) for j, column in enumerate(columns, start=1)]
     levels = arrays.get("classes")
     for name, array in usable.items():
-        if name == main or name in ("features", "classes") or len(array) != n:
+        if name == main or name in _BESIDE or name.startswith("categories_") or len(array) != n:
             continue
         if array.ndim == 1 or array.shape[1] == 1:
             wanted, values = name.lower() in _TARGETS, array.reshape(-1)
@@ -190,6 +195,24 @@ def _named_classes(values: Array, levels: Any) -> Array:
     if values.dtype.kind not in "iu" or values.min(initial=0) < 0 or values.max(initial=0) >= len(levels):
         return values
     return np.asarray(levels[values])
+
+
+def _with_words(column: Column, words: Any) -> Column:
+    """A column of codes as a category, when the file brings the words for them."""
+    if not isinstance(words, np.ndarray) or words.dtype.kind != "U" or words.ndim != 1 or column.is_text:
+        return column
+    codes = column.values
+    if not len(words) or not np.isin(codes, np.arange(len(words))).all():
+        return column
+    return Column(column.name, codes.astype(np.int32), tuple(words.tolist()), hint="category")
+
+
+def _shape_in(arrays: Mapping[str, Array]) -> tuple[int, int] | None:
+    """Height and width of pictures, when the file brings them."""
+    given = arrays.get("image_shape")
+    if given is None or given.shape != (2,) or given.dtype.kind not in "iu" or not (given > 0).all():
+        return None
+    return int(given[0]), int(given[1])
 
 
 def _names(names: Any, array: Array) -> list[str] | None:

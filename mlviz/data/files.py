@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import logging
 import tempfile
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from typing import TypeVar
 from algorithms.data import Data, DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
-from mlviz.data.formats import DataFormat, all_formats
+from mlviz.data.formats import DataFormat, all_formats, separated
 from mlviz.data.picture_files import ReadPicture, is_picture, read_picture
 from mlviz.data.reading import Reading
 from mlviz.data.roles import Choices, Missing, roles_for_target, to_points
@@ -72,19 +71,31 @@ def read_pasted_data(text: str, kinds: Sequence[str]) -> Data:
     if len(text) > MAX_PASTED:
         raise DataError("The pasted text is too long; save it as a file and open that.")
     with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
-        path = Path(folder) / ("pasted.json" if text.lstrip().startswith("{") else "pasted.csv")
-        own_tabs = path.suffix == ".json" or "strings" in kinds
-        path.write_text(text if own_tabs else _with_commas(text), encoding="utf-8", errors="replace", newline="")
-        return read_data(path, kinds=kinds)
+        return read_data(_as_file(text, Path(folder), kinds), kinds=kinds)
 
 
-def _with_commas(text: str) -> str:
-    """Cells that a spreadsheet has parted by tabs, parted by commas."""
-    if "\t" not in text:
-        return text
-    made = io.StringIO()
-    csv.writer(made, lineterminator="\n").writerows(csv.reader(io.StringIO(text), delimiter="\t"))
-    return made.getvalue()
+def pasted_kind(text: str, kinds: Sequence[str]) -> str:
+    """The kind of data in a text from the clipboard, where these kinds are welcome."""
+    if list(kinds) == ["points"] and not text.lstrip().lower().startswith(("{", "#", "source")):
+        return "points"
+    try:
+        with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+            return kind_of(_as_file(text, Path(folder), kinds), kinds)
+    except DataError:
+        return kinds[0]  # whoever reads it says what is wrong
+
+
+def _as_file(text: str, folder: Path, kinds: Sequence[str]) -> Path:
+    """A text from the clipboard in a file that is read like any other."""
+    path = folder / ("pasted.json" if text.lstrip().startswith("{") else "pasted.csv")
+    own_tabs = path.suffix == ".json" or "strings" in kinds
+    plain = own_tabs or "\t" not in text
+    try:
+        table = text if plain else separated(text, "\t", ",")
+    except csv.Error as error:
+        raise DataError(f"The pasted text is not a table: {error}.") from error
+    path.write_text(table, encoding="utf-8", errors="replace", newline="")
+    return path
 
 
 def kind_of(path: Path, kinds: Sequence[str] = ()) -> str:
@@ -103,7 +114,9 @@ def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
         able = [form for form in able if form.looks is None or _looks(form, path)]
     for kind in kinds:
         found = next((form for form in able if form.kind == kind), None)
-        if found is not None or kind == "points":
+        if found is None and kind == "points":
+            return next((form for form in able if form.sure and _looks(form, path)), None)
+        if found is not None:
             return found
     return next((form for form in able if _looks(form, path)), None)
 
@@ -177,7 +190,10 @@ def read_points(path: Path, target: str | None = None, gaps: Missing = "refuse")
     table = read_table(path)
     if target is None:
         target = next((column.name for column in table.columns if column.hint == "target"), None)
-    made = to_points(table, Choices(roles_for_target(table, target), gaps))
-    for notice in made.notices:
+    roles = roles_for_target(table, target)
+    made = to_points(table, Choices(roles, gaps))
+    words = [repr(column.name) for column, role in zip(table.columns, roles) if role == "category"]
+    said = f"The words of {', '.join(words)} are taken as categories." if words else ""
+    for notice in (*made.notices, *((said,) if said else ())):
         log.warning(notice)  # nobody is there to be asked, but nothing is done in silence
     return made.points

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,8 @@ class DataFormat:
         The endings mean this kind and no other. A CSV file may hold anything, so its kind must be asked for.
     looks : function of a path, optional
         Whether a file whose ending does not say so holds this kind.
+    sure : bool
+        What looks so can be nothing else, so that it is this kind also where a table of points would be welcome.
     """
 
     kind: str
@@ -39,6 +44,18 @@ class DataFormat:
     write: Callable[[Any], str] | None
     own: bool = True
     looks: Callable[[Path], bool] | None = None
+    sure: bool = False
+
+
+def separated(text: str, before: str, after: str) -> str:
+    """A table with another separator; the comments above it are left as they are."""
+    head = re.match(r"(?:#.*\n)*", text)
+    assert head is not None
+    made = io.StringIO(head[0])
+    made.seek(0, io.SEEK_END)
+    rows = csv.reader(io.StringIO(text[head.end() :]), delimiter=before)
+    csv.writer(made, delimiter=after, lineterminator="\n").writerows(rows)
+    return made.getvalue()
 
 
 def all_formats() -> tuple[DataFormat, ...]:

@@ -46,25 +46,34 @@ class Imported:
 
 def guess_roles(table: Table) -> tuple[Role, ...]:
     """What the columns are probably for: numbers are features, one column of few words or of 0 and 1 is the class."""
-    roles: list[Role] = ["ignore" if _useless(column) else "feature" for column in table.columns]
+    roles: list[Role] = [
+        "category" if column.hint == "category" else "ignore" if _useless(column) else "feature"
+        for column in table.columns
+    ]
     usable = [j for j, column in enumerate(table.columns) if not column.missing.all()]
     hinted = [j for j in usable if table.columns[j].hint == "target"]
-    words = [j for j in usable if _few_words(table.columns[j])]
+    words = [j for j in usable if _few_words(table.columns[j]) and roles[j] != "category"]
     named = [j for j in usable if table.columns[j].name.strip().lower() in TARGET_NAMES]
     named = [j for j in named if not table.columns[j].is_text or j in words]
     if words:  # beside a column of words, x and y are a place
         named = [j for j in named if table.columns[j].name.strip().lower() != "y" or j in words]
     chosen = next(iter(hinted or named or words[::-1] or _answers(table, usable)), None)
-    rest = [j for j, role in enumerate(roles) if role == "feature" and j != chosen]
+    rest = [j for j, role in enumerate(roles) if role != "ignore" and j != chosen]
     if chosen is not None and rest:
         roles[chosen] = "class" if target_kind(table.columns[chosen]) == "classes" else "target"
     return tuple(roles)
 
 
 def roles_for_target(table: Table, target: str | None) -> tuple[Role, ...]:
-    """Every column a feature but the target; columns without a name and a value are only a separator too many."""
+    """Every column a feature but the target, and one of a few words a category, as nobody is there to be asked.
+
+    Columns without a name and a value are only a separator too many.
+    """
     chosen = None if target is None else column_number(table, target)
-    roles: list[Role] = ["ignore" if _is_padding(column, j) else "feature" for j, column in enumerate(table.columns)]
+    roles: list[Role] = [
+        "ignore" if _is_padding(column, j) else "category" if _only_words(column) else "feature"
+        for j, column in enumerate(table.columns)
+    ]
     if chosen is not None:
         roles[chosen] = "class" if target_kind(table.columns[chosen]) == "classes" else "target"
     return tuple(roles)
@@ -127,13 +136,20 @@ def to_points(table: Table, choices: Choices) -> Imported:
     rows = complete if sampled else 0
     X = np.column_stack([_filled(column, keep, choices.missing, column.name in coded) for column in features])
     words = tuple((j, coded[column.name][1]) for j, column in enumerate(features) if column.name in coded)
-    names = {"features": tuple(column.name for column in features), "name": table.name, "categories": words}
+    names: dict[str, Any] = {"features": tuple(column.name for column in features), "categories": words}
+    names["name"], names["image_shape"] = table.name, _pictures(table, len(features))
     notices = (*table.notices, *notices, *sampled)
     if target is None:
-        return Imported(Points(X, **names), notices, rows)  # type: ignore[arg-type]
-    kind = "classes" if role == "class" else "values"
-    points = Points.of(X, _target_values(target, keep, kind), kind, target=target.name, **names)  # type: ignore[arg-type]
+        return Imported(Points(X, **names), notices, rows)
+    kind: Literal["classes", "values"] = "classes" if role == "class" else "values"
+    points = Points.of(X, _target_values(target, keep, kind), kind, target=target.name, **names)
     return Imported(points, notices, rows)
+
+
+def _pictures(table: Table, d: int) -> tuple[int, int] | None:
+    """The shape of the pictures, as long as none of their pixels was left out."""
+    shape = table.image_shape
+    return shape if shape is not None and shape[0] * shape[1] == d else None
 
 
 def check_workable(points: Points) -> None:
@@ -189,6 +205,8 @@ def _coded(column: Column) -> tuple[Column, tuple[str, ...]]:
             f"The column {column.name!r} has {len(levels):,} different {what}, too many for a category; "
             f"at most {MAX_CLASSES} can be told apart."
         )
+    if column.levels is not None and column.hint == "category":
+        return Column(column.name, np.where(column.missing, np.nan, column.values)), column.levels
     if column.levels is not None:
         names = [column.levels[int(level)] for level in levels]
     else:
@@ -315,6 +333,13 @@ def _useless(column: Column) -> bool:
 
 def _few_words(column: Column) -> bool:
     return column.levels is not None and 1 <= len(column.levels) <= min(MAX_CLASSES, max(2, len(column.values) // 2))
+
+
+def _only_words(column: Column) -> bool:
+    """Whether a column is a category: few different words, and not a number among them, or the file says so."""
+    if column.hint == "category":
+        return True
+    return _few_words(column) and all(parsed(level) is None for level in column.levels or ())
 
 
 def _answers(table: Table, usable: list[int]) -> list[int]:

@@ -1,6 +1,7 @@
 """Data as a file or as text, written whole or not at all, and read back the same.
 
-Points are CSV, TSV, NPZ or Parquet; the other kinds have the formats that they declare (``formats.py``).
+Points are CSV, TSV, NPZ or Parquet; only NPZ has a place for the shape of pictures. The other kinds have the formats
+that they declare (``formats.py``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, Data, DataError, Points
-from mlviz.data.formats import all_formats
+from mlviz.data.formats import all_formats, separated
 from mlviz.data.table import distinct_names
 
 
@@ -30,9 +31,7 @@ def as_text(data: Data, separator: str = "\t") -> str:
     made = form.write(data)
     if separator == "," or form.suffixes[0] != ".csv":
         return made
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(csv.reader(io.StringIO(made)))
-    return text.getvalue()
+    return separated(made, ",", separator)
 
 
 def points_text(points: Points, separator: str = "\t") -> str:
@@ -95,9 +94,11 @@ def _mask() -> int:
 
 
 def _columns(points: Points) -> dict[str, Array]:
-    """The columns by name, the class in words."""
+    """The columns by name, categories and the class in words."""
     names = distinct_names([*points.features, *([points.target] if points.y is not None else [])])
     columns = {name: points.X[:, number] for number, name in enumerate(names[: points.d])}
+    for number, levels in points.categories:
+        columns[names[number]] = np.array(levels, dtype=object)[points.X[:, number].astype(np.intp)]
     if points.y is not None:
         words = np.array(points.classes, dtype=object)[points.y] if points.classes else points.y
         columns[names[-1]] = words
@@ -128,6 +129,9 @@ def _write_npz(path: Path, points: Points) -> None:
         arrays |= {"y": points.y, "target": np.array(points.target)}
     if points.classes:
         arrays["classes"] = np.array(points.classes)
+    if points.image_shape is not None:
+        arrays["image_shape"] = np.array(points.image_shape)
+    arrays |= {f"categories_{number + 1}": np.array(words) for number, words in points.categories}
     with path.open("wb") as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 

@@ -223,5 +223,6 @@ FORMATS = (
         sequences_text,
         own=False,
         looks=says_sequences,
+        sure=True,
     ),
 )

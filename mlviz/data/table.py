@@ -43,7 +43,7 @@ class Column:
     levels: tuple[str, ...] | None = None
     odd: tuple[int, str] | None = None
     """The first row, counted from 1, whose number is not finite, and how it was written."""
-    hint: Literal["target"] | None = None
+    hint: Literal["target", "category"] | None = None
     """What the file itself says of the column's use."""
 
     @property
@@ -76,6 +76,8 @@ class Table:
     """How it was read in the end, the detected parts filled in."""
     notices: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    image_shape: tuple[int, int] | None = None
+    """Where the file says that the features of a row are the pixels of a picture."""
     plain_text: bool = False
     """Whether separator, decimal mark, header and encoding mean anything for this kind of file."""
 

@@ -167,7 +167,7 @@ class DataController(QObject):
 
     def paste(self) -> None:
         """Take the table on the clipboard, or the picture; a copied file is opened."""
-        from mlviz.data.files import MAX_PASTED, read_pasted, read_pasted_data
+        from mlviz.data.files import MAX_PASTED, pasted_kind, read_pasted, read_pasted_data
 
         board = QApplication.clipboard()
         held = board.mimeData()  # None where nobody has copied anything yet
@@ -180,8 +180,7 @@ class DataController(QObject):
             self._say("There is no table on the clipboard.", SHORT)
         elif len(board.text()) > MAX_PASTED:
             self._say("The text on the clipboard is too long; save it as a file and open that.", LONG)
-        elif "points" not in (kinds := self._kinds()):
-            text = board.text()
+        elif pasted_kind(text := board.text(), kinds := self._kinds()) != "points":
             self._read(CLIPBOARD, lambda reading: read_pasted_data(text, kinds), partial(self._take_data, CLIPBOARD))
         else:
             self._ask("the pasted table", partial(read_pasted, board.text()))

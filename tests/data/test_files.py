@@ -137,13 +137,19 @@ def test_each_bad_file_gets_its_sentence(tmp_path: Path, kind: str) -> None:
         ("zzz", "bad.csv has no column 'zzz'; it has length, width, species."),
         ("0", "bad.csv has no column '0'"),
         ("4", "bad.csv has no column '4'"),
-        ("length", "The column 'species' is not numeric (row 1 is 'setosa')"),
     ],
 )
 def test_a_bad_target_gets_its_sentence(tmp_path: Path, target: str, sentence: str) -> None:
     with pytest.raises(DataError) as refused:
         read_points(write(tmp_path, IRIS, "bad.csv"), target)
     assert sentence in str(refused.value)
+
+
+def test_columns_of_a_few_words_are_categories(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    points = read_points(write(tmp_path, IRIS + "5.9,3.0,versicolor\n"), "length")
+    assert (points.features, points.categories) == (("width", "species"), ((1, ("setosa", "versicolor")),))
+    assert points.X[:, 1].tolist() == [0, 1, 0, 1]
+    assert caplog.messages == ["The words of 'species' are taken as categories."]
 
 
 def test_targets_that_cannot_be_used(tmp_path: Path) -> None:

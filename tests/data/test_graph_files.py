@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data import DataError, Graph, Points
+from mlviz.data.files import kind_of, pasted_kind, read_pasted_data
 from mlviz.data.graph_files import FORMATS
 from mlviz.data.graph_files.markup import read_gml, read_graphml
 from mlviz.data.saving import as_text, save_data, suffixes
@@ -147,6 +148,43 @@ def test_a_csv_file_is_a_table_of_points_unless_a_graph_is_wanted(tmp_path: Path
     assert isinstance(load_data(path), Points)
     assert isinstance(load_data(path, kinds=("graph",)), Graph)
     assert isinstance(load_data(path, kinds=("points", "graph")), Points)
+
+
+@pytest.mark.parametrize(("suffix", "name"), [(".csv", "florentine"), (".csv", "les_miserables"), (".json", "karate")])
+def test_a_graph_that_was_saved_here_is_known_also_where_points_are_welcome(
+    suffix: str, name: str, tmp_path: Path
+) -> None:
+    path, graph = tmp_path / f"g{suffix}", load_data(name)
+    save_data(path, graph)
+    assert [kind_of(path, kinds) for kinds in ((), ("points",), ("distances", "points"), ("graph",))] == ["graph"] * 4
+    back = load_data(str(path))
+    assert (back.n, back.m, back.directed, back.names) == (graph.n, graph.m, graph.directed, graph.names)
+    assert kind_of(Path(written(tmp_path / "p.csv", "source,target\n1,2\n2,3\n")), ("points",)) == "points"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("florentine", "graph"), ("casino", "sequences"), ("graph_families", "graph_set"), ("iris", "points")],
+)
+def test_what_is_on_the_clipboard_says_what_it_is(name: str, kind: str) -> None:
+    text = as_text(load_data(name))
+    assert pasted_kind(text, ["points"]) == kind
+    if kind != "points":
+        assert read_pasted_data(text, ["points"]).n == load_data(name).n
+
+
+def test_a_pasted_text_that_is_no_table_is_a_sentence() -> None:
+    text = "a\tb\n" + "x" * 200_000 + "\t1\n"
+    assert pasted_kind(text, ["graph"]) == "graph"
+    with pytest.raises(DataError, match=r"^The pasted text is not a table"):
+        read_pasted_data(text, ["graph"])
+
+
+def test_a_copied_table_of_distances_is_one_again() -> None:
+    text = as_text(load_data("cities"))
+    assert pasted_kind(text, ["distances", "points"]) == "distances"
+    assert read_pasted_data(text, ["distances", "points"]).n == 27
+    assert pasted_kind(text, ["points"]) == pasted_kind(as_text(load_data("iris")), ["distances", "points"]) == "points"
 
 
 def test_a_json_file_with_nodes_and_links_is_a_graph(tmp_path: Path) -> None:

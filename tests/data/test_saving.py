@@ -25,6 +25,11 @@ SAMPLES = {
     "alone": Points([[1.0, 2.0], [3.0, 4.5]]),
     "same names": Points([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ["a", "b", "a"], ("class", "class 2")),  # type: ignore[arg-type]
     "iris": load_builtin("iris"),
+    "categories": load_builtin("tennis"),
+    "levels that are not used": Points(
+        [[2.0, 0.5], [0.0, 1.5], [2.0, 2.5], [0.0, 3.5]], categories={0: ("low", "middle", "high")}
+    ),
+    "pictures": Points(np.arange(24.0).reshape(4, 6), [0, 1, 0, 1], image_shape=(2, 3)),
 }
 
 
@@ -35,8 +40,12 @@ def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind
     save_data(path, points)
     last = None if points.y is None else str(points.d + 1)
     back = read_points(path, last)
-    assert np.array_equal(back.X, points.X)
+    assert list(back.columns().values())[: points.d] == list(points.columns().values())[: points.d]
     assert back.features == points.features
+    assert [column for column, _ in back.categories] == [column for column, _ in points.categories]
+    if suffix == ".npz":
+        assert np.array_equal(back.X, points.X)
+        assert (back.categories, back.image_shape) == (points.categories, points.image_shape)
     assert (back.y is None) == (points.y is None)
     if points.is_labelled:
         assert [back.classes[k] for k in back.y] == [points.classes[k] for k in points.y]  # type: ignore[union-attr]

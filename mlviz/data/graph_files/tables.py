@@ -45,6 +45,14 @@ def read_matrix(path: Path) -> Graph:
     return _from_matrix(path, _rows(path))
 
 
+def names_edges(path: Path) -> bool:
+    """Whether the first line names the columns of a list of edges as it is written here; points may have a target."""
+    with path.open("rb") as file:
+        raw = file.readline(1000)
+    cells = raw.decode("utf-8-sig", errors="replace").strip().lower().replace("\t", ",").split(",")
+    return cells in (["source", "target", "type"], ["source", "target", "type", "weight"])
+
+
 def _rows(path: Path) -> list[list[str]]:
     text = file_text(path)
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
