@@ -35,6 +35,12 @@ def test_what_it_finds_is_named(tmp_path, capfd, monkeypatch):
     assert "Round 1 found something" in said
 
 
+def test_the_time_begins_with_the_first_test_and_not_with_looking_for_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert hunt(0.01, property_of(tmp_path, "number < 0")) == 1  # less than the start of a process takes
+
+
 def test_without_time_nothing_is_begun(tmp_path, capfd):
     assert hunt(0.0, property_of(tmp_path, "True")) == 0
     assert capfd.readouterr().out == "0 rounds found nothing.\n"

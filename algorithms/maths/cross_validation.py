@@ -16,6 +16,8 @@ from algorithms.maths.penalties import Penalty
 
 STEPS = 41
 """Values of λ along a path."""
+_VANISHING = 1e-12
+"""A column of length 1 that varies by less over the points in training is constant there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,12 @@ class Folds:
 
     parts: tuple[Array, ...]
     n: int
+    standardised: bool = False  # the columns, each time by the points in training alone
 
     @classmethod
-    def of(cls, n: int, k: int, rng: np.random.Generator) -> Folds:
+    def of(cls, n: int, k: int, rng: np.random.Generator, standardised: bool = False) -> Folds:
         """Parts whose sizes differ by at most one."""
-        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n)
+        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n, standardised)
 
     def splits(self) -> Iterator[tuple[Array, Array]]:
         """(training, validation) indices."""
@@ -68,6 +71,36 @@ def averaged(training: list[float], validation: list[float]) -> Errors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """Columns of mean 0 and variance 1 over the points in training: those held out have no say in it."""
+
+    middle: Array  # (p,)
+    unit: Array  # (p,)
+    ones: Array  # the column of ones of a penalised intercept, where there is one; it stays as it is
+
+    @classmethod
+    def of(cls, columns: Array, rows: Array) -> Scale:
+        """The scale of these rows."""
+        part, moving = columns[rows], np.ptp(columns, axis=0) > 0.0
+        spread = np.where(moving & (np.ptp(part, axis=0) > 0.0), part.std(axis=0), 1.0)
+        ones = np.flatnonzero(~moving & (columns[0] != 0.0))
+        return cls(np.where(moving, part.mean(axis=0), 0.0), spread, ones)
+
+    def __call__(self, columns: Array) -> Array:
+        """These columns in this scale."""
+        return np.asarray((columns - self.middle) / self.unit)
+
+    def back(self, intercept: float, beta: Array) -> tuple[float, Array]:
+        """The same function of the columns as they were."""
+        beta = beta / self.unit
+        shift = float(self.middle @ beta)
+        if not len(self.ones):
+            return intercept - shift, beta
+        beta[self.ones[0]] -= shift
+        return intercept, beta
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fold:
     """One split for the squared loss, without its points: triangles say all that least squares asks of them."""
 
@@ -90,7 +123,8 @@ class Fold:
 
 def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fold]]:
     """The design in few rows, and every split of it; each point is looked at once."""
-    table = np.column_stack([*([np.ones(design.n)] if centred else []), design.Z, design.y])
+    levelled = centred or folds.standardised
+    table = np.column_stack([*([np.ones(design.n)] if levelled else []), design.Z, design.y])
     parts = []
     for part in folds.parts:
         checkpoint()
@@ -98,8 +132,28 @@ def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fo
     made = []
     for i, part in enumerate(folds.parts):
         inside = triangle(np.vstack([other for j, other in enumerate(parts) if j != i]))
-        made.append(Fold(_below(design, inside, centred), inside, parts[i], (design.n - len(part), len(part)), centred))
-    return _below(design, triangle(np.vstack(parts)), centred), made
+        outside, counts, scaled = parts[i], (design.n - len(part), len(part)), design
+        if folds.standardised:
+            inside, outside, scaled = _standardised(design, inside, outside, counts[0], centred)
+        made.append(Fold(_below(scaled, inside, centred), inside, outside, counts, centred))
+    whole = np.vstack(parts)
+    return _below(design, triangle(whole if levelled == centred else whole[:, 1:]), centred), made
+
+
+def _standardised(design: Design, inside: Array, outside: Array, n: int, centred: bool) -> tuple[Array, Array, Design]:
+    """Two triangles of [1, Z, y] with the scale of the ``n`` points in training, which are those of the first one.
+
+    What is done to columns is done to those of a triangle, too. A coefficient is priced as that of a column with
+    variance 1; without a free intercept it also matters where the column is 0, and the ones have had their part.
+    """
+    moving = np.ptp(design.Z, axis=0) > 0.0
+    deviation = np.sqrt(np.square(inside[1:, 1:-1]).sum(axis=0) / n)
+    known = moving & (deviation > _VANISHING / np.sqrt(n))  # a column of Z is of length 1
+    scaled = replace(design, lengths=np.where(known, 1.0 / np.where(known, deviation, 1.0), design.lengths))
+    if centred:
+        return inside, outside, scaled
+    middle = np.append(np.where(moving, inside[0, 1:-1] / inside[0, 0], 0.0), 0.0)
+    return *(table[:, 1:] - table[:, :1] * middle for table in (inside, outside)), scaled
 
 
 def _below(design: Design, R: Array, centred: bool) -> Design:
@@ -204,16 +258,20 @@ def _sweep_points(
     columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds
 ) -> Iterator[Swept | Working]:
     parts = [np.arange(len(y)), *(inside for inside, _ in folds.splits())]
+    scales = [Scale.of(columns, rows) if fold and folds.standardised else None for fold, rows in enumerate(parts)]
     found: list[tuple[float, Array] | None] = [None] * len(parts)
     heavy = len(y) * columns.shape[1] ** 2 > HEAVY
     for penalty in penalties:
-        for fold, rows in enumerate(parts):
-            steps = fitting(columns[rows], y[rows], centred, penalty, loss, found[fold])
+        for fold, (rows, scale) in enumerate(zip(parts, scales)):
+            part = columns[rows] if scale is None else scale(columns[rows])
+            steps = fitting(part, y[rows], centred, penalty, loss, found[fold])
             for step, now in enumerate(steps, start=1):
                 found[fold] = now
                 if heavy:
-                    yield Working(fold, step, *now)
-        (intercept, beta), *others = [each for each in found if each is not None]
+                    yield Working(fold, step, *(now if scale is None else scale.back(*now)))
+        (intercept, beta), *others = [
+            each if scale is None else scale.back(*each) for each, scale in zip(found, scales) if each is not None
+        ]
         yield intercept, beta, folds.errors(columns, y, loss, others)
 
 

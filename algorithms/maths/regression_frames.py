@@ -78,9 +78,11 @@ def column_name(problem: LinearProblem, j: int) -> str:
     return problem.names[j]
 
 
-def made_folds(n: int, rng: np.random.Generator, wanted: bool) -> Folds | None:
+def made_folds(problem: LinearProblem, rng: np.random.Generator, wanted: bool) -> Folds | None:
     """Parts for cross-validation, where they are wanted and there are points enough."""
-    return Folds.of(n, FOLDS, rng) if wanted and n >= FEWEST else None
+    if not wanted or problem.data.n < FEWEST:
+        return None
+    return Folds.of(problem.data.n, FOLDS, rng, problem.functions.columns == "standardised")
 
 
 def frame_sizes(p: int) -> list[int]:

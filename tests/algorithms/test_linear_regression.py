@@ -1,5 +1,6 @@
 """Linear regression: hand-worked answers of the catalogue, identities, scikit-learn and SciPy as oracles."""
 
+from dataclasses import replace
 from math import comb, sqrt
 
 import numpy as np
@@ -16,9 +17,11 @@ from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segm
 from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.design import Design
 from algorithms.maths.dictionaries import build_dictionary, monomials
-from algorithms.maths.linear_fits import by_directions, solve
+from algorithms.maths.linear_fits import by_directions, fitted, solve
+from algorithms.maths.linear_problem import linear_problem
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from algorithms.maths.regression_frames import made_folds
 from tests.algorithms.regression_cases import wavy
 
 KEY = "linear_regression"
@@ -275,6 +278,46 @@ def test_errors_of_the_folds_by_retraining():
     assert errors.training == pytest.approx(np.mean(training))
     assert errors.validation == pytest.approx(np.mean(validation))
     assert errors.standard_error == pytest.approx(np.std(validation, ddof=1) / 2)
+
+
+@pytest.mark.parametrize("intercept", ["free", "none", "penalised"])
+@pytest.mark.parametrize(
+    ("penalty", "loss"),
+    [
+        (Penalty(l2=5.0), Loss()),
+        (Penalty(l1=8.0), Loss()),
+        (Penalty(directions=2), Loss()),
+        (Penalty(l2=5.0), Loss("huber")),
+    ],
+    ids=str,
+)
+def test_standardised_columns_of_a_fold_do_not_see_what_is_held_out(intercept, penalty, loss):
+    """One point is far out: with its part held out, the columns have another scale."""
+    X, y = wavy(40, d=3)
+    X[7] *= 30.0
+    columns = (X - X.mean(axis=0)) / X.std(axis=0)
+    folds = Folds.of(40, 5, np.random.default_rng(1), standardised=True)
+    ones = [np.ones(40)] if intercept == "penalised" else []
+    training, validation = [], []
+    for inside, outside in folds.splits():
+        own = np.column_stack([*ones, (X - X[inside].mean(axis=0)) / X[inside].std(axis=0)])
+        level, beta = fitted(own[inside], y[inside], intercept == "free", penalty, loss)
+        each = loss.each(y - level - own @ beta)
+        training.append(each[inside].mean())
+        validation.append(each[outside].mean())
+    table = np.column_stack([*ones, columns])
+    *_, errors = fit_and_errors(table, y, intercept == "free", penalty, loss, folds)
+    assert errors.training == pytest.approx(np.mean(training), rel=1e-6)
+    assert errors.validation == pytest.approx(np.mean(validation), rel=1e-6)
+    *_, seen = fit_and_errors(table, y, intercept == "free", penalty, loss, replace(folds, standardised=False))
+    assert seen.validation != pytest.approx(errors.validation, rel=1e-3)
+
+
+@pytest.mark.parametrize("columns", ["as they are", "standardised"])
+def test_the_folds_of_a_problem_know_whether_its_columns_are_standardised(columns):
+    problem = linear_problem(Points(*wavy(20)), find(KEY).make_params({"columns": columns}), KEY)
+    folds = made_folds(problem, np.random.default_rng(0), wanted=True)
+    assert folds.standardised == (columns == "standardised")
 
 
 def test_training_error_falls_with_the_degree_and_the_marker_stands_at_the_current_one():

@@ -90,7 +90,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     directions = directions_of(problem, params.components)
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, Penalty(directions=directions.used), directions.V)
-    folds = made_folds(data.n, rng, params.sweep) if directions.rank else None
+    folds = made_folds(problem, rng, params.sweep) if directions.rank else None
     context = Context(problem, directions, Picture.of(problem), ball, folds)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))

@@ -52,10 +52,10 @@ def held_out_errors(columns: Array, y: Array, centred: bool, sizes: tuple[int, .
     design = Design.of(columns, y, centred)
     splits = folded(design, centred, folds)[1]
     walks = [
-        by_directions(fold.design.Z * design.lengths, fold.design.y, 0.0, list(sizes), fold.counts[0])
+        by_directions(fold.design.Z * fold.design.lengths, fold.design.y, 0.0, list(sizes), fold.counts[0])
         for fold in splits
     ]
     for _ in sizes:
-        errors = [fold.errors(next(walk)[0] * design.lengths) for fold, walk in zip(splits, walks, strict=True)]
+        errors = [fold.errors(next(walk)[0] * fold.design.lengths) for fold, walk in zip(splits, walks, strict=True)]
         training, validation = (list(side) for side in zip(*errors, strict=True))
         yield averaged(training, validation)

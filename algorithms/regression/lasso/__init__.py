@@ -127,7 +127,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, penalty)
     context = Context(problem, penalty, Picture.of(problem), ball)
-    folds = made_folds(data.n, rng, params.sweep)
+    folds = made_folds(problem, rng, params.sweep)
     shown = context.shown(problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, stop = yield from _fit(context, params, shown, start)

@@ -145,7 +145,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     if params.penalty == "none":
         pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
     context = Context(problem, penalty, params.noise or problem.pilot_noise(), picture, pair)
-    folds = made_folds(data.n, rng, params.sweep)
+    folds = made_folds(problem, rng, params.sweep)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     build = _by_directions if params.solver == "pseudo-inverse" else _by_columns

@@ -127,7 +127,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     loss, penalty = Loss(params.loss, params.delta, params.tau), penalty_of(params, params.lam)
     by_squares = problem.model(*fitted(problem.columns, problem.y, problem.centred, penalty, SQUARED))
     context = Context(problem, loss, penalty, Picture.of(problem), by_squares)
-    folds = made_folds(data.n, rng, params.sweep)
+    folds = made_folds(problem, rng, params.sweep)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
     shown, stop = yield from _reweight(context, params, shown, start)
