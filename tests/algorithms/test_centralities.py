@@ -14,6 +14,7 @@ from algorithms.data import Array, Graph
 from algorithms.graphs.centralities import ALGORITHM, solver
 from algorithms.maths.adjacency import Adjacency
 from mlviz.data.spec import load_data
+from mlviz.export.script import script
 from tests.algorithms.test_shortest_paths import as_networkx, graphs
 
 STAR = load_data("textbook_graph(which=star)")
@@ -278,3 +279,28 @@ def test_steps_walked_backwards() -> None:
     forth = Adjacency.of(web)
     assert np.array_equal(forth.reversed().matrix().toarray(), forth.matrix().toarray().T)
     assert np.array_equal(forth.reversed().reversed().heads, forth.heads)
+
+
+# -- the script -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "graph",
+    [
+        load_data("small_web"),
+        load_data("textbook_graph(which='two pieces')"),
+        Graph(1, []),
+        Graph(3, []),
+        Graph(2, [[0, 1]]),
+    ],
+    ids=["web", "two pieces", "a node", "no edges", "an edge"],
+)
+def test_a_script_asks_networkx_only_for_what_it_can_tell(graph: Graph, kind: str) -> None:
+    made: dict = {"__name__": "script"}  # type: ignore[type-arg]
+    exec(compile(script(ALGORITHM, graph, ALGORITHM.make_params({"kind": kind}), 0), "script.py", "exec"), made)
+    if "networkx" in made:
+        assert np.isfinite(made["networkx"]()).all()
+        assert graph.n > 2
+    else:
+        assert graph.n < 3 or graph.m == 0 or kind == "eigenvector"

@@ -233,6 +233,8 @@ def counterpart(params: Params, case: Case | None = None) -> Counterpart | None:
     kind, weighted, scaling = params.kind, params.weights == "used", params.scaling
     if weighted and kind in ("degree", "Katz", "HITS"):
         return None  # networkx has no weighted degree centrality, and takes weights as they are, not beside the largest
+    if case is not None and isinstance(case.data, Graph) and not _networkx_can(kind, case.data):
+        return None
     weight = "'weight'" if weighted else "None"
     values = {
         "degree": "nx.degree_centrality(G)",
@@ -253,11 +255,16 @@ def counterpart(params: Params, case: Case | None = None) -> Counterpart | None:
         make=f"{factor}np.array([values[node] for node in range(data.n)])",
         difference="np.abs(ours.model.values - theirs).max() / max(np.abs(theirs).max(), 1e-12)",
         measure="largest difference of a value, as a fraction of the largest value",
-        caveat=_WHOLE if kind == "closeness" and scaling != "of networkx" else "",
+        caveat=_WHOLE if kind == "closeness" and scaling != "of networkx" else _ONE_OF_MANY if kind == "HITS" else "",
         package="networkx",
         estimator=False,
         target=False,
     )
+
+
+def _networkx_can(kind: str, graph: Graph) -> bool:
+    """Whether networkx has an answer: it divides by n - 1 and by m, and wants one piece for an eigenvector."""
+    return graph.n > 2 and graph.m > 0 and (kind != "eigenvector" or solver.pieces(graph) == 1)
 
 
 _UNWEIGHTED = "\nfor *_, facts in G.edges(data=True):\n    facts.clear()"
@@ -266,6 +273,7 @@ _PREPARED = {
     "Katz": _UNWEIGHTED
     + "\ntop = np.abs(np.linalg.eigvals(nx.to_numpy_array(G))).max()\ntop = top if top > 1e-6 else 1.0",
 }
+_ONE_OF_MANY = "Where the largest singular value is there more than once, either answer is one of many."
 _WHOLE = "Where some nodes cannot be reached networkx leaves them out; here the closeness is 0."
 
 ALGORITHM = Algorithm(
