@@ -177,6 +177,8 @@ def _main(algorithm: Algorithm, other: Counterpart | None) -> str:
         theirs = {_function(other)}()
     except ImportError:
         print("{other.package} is not installed, so there is nothing to compare with.")
+    except Exception as error:  # it may refuse data on which ours has an answer
+        print(f"{other.package} has no answer for these data: {{error}}")
     else:
         print(f"{other.package}: the {other.measure} is {{difference(ours, theirs):.3g}}")
 """

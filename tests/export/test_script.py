@@ -175,3 +175,10 @@ def test_a_script_runs_as_a_program(tmp_path):
     assert f"J = {direct.metrics['J'][-1]:.6g}" in done.stdout
     assert "relative difference in J is" in done.stdout
     assert "begins at the beginning" in path.read_text()
+
+
+def test_data_that_the_other_library_refuses_leave_a_sentence(tmp_path, capsys):
+    flat = Points([[0.0, 1.0], [2.0, 1.0], [3.0, 1.0], [5.0, 1.0]], [0, 0, 1, 1])
+    scope_of("gaussian_classifier", flat, tmp_path)["main"]()
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("scikit-learn has no answer for these data: ")
