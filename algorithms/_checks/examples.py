@@ -409,6 +409,7 @@ def _degenerate_points(algorithm: Algorithm) -> dict[str, Data]:
     )
     cases["pictures"] = Points(np.abs(np.tile(X, 2)), usual.y, image_shape=(2, 2))
     cases["a target without spread"] = Points(X, np.ones(len(X)))
+    cases["a target of zeros"] = Points(X, np.zeros(len(X)))
     cases["no target"] = Points(X)
     cases["a target of values"] = Points(X, X[:, 0])
     return cases

@@ -37,7 +37,7 @@ def column_ranges(X: Array) -> tuple[Array, Array]:
 def refuse_extreme_numbers(data: Data) -> None:
     """Raise :class:`DataError` when a column is not 0 throughout and its largest number is beyond the limits.
 
-    The same where a target is so much larger than a feature that the slope would be.
+    The same where a target or a feature is so much larger than another feature that the slope would be.
     """
     reaches = list(_reaches(data))
     for name, reach in reaches:
@@ -50,14 +50,14 @@ def refuse_extreme_numbers(data: Data) -> None:
                 f"{name} reach {reach:.3g} only; methods calculate with numbers from {LEAST:.0e} on. "
                 "Multiply them by a constant."
             )
-    if isinstance(data, Points) and data.is_valued and data.n:
-        *features, (target, rise) = reaches
-        name, run = min(
-            ((name, reach) for name, reach in features if reach > 0.0), key=itemgetter(1), default=("", 1.0)
-        )
+    if isinstance(data, Points):
+        features = [(name, reach) for name, reach in reaches[: data.d] if reach > 0.0]
+        if not features:
+            return
+        (large, rise), (small, run) = max(reaches, key=itemgetter(1)), min(features, key=itemgetter(1))
         if rise > MOST * run:
             raise DataError(
-                f"{target} reach {rise:.3g} and {name.replace('The', 'the')} {run:.3g} only; "
+                f"{large} reach {rise:.3g} and {small.replace('The', 'the', 1)} {run:.3g} only; "
                 f"methods calculate with slopes up to {MOST:.0e}. Scale them."
             )
 

@@ -144,7 +144,10 @@ def open_picture(path: Path, reading: Reading | None = None) -> ReadPicture:
 
 
 def _looks(form: DataFormat, path: Path) -> bool:
-    return form.looks is not None and path.is_file() and form.looks(path)
+    try:
+        return form.looks is not None and path.is_file() and form.looks(path)
+    except OSError:  # whoever reads it says what is wrong
+        return False
 
 
 def _shown(path: Path) -> str:

@@ -8,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -18,8 +19,11 @@ from PIL import Image
 from algorithms import Graph, Points, Sequences
 from mlviz.data.formats import all_formats
 from mlviz.data.spec import load_data
+from mlviz.session.comparison import Comparison, Setting
 from mlviz.session.document import Document
 from mlviz.session.files import save
+from mlviz.session.layout import UNCHANGED
+from mlviz.session.lesson import Lesson, Slide
 
 TABLE = "x,y,kind\n" + "\n".join(f"{k / 7:.4f},{k * k % 11},{'ab'[k % 2]}" for k in range(30)) + "\n"
 ROWS = [{"a": k, "b": k / 3, "c": "xyz"[k % 3]} for k in range(12)]
@@ -147,6 +151,12 @@ def _sessions(folder: Path) -> dict[str, bytes]:
         "graph": Document(Graph(3, [(0, 1), (1, 2)]), "shortest_paths"),  # type: ignore[arg-type]
         "series": Document(Sequences([np.arange(9) % 2]), "hidden_markov"),  # type: ignore[arg-type]
     }
+    points, graph = documents["points"], documents["graph"]
+    pictures = Document(Points(np.arange(24.0).reshape(6, 4), image_shape=(2, 2)), "pca")
+    slides = [Slide.of(each, number, UNCHANGED, "title") for number, each in enumerate((points, graph, pictures))]
+    lesson = Lesson((replace(slides[0], question="why?", note="because"), *slides[1:]), 1, "a lesson")
+    beside = Comparison((Setting("agglomerative"), Setting("k_means", {"k": 3})), 1)
+    documents["lesson"] = replace(points, lesson=lesson, comparison=beside, shelf=(graph.data,))
     found = {}
     for name, document in documents.items():
         path = folder / f"{name}.mlviz"

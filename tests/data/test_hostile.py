@@ -1,6 +1,7 @@
 """Devices, pipes, endless lines and cells of a hundred thousand letters: one short sentence, and soon."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from algorithms.params import ParamError
 from algorithms.registry import UnknownAlgorithm
 from mlviz import cli
 from mlviz.data.files import read_data, read_pasted, read_table
+from mlviz.data.formats import all_formats
 from mlviz.data.graph_files import tables
 from mlviz.data.spec import load_data
 from mlviz.data.table import distinct_names
@@ -34,6 +36,19 @@ def test_devices_and_pipes_are_refused_before_reading(tmp_path, suffix):
     os.mkfifo(pipe)
     for path in (device, pipe):
         assert refused(path) == f"{path} is a device or a pipe, not a file."
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.json"])
+def test_a_disk_that_fails_while_it_is_found_out_what_a_file_holds(tmp_path, monkeypatch, name):
+    def looks(path):
+        raise OSError(5, "Input/output error")
+
+    forms = [replace(form, looks=looks) for form in all_formats()]
+    monkeypatch.setattr("mlviz.data.files.all_formats", lambda: forms)
+    path = tmp_path / name
+    path.write_text("a,b\n1,2\n" if name.endswith("csv") else '[{"a": 1, "b": 2}]')
+    assert read_data(path).X.tolist() == [[1.0, 2.0]]
+    assert refused(tmp_path / "gone.csv").startswith("There is no file")
 
 
 @pytest.mark.parametrize("made", [lambda path: path.symlink_to("/dev/zero"), os.mkfifo])
