@@ -76,19 +76,23 @@ def add(draft: Draft, axes: Axes, at: Array, group: int = 0) -> Draft:
 
 
 def with_row(data: Points, row: Array, group: int = 0) -> Points:
-    """One more point with these features (d,), of a class; a real target is that of the nearest point."""
+    """One more point with these features (d,), of a class; a real target is that of the nearest point, or 0."""
     X = np.concatenate([data.X, _coded(data, np.array(row, dtype=np.float64)[None])])
     if data.y is None:
         return replace(data, X=_owned(X))
     if data.is_labelled:
         data = with_class(data, group)
     assert data.y is not None
-    nearest = int(np.argmin(((data.X - X[-1]) ** 2).sum(axis=1)))
-    return replace(data, X=_owned(X), y=np.append(data.y, group if data.is_labelled else data.y[nearest]))
+    if data.is_labelled:
+        return replace(data, X=_owned(X), y=np.append(data.y, group))
+    value = data.y[np.argmin(((data.X - X[-1]) ** 2).sum(axis=1))] if data.n else 0.0
+    return replace(data, X=_owned(X), y=np.append(data.y, value))
 
 
 def levels(data: Points) -> tuple[float, float]:
     """The least and the largest number among the features: white and black where the points are pictures."""
+    if data.n == 0:
+        return 0.0, 1.0
     return float(data.X.min()), float(data.X.max())
 
 

@@ -263,3 +263,21 @@ def test_edits_keep_the_shape_of_pictures_and_the_codes_of_categories():
             assert edited.data.categories == draft.data.categories
     assert edits.add(coded, PLANE, np.array([[0.3, 7.2], [0.1, 1.4]])).data.X[3:].tolist() == [[0.3, 2.0], [0.1, 1.0]]
     assert edits.move(coded, PLANE, which, np.array([[0.3, 0.6]])).data.X[0].tolist() == [0.3, 1.0]
+
+
+def test_the_first_row_needs_no_others():
+    none = labelled().rows(np.empty(0, dtype=int))
+    assert edits.levels(none) == (0.0, 1.0)
+    assert edits.with_row(none, np.array([1.0, 2.0]), 2).y.tolist() == [2]
+    values = Points(np.empty((0, 2)), np.empty(0))
+    assert edits.with_row(values, np.array([1.0, 2.0])).y.tolist() == [0.0]
+    one = edits.with_row(Points([[0.0, 0.0], [5.0, 5.0]], [1.5, 2.5]), np.array([4.0, 4.0]))
+    assert one.y.tolist() == [1.5, 2.5, 2.5]
+
+
+def test_all_points_with_categories_can_be_erased_and_others_drawn():
+    days = Points([[0.0, 1.0], [1.0, 0.0]], [0, 1], categories={0: ("dry", "wet")})
+    none = edits.erase(Draft(days, np.arange(2)), np.array([0, 1])).data
+    assert none.n == 0
+    drawn = edits.add(Draft(none, np.empty(0, dtype=int)), PLANE, np.array([[0.8, 3.0]]), 1).data
+    assert (drawn.n, drawn.categories) == (1, days.categories)

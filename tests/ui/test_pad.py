@@ -226,3 +226,15 @@ def test_all_of_the_sheet_is_in_view_also_where_the_pad_is_low(make_window, digi
     assert pad._middle.direction().name == direction
     assert pad.sheet.minimumHeight() == pad.sheet.maximumHeight() == side
     assert side + pad.clear_button.sizeHint().height() < height
+
+
+def test_the_first_picture_can_be_drawn_where_all_were_deleted(make_window, digits):
+    window = make_window("k_means")
+    window.apply(window.document.with_data(digits.rows(np.empty(0, dtype=int))), "delete all")
+    pad = open_pad(window)
+    draw_one(pad)
+    pad.add()
+    data = window.document.data
+    assert (data.n, data.image_shape, data.X.max() > 0.5) == (1, digits.image_shape, True)
+    window.undo()
+    assert window.document.data.n == 0
