@@ -5,8 +5,8 @@ saving, export, the command line and every check of :mod:`algorithms.checks`; no
 itself is not found: its name begins with an underscore and it stands outside the families.)
 
 The docstring comes first and gives the idea in three sentences. The centre m of a cloud of points is the place whose
-mean squared distance to the points is least. Here m starts at a random point and walks downhill, a share ``rate`` of
-the way at a time; it arrives at the mean.
+mean squared distance to the points is least. Here m starts at a random point and walks downhill, a fraction ``rate``
+of the distance at a time; it arrives at the mean.
 
 Then the formula, in the letters of the textbook:
 
@@ -33,7 +33,7 @@ from algorithms.marks import Centres, Regions
 from algorithms.params import Between, Doc, Live
 
 TOLERANCE = 1e-6
-"""Converged when a step is this small beside the spread of the points: a share of the data, never a length."""
+"""Converged when a step is this small beside the spread of the points: a fraction of it, never a length."""
 MOST_STEPS = 1000
 
 
@@ -43,7 +43,9 @@ MOST_STEPS = 1000
 class Params:
     """What the user can set."""
 
-    rate: Annotated[float, Between(0.05, 1.0), Live, Doc("The share of the way to the mean that one step goes.")] = 0.5
+    rate: Annotated[
+        float, Between(0.05, 1.0), Live, Doc("The fraction of the distance to the mean that one step goes.")
+    ] = 0.5
 
 
 # The model is a frozen value, complete enough for predict, field, explain and for going on from it. It holds arrays,
@@ -114,7 +116,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     x = item.x
     distance = float(field(model, x[None, :])[0])
     nearer = float((field(model, data.X) < distance).mean())
-    return {"distance to the centre": distance, "typical distance": model.radius, "share of points nearer": nearer}
+    return {"distance to the centre": distance, "typical distance": model.radius, "fraction of points nearer": nearer}
 
 
 # The record closes the file. The first line of pseudo-code with a phase is the initial state; ``{J}`` is filled in

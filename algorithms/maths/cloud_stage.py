@@ -113,7 +113,7 @@ class Stage:
             stage = replace(stage, count=count, before=stage.count)
             yield rule, stage
 
-    def settled(self) -> Stage:
+    def complete(self) -> Stage:
         """With nothing new any more, and only the largest piece in the map."""
         return replace(self, before=self.count, members=np.flatnonzero(self.pieces == 0))
 
@@ -224,7 +224,7 @@ def connected(
             warning = pieces_warning(rule, stage.components, int((stage.pieces == 0).sum()), stage.data.n)
         picture = replace(picture, stage=stage, model=model, warning=warning)
         yield frame(picture, "connect", growth_words(words, stage.count, stage.components))
-    stage = picture.stage.settled()
+    stage = picture.stage.complete()
     model = replace(picture.model, members=stage.members, embedding=picture.model.embedding[stage.members])
     return replace(picture, stage=stage, model=model)
 

@@ -18,7 +18,7 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel, refuse_overflow
 
 _FLAT = 1e-12
-"""Axes whose eigenvalue is below this share of the largest one are rounding."""
+"""Axes whose eigenvalue is below this fraction of the largest one are rounding."""
 _NARROW = 1e-6
 """The same where a radial kernel leaves points out: along such axes the others would pull against each other wildly."""
 _NOTICED = 1e-6

@@ -34,27 +34,27 @@ class Counts:
 
     @property
     def tpr(self) -> float:
-        """Sensitivity, recall: the share of the positive points that are found."""
+        """Sensitivity, recall: the fraction of the positive points that are found."""
         return _ratio(self.tp, self.tp + self.fn)
 
     @property
     def tnr(self) -> float:
-        """Specificity: the share of the negative points that are left alone."""
+        """Specificity: the fraction of the negative points that are left alone."""
         return _ratio(self.tn, self.tn + self.fp)
 
     @property
     def fpr(self) -> float:
-        """1 - TNR: the share of false alarms among the negative points."""
+        """1 - TNR: the fraction of false alarms among the negative points."""
         return _ratio(self.fp, self.tn + self.fp)
 
     @property
     def fnr(self) -> float:
-        """1 - TPR: the share of the positive points that are missed."""
+        """1 - TPR: the fraction of the positive points that are missed."""
         return _ratio(self.fn, self.tp + self.fn)
 
     @property
     def precision(self) -> float:
-        """The share of true ones among the points called positive."""
+        """The fraction of true ones among the points called positive."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
@@ -64,7 +64,7 @@ class Counts:
 
     @property
     def accuracy(self) -> float:
-        """The share of right answers."""
+        """The fraction of right answers."""
         return _ratio(self.tp + self.tn, self.total)
 
     @property

@@ -94,7 +94,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield frame(picture, "start", words.opening(data, params.dimensions))
     picture = yield from connected(picture, neighbourhood, params.graph, frame)
     picture = yield from _weights(picture, W)
-    picture = _doubted(picture, A, params)
+    picture = _warned(picture, A, params)
     values, vectors = solver.bottom(A, EIGENVALUES, flat=data.d <= 3)
     warning = picture.warning or maps.equal_eigenvalues(values, params.dimensions)
     picture = replace(picture, model=replace(picture.model, eigenvalues=np.append(0.0, values)), warning=warning)
@@ -153,7 +153,7 @@ def _weights(picture: Picture, W: Array) -> Generator[Snapshot, None, Picture]:
     return picture
 
 
-def _doubted(picture: Picture, A: Any, params: Params) -> Picture:
+def _warned(picture: Picture, A: Any, params: Params) -> Picture:
     """What the neighbours say about the map to come."""
     data, nearest = picture.stage.data, params.graph == near.NEAREST
     warnings = [picture.warning]

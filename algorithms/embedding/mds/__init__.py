@@ -262,9 +262,9 @@ def transform(model: Model, X: Array) -> Array:
     if model.rising.size:  # the order of the distances in the table says how far it is in the map
         distances = np.interp(distances, *model.rising)
         places = gower(model.embedding, np.square(model.embedding).sum(axis=1), distances)
-        return solver.settled(model.embedding, places, distances)
+        return solver.placed_beside(model.embedding, places, distances)
     places = gower(model.embedding, model.norms, distances)
-    return solver.settled(model.embedding, places, distances) if model.descended else places
+    return solver.placed_beside(model.embedding, places, distances) if model.descended else places
 
 
 def explain(model: Model, data: Distances | Points, item: Item) -> Explanation:

@@ -194,7 +194,7 @@ def new_distances(points: Array | None, X: Array, n: int) -> Array:
     return X if points is None else np.asarray(cdist(X, points))
 
 
-def settled(places: Array, new: Array, distances: Array, most: int = 300) -> Array:
+def placed_beside(places: Array, new: Array, distances: Array, most: int = 300) -> Array:
     """Each new thing (m, k) by steps that lower its own stress: to the mean of where each old thing wants it."""
     size = float(np.abs(places).max())
     for _ in range(most):

@@ -108,7 +108,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         if k <= kept:
             picture = replace(picture, model=_model(found, k, mean, scale, scores))
         elif not picture.warning:
-            picture = _with_doubts(picture, found, kept)
+            picture = _warned(picture, found, kept)
         picture = replace(picture, count=k)
         if k in picture.ladder:
             picture = replace(picture, clean_errors=(*picture.clean_errors, float(errors[k])))
@@ -179,7 +179,7 @@ def _slide(picture: Picture) -> Generator[Snapshot, None, None]:
         yield frame(replace(picture, slid=maps.eased(step / SLIDE)), "project", words.sliding(picture))
 
 
-def _with_doubts(picture: Picture, found: Components, kept: int) -> Picture:
+def _warned(picture: Picture, found: Components, kept: int) -> Picture:
     """A warning when the components are not the only ones."""
     variances = found.lengths**2
     if kept < len(variances) and variances[0] > 0.0:

@@ -238,7 +238,7 @@ def _at(
 
 def transform(model: Model, X: Array) -> Array:
     """Places of new points: among their neighbours, then down their own divergence while all others stay."""
-    return solver.settled(model.embedding, model.X, (X - model.centre) / model.unit, model.perplexity)
+    return solver.placed_beside(model.embedding, model.X, (X - model.centre) / model.unit, model.perplexity)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

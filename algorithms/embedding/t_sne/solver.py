@@ -180,7 +180,7 @@ def pulls_on(
     return Pulls(point, neighbours, p, attraction, pushes, what), weights[neighbours] / total
 
 
-def settled(places: Array, X: Array, new: Array, perplexity: float) -> Array:
+def placed_beside(places: Array, X: Array, new: Array, perplexity: float) -> Array:
     """The places (r, m) of new points: among their neighbours, then down their own divergence while the others stay.
 
     Each step goes to where its neighbours would pull it at once, half of the way, and is pushed aside by all points.

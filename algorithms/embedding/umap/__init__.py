@@ -218,7 +218,7 @@ def _epochs(
 def transform(model: Model, X: Array) -> Array:
     """Places of new points: in the middle of their neighbours, then where pulls and pushes balance."""
     new = (X - model.centre) / model.unit
-    return solver.settled(model.embedding, model.X, new, model.neighbours, model.similarity, model.negatives)
+    return solver.placed_beside(model.embedding, model.X, new, model.neighbours, model.similarity, model.negatives)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

@@ -273,7 +273,7 @@ def pulls_on(point: int, places: Array, graph: FuzzyGraph, similarity: Similarit
     return Pulls(point, neighbours, weights, attraction, repulsion, f"edge of point {point + 1}")
 
 
-def settled(places: Array, X: Array, new: Array, k: int, similarity: Similarity, negatives: int) -> Array:
+def placed_beside(places: Array, X: Array, new: Array, k: int, similarity: Similarity, negatives: int) -> Array:
     """The places (r, m) of new points: among their neighbours, then to where pulls and pushes balance."""
     found = search_in(X, "euclidean").nearest(new, k)
     strengths, _, _ = memberships(found.distances)

@@ -117,7 +117,7 @@ def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | No
     """Go through edges, nodes or rounds, until all are counted or nothing changes any more."""
     _check(data, params)
     kind = params.kind
-    warning = _doubt(data, params)
+    warning = _warning(data, params)
     begun = Step(np.zeros(data.n) if kind not in ITERATED else np.full(data.n, 1.0 / np.sqrt(data.n)))
     yield _frame(data, params, begun, 0.0, "start", words.IDEAS[kind], warning)
     last, every = begun, _every(data, kind)
@@ -161,7 +161,7 @@ def _check(data: Graph, params: Params) -> None:
         raise DataError("All weights are 0, so no node passes anything on to another.")
 
 
-def _doubt(data: Graph, params: Params) -> str:
+def _warning(data: Graph, params: Params) -> str:
     reached_only = params.kind == "closeness" and params.scaling == "of networkx"
     if params.kind not in ("closeness", "eigenvector") or reached_only:
         return ""

@@ -150,7 +150,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     yield context.frame(shown, "design", opening(problem, start is not None))
     build = _by_directions if params.solver == "pseudo-inverse" else _by_columns
     shown = yield from build(context, params, shown, start is not None)
-    shown, condition = _settled(context, params, shown)
+    shown, condition = _with_band(context, params, shown)
     curve = by_lambda = None
     if params.sweep:
         shown, curve = yield from degree_frames(problem, shown, context.frame, penalty, folds)
@@ -199,7 +199,7 @@ def _by_directions(context: Context, params: Params, shown: Shown, hurry: bool) 
     return shown
 
 
-def _settled(context: Context, params: Params, shown: Shown) -> tuple[Shown, float]:
+def _with_band(context: Context, params: Params, shown: Shown) -> tuple[Shown, float]:
     """The fit with its band, the eigenvalues of Φ'Φ, which ridge lifts by λ, and a warning where they say so (S60)."""
     problem, penalty, model = context.problem, context.penalty, shown.model
     if params.band == "of the noise":

@@ -288,7 +288,7 @@ def blobs_outliers(
     n: Count = 300,
     noise: Noise = 1.0,
     centres: Centres = 3,
-    outliers: Annotated[float, Between(0, 1), Doc("Which share of the points lies anywhere at all.")] = 0.05,
+    outliers: Annotated[float, Between(0, 1), Doc("Which fraction of the points lies anywhere at all.")] = 0.05,
     spread: Spread = 6.0,
 ) -> Points:
     """Round Gaussian clusters and a few points that belong to none."""

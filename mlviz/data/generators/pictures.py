@@ -45,9 +45,9 @@ def masks(
     rng: np.random.Generator,
     n: Count = 2000,
     noise: Noise = 0.05,
-    share: Annotated[float, Between(0.001, 0.999), Doc("Which share of the pictures is a mask.")] = 0.1,
+    share: Annotated[float, Between(0.001, 0.999), Doc("Which fraction of the pictures is a mask.")] = 0.1,
     light: Annotated[float, Between(0, 1), Doc("How unequally the pictures are lit, from one side.")] = 0.5,
-    near: Annotated[float, Between(0, 1), Doc("Which share of the backgrounds is nearly a mask.")] = 0.3,
+    near: Annotated[float, Between(0, 1), Doc("Which fraction of the backgrounds is nearly a mask.")] = 0.3,
 ) -> Points:
     """Small pictures, few of which are a mask: two dark patches, a bright bridge between them and a dark bar below."""
     labels = shares(n, (1.0 - share, share))

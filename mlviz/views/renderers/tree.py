@@ -40,7 +40,7 @@ class RectangleItem(pg.GraphicsObject):
         self.lit: list[int] = []
         self.cut: QLineF | None = None
         self.askew: AskewCut | None = None
-        self.settled = False
+        self.cut_made = False
 
     def boundingRect(self) -> QRectF:
         """All that can be seen: boxes may be endless."""
@@ -63,7 +63,7 @@ class RectangleItem(pg.GraphicsObject):
             rings = ((self.active, self.theme.accent), (self.lit, self.theme.line))
             paint_cells(painter, [cell(*sides, wide) for sides in self.cells], self.fills, rings, self.theme)
             if self.askew is not None:
-                set_pen(painter, make_pen(self.theme.accent, self.theme.stroke * 1.5, dashed=not self.settled))
+                set_pen(painter, make_pen(self.theme.accent, self.theme.stroke * 1.5, dashed=not self.cut_made))
                 painter.drawLines(self.askew.lines(wide))
             return
         rects = [_clipped(box, wide) for box in self.boxes.tolist()]
@@ -78,7 +78,7 @@ class RectangleItem(pg.GraphicsObject):
             set_pen(painter, make_pen(colour, theme.stroke))
             painter.drawRects([_clipped(self.boxes[number].tolist(), inner) for number in numbers])
         if self.cut is not None:
-            set_pen(painter, make_pen(theme.accent, theme.stroke * 1.5, dashed=not self.settled))
+            set_pen(painter, make_pen(theme.accent, theme.stroke * 1.5, dashed=not self.cut_made))
             painter.drawLine(_clipped_line(self.cut, wide))
 
     def _pixel(self) -> tuple[float, float]:
@@ -123,7 +123,7 @@ class RectanglesRenderer(Renderer):
         item.boxes = np.column_stack([self._sides(mark, seen, 0), self._sides(mark, seen, 1)])
         item.fills = [self._fill(mark, int(box)) for box in seen]
         item.active = [self._number[box] for box in mark.active if box in self._number]
-        item.cut, item.settled = self._cut(mark), len(mark.active) > 1
+        item.cut, item.cut_made = self._cut(mark), len(mark.active) > 1
         item.askew = None if plane is None else askew_cut(mark, plane)
         item.setVisible(True)
         item.update()
