@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.data import DataError, Points
+from algorithms.maths.words import counted
 from mlviz.data import reader_process
 from mlviz.data.generators.pictures import grey_rows
 from mlviz.data.process import read_in_process
@@ -58,7 +59,7 @@ def read_picture(path: Path, reading: Reading | None = None) -> ReadPicture:
     points = grey_rows(grey / 255.0).renamed(path.stem)
     notice = f"A picture of {width:,} × {height:,} pixels, in grey"
     if grey.shape != (height, width):
-        notice += f", made smaller: {grey.shape[1]} columns and {grey.shape[0]} rows"
+        notice += f", made smaller: {counted(grey.shape[1], 'column')} and {counted(grey.shape[0], 'row')}"
     return ReadPicture(points, notice + ".")
 
 

@@ -79,6 +79,8 @@ def test_large_ones_are_made_smaller_and_it_is_said(tmp_path, in_process):
     made = open_picture(written(tmp_path / "large.jpg", np.tile(SHADES, (500, 100))))
     assert made.points.X.shape == (256, 77)
     assert "600 × 2,000 pixels" in made.notice
+    made = open_picture(written(tmp_path / "thin.png", SHADES.reshape(-1, 1).repeat(50, axis=0)))
+    assert made.notice == "A picture of 1 × 1,200 pixels, in grey, made smaller: 1 column and 256 rows."
 
 
 def test_a_photo_is_turned_as_its_camera_says(tmp_path, in_process):

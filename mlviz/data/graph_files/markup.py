@@ -76,6 +76,8 @@ def _by_networkx(path: Path, read: Callable[[Any], Any]) -> Graph:
         found = read(nx)
     except (DataError, MemoryError):
         raise
+    except RecursionError as error:
+        raise DataError(f"{path.name} is nested deeper than a graph file needs; it is not read.") from error
     except Exception as error:  # parsers of other people raise whatever comes to hand, down to StopIteration
         reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
         raise DataError(f"{path.name} cannot be read as a graph: {reason}.") from error
