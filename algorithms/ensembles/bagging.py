@@ -37,7 +37,8 @@ from algorithms.contract import (
 from algorithms.data import Array, Points
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bags import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of
+from algorithms.maths.bags import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of, refuse_large_crowd
+from algorithms.maths.forests import LIMIT
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
 from algorithms.params import Between, Doc, When
@@ -51,7 +52,7 @@ NAMES = {"tree": "tree", "stump": "stump", "k nearest": "neighbourhood"}
 class Params:
     """What the user can set."""
 
-    trees: Annotated[int, Between(1, 1000), Doc("How many bags there are, each with a learner.")] = 60
+    trees: Annotated[int, Between(1, 1000), Doc(f"How many bags there are, each with a learner. {LIMIT}")] = 60
     base: Annotated[
         Literal["tree", "stump", "k nearest"], Doc("The learner of each bag: a tree, one cut, or the nearest points.")
     ] = "tree"
@@ -78,15 +79,16 @@ Model = Bagged
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Draw a bag, train a learner on it, and let all of them vote."""
     problem = problem_of(data, params.criterion, params.min_leaf, "Bagging")
+    size, member = max(round(params.size * data.n), 1), NAMES[params.base]
+    refuse_large_crowd(problem, member, params.trees, size, _depth(params))
     bag_rng, _, fold_rng = rng.spawn(3)
     base = _base(params, problem)
-    stage = Stage.of(data, problem, base, NAMES[params.base], params.vote == "one each", fold_rng)
+    stage = Stage.of(data, problem, base, member, params.vote == "one each", fold_rng)
     tally, everyone = Tally(problem, stage.votes), base.nobody()
     bags: tuple[Array, ...] = ()
     errors: tuple[Errors, ...] = ()
     model = Model(everyone, stage.nothing, bags, prior_of(problem), stage.votes, problem.real)
     yield _frame(stage, model, errors, "start", crowd.opening(stage))
-    size = max(round(params.size * data.n), 1)
     for together in batches(params.trees, data.n):
         drawn = draw(bag_rng, together, data.n, size)
         part = base.grown(drawn)
@@ -103,10 +105,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
+def _depth(params: Params) -> int:
+    """Most cuts above a leaf; none where there are no trees."""
+    return {"tree": params.depth, "stump": 1, "k nearest": 0}[params.base]
+
+
 def _base(params: Params, problem: Problem) -> Base:
     if params.base == "k nearest":
         return Neighbours(problem, params.k)
-    return Trees(problem, 1 if params.base == "stump" else params.depth)
+    return Trees(problem, _depth(params))
 
 
 def _frame(

@@ -41,9 +41,9 @@ from algorithms.data import Array, Points
 from algorithms.marks import Bars, Mark, Scatter
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_of
+from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_of, refuse_large_crowd
 from algorithms.maths.forest_measures import Shuffling, proximity_map
-from algorithms.maths.forests import Forest, tree_importances
+from algorithms.maths.forests import LIMIT, Forest, tree_importances
 from algorithms.maths.trees import Criterion
 from algorithms.maths.words import counted
 from algorithms.params import Between, Doc
@@ -62,7 +62,7 @@ AT_ONCE = 5_000_000
 class Params:
     """What the user can set."""
 
-    trees: Annotated[int, Between(1, 1000), Doc("How many trees there are, each on a bag of its own.")] = 100
+    trees: Annotated[int, Between(1, 1000), Doc(f"How many trees there are, each on a bag of its own. {LIMIT}")] = 100
     depth: Annotated[int, Between(1, 20), Doc("Most cuts between the root and a leaf.")] = 10
     features: Annotated[
         int,
@@ -104,6 +104,8 @@ def features_of(params: Params, data: Points) -> int:
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Draw a bag, grow a tree that sees few features at a time, and let all trees vote."""
     problem = problem_of(data, params.criterion, params.min_leaf, "A random forest")
+    size = max(round(params.size * data.n), 1)
+    refuse_large_crowd(problem, "tree", params.trees, size, params.depth)
     bag_rng, axes_rng, fold_rng = rng.spawn(3)
     base = Trees(problem, params.depth, features_of(params, data), axes_rng)
     stage = Stage.of(data, problem, Trees(problem, params.depth), "tree", False, fold_rng)
@@ -112,7 +114,6 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     nothing = importance = np.zeros(data.d)
     model = Model(forest, stage.nothing, (), prior_of(problem), False, problem.real, nothing, nothing)
     yield _frame(stage, model, errors, "start", crowd.opening(stage))
-    size = max(round(params.size * data.n), 1)
     for together in batches(params.trees, data.n):
         drawn = draw(bag_rng, together, data.n, size)
         grove = base.grown(drawn)

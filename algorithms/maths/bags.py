@@ -6,6 +6,7 @@ the out-of-bag error: every point is judged by those members only that have not 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
@@ -15,10 +16,11 @@ import numpy as np
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.forest_growth import Presorted, grow
-from algorithms.maths.forests import Forest, Grove
+from algorithms.maths.forests import Forest, Grove, forest_bytes, refuse_large
 from algorithms.maths.nearest_points import nearest_in, search_in
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
+from algorithms.maths.words import counted
 
 FOLDS = 5
 MANY_NUMBERS = 200_000
@@ -210,6 +212,20 @@ def problem_of(data: Points, criterion: Criterion, min_leaf: int, owner: str) ->
         raise DataError(f"{owner} needs a class or a value for every point; this data set has neither.")
     classes = len(data.classes)
     return Problem(data.X, data.y, classes, criterion if classes else "squared error", min_leaf)
+
+
+def refuse_large_crowd(problem: Problem, member: str, members: int, draws: int, depth: int = 0) -> None:
+    """Raise :class:`DataError` where bags and trees of this depth (0: no trees) could take too much memory.
+
+    Of every bag it is kept how often it holds each point, and which points the members so far miss.
+    """
+    n = len(problem.X)
+    taken = members * n * (2 if problem.real else 3)
+    if depth:
+        different = math.ceil(n * (1.0 - (1.0 - 1.0 / n) ** draws))  # points in a bag, as a rule
+        taken += forest_bytes(members, different, max(problem.classes, 1), depth, problem.min_leaf)
+    smaller = ", a smaller depth or larger leaves" if depth > 1 else ""
+    refuse_large(f"{counted(members, member)} on {counted(n, 'point')}", taken, f"Use fewer {member}s{smaller}.")
 
 
 def draw(rng: np.random.Generator, members: int, n: int, size: int) -> Array:

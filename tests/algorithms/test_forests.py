@@ -1,12 +1,18 @@
 """Trees grown side by side: the same as one by one; weights as repeated points; sums on pictures as at points."""
 
+import re
+
 import numpy as np
 import pytest
 
+from algorithms.data import MAX_CLASSES, DataError, Points
+from algorithms.maths.bags import problem_of, refuse_large_crowd
 from algorithms.maths.forest_growth import Presorted, grow, grown
 from algorithms.maths.forest_pictures import lines_of
-from algorithms.maths.forests import Forest
+from algorithms.maths.forests import LIMIT, MOST_BYTES, Forest, forest_bytes
 from algorithms.maths.tree_growth import Growth, Problem
+from algorithms.params import schema
+from algorithms.registry import find
 
 CRITERIA = ("gini", "cross-entropy", "misclassification")
 COLUMNS = ("feature", "threshold", "child", "depth", "count", "weight", "impurity", "gain", "value")
@@ -187,3 +193,60 @@ def test_importances_by_hand():
     forest = Forest((grow(Problem(X, (X[:, 0] > 3).astype(int) ^ X[:, 1].astype(int), 2, "gini"), 2),), 1)
     assert forest.importances(2).sum() == pytest.approx(1.0)
     assert Forest((grow(Problem(X, np.zeros(8, dtype=int), 2, "gini"), 3),), 1).importances(2).tolist() == [0.0, 0.0]
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+
+def taken(grove):
+    return sum(getattr(grove.table, name).nbytes for name in COLUMNS)
+
+
+def test_what_a_forest_takes_at_most_is_what_full_trees_take():
+    X, values = np.arange(64.0)[:, None], np.random.default_rng(0).normal(size=64)
+    full = grow(Problem(X, values, 0, "squared error"), 20)
+    assert taken(full) == forest_bytes(1, 64, 1, depth=20) == 127 * 56
+    classes = grow(Problem(X, np.arange(64) // 8, 8, "gini"), 3, np.ones((4, 64)))
+    assert len(classes.table.child) == 4 * 15
+    assert taken(classes) == forest_bytes(4, 64, 8, depth=3)
+    assert forest_bytes(10, 64, 1, depth=20, min_leaf=8) == 10 * 15 * 56
+    assert forest_bytes(1, 1, 1, depth=20, min_leaf=8) == 56
+
+
+def crowded(n, classes):
+    return Points(np.arange(n, dtype=float)[:, None], np.arange(n) % classes, classes=tuple(map(str, range(classes))))
+
+
+DEEP = {"trees": 1000, "depth": 20}
+TREES = "1,000 trees on 100,000 points can take 8.4 GB of memory; at most 2 GB may be taken. Use fewer trees, "
+BOOSTED = "64,000 trees on 6,400 points can take 18.3 GB of memory; at most 2 GB may be taken. Use fewer rounds "
+
+
+@pytest.mark.parametrize(
+    ("key", "n", "classes", "params", "sentence"),
+    [
+        ("random_forest", 100_000, 2, DEEP, TREES + "a smaller depth or larger leaves."),
+        ("bagging", 100_000, 2, DEEP, TREES + "a smaller depth or larger leaves."),
+        ("bagging", 10**6, 2, {"trees": 1000, "base": "k nearest"}, "Use fewer neighbourhoods."),
+        ("gradient_boosting", 6400, 64, {"rounds": 1000, "depth": 8}, BOOSTED + "or a smaller depth."),
+    ],
+    ids=["random forest", "bagged trees", "bagged neighbours", "gradient boosting"],
+)
+def test_what_cannot_be_kept_is_refused_before_it_grows(monkeypatch, key, n, classes, params, sentence):
+    for work in ("forest_growth.Presorted.of", "bagged_model.Stage.of"):  # the first that a run does
+        monkeypatch.setattr(f"algorithms.maths.{work}", None)
+    method = find(key)
+    with pytest.raises(DataError, match=re.escape(sentence) + "$"):
+        next(method.start(crowded(n, classes), method.make_params(params), 0))
+    assert LIMIT in schema(method.params)[0].doc
+
+
+def test_what_a_class_grows_is_not_refused():
+    for n, classes, trees, depth in ((10_000, 26, 500, 20), (100_000, 10, 100, 20), (100_000, 32, 1000, 10)):
+        problem = problem_of(crowded(n, classes), "gini", 1, "A forest")
+        refuse_large_crowd(problem, "tree", trees, n, depth)
+
+
+def test_the_knobs_of_adaboost_bound_its_trees():
+    most = {field.name: field.high for field in schema(find("adaboost").params)}
+    assert forest_bytes(most["rounds"], 10**6, MAX_CLASSES, most["depth"]) <= MOST_BYTES / 10

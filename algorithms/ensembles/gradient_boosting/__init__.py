@@ -51,11 +51,13 @@ from algorithms.ensembles.gradient_boosting.solver import (
     answers,
     attempt,
     beginning,
+    outputs_of,
     probabilities,
 )
 from algorithms.ensembles.gradient_boosting.views import Scene, views
 from algorithms.maths.forest_growth import Presorted
-from algorithms.maths.forests import Forest
+from algorithms.maths.forests import LIMIT, Forest, forest_bytes, refuse_large
+from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Log
 
 WATCHED = 20
@@ -66,7 +68,9 @@ WATCHED = 20
 class Params:
     """The knobs of gradient boosting."""
 
-    rounds: Annotated[int, Between(1, 1000), Log, Doc("How many trees are added (of several classes: for each).")] = 100
+    rounds: Annotated[
+        int, Between(1, 1000), Log, Doc(f"How many trees are added (of several classes: for each). {LIMIT}")
+    ] = 100
     rate: Annotated[float, Between(0.01, 1.0), Log, Doc("The part of each tree's step that is taken.")] = 0.1
     depth: Annotated[int, Between(1, 8), Doc("Most cuts between the root and a leaf of a tree; 1 is a stump.")] = 2
     loss: Annotated[
@@ -117,10 +121,16 @@ def _task(data: Points, params: Params, rng: np.random.Generator) -> Task:
         raise DataError("Gradient boosting needs a class or a value for every point; this data set has neither.")
     if data.is_labelled:
         data.several_classes("Gradient boosting")
+    classes, sizes = len(data.classes), (params.depth, params.rate, params.subsample)
+    outputs = outputs_of(classes)
+    trees = params.rounds * outputs
+    taken = forest_bytes(trees, data.n, outputs, params.depth)
+    refuse_large(
+        f"{counted(trees, 'tree')} on {counted(data.n, 'point')}", taken, "Use fewer rounds or a smaller depth."
+    )
     training = np.ones(data.n, dtype=bool)
     training[rng.permutation(data.n)[: max(min(round(params.validation * data.n), data.n - 2), 0)]] = False
     kind = "logistic" if data.is_labelled else "squared" if params.loss == "logistic" else params.loss
-    classes, sizes = len(data.classes), (params.depth, params.rate, params.subsample)
     return Task(data.X, data.y, classes, kind, *sizes, training, Presorted.of(data.X))
 
 

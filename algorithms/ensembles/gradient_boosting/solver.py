@@ -25,6 +25,11 @@ FLAT = 1e-150
 """A leaf whose probabilities are all 0 or 1 has no slope left, and takes no step."""
 
 
+def outputs_of(classes: int) -> int:
+    """How many sums there are: one for a value or two classes, else one for each class."""
+    return classes if classes > 2 else 1
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
     """What stays the same during a run."""
@@ -42,7 +47,7 @@ class Task:
     @property
     def outputs(self) -> int:
         """How many sums there are: one for a value or two classes, else one for each class."""
-        return self.classes if self.classes > 2 else 1
+        return outputs_of(self.classes)
 
     @property
     def rows(self) -> Array:
