@@ -14,6 +14,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.marks import Curve, Dots, Extent, Mark, ReferenceLine
+from algorithms.maths.design import least_squares
 from algorithms.maths.linear_model import LinearModel, value_of
 from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.penalties import Penalty
@@ -75,7 +76,7 @@ class Section:
         G = columns.T @ columns
         at = np.array([value_of(model, number) for number in pair])
         unit = np.sqrt(np.where(np.diag(G) > 0.0, np.diag(G), 1.0))
-        found = np.linalg.lstsq(columns / unit, residuals, rcond=1e-12)[0]
+        found = least_squares(columns / unit, residuals, dropped=1e-12)
         rest = residuals - columns @ (found / unit)
         return cls(at, at + found / unit, G, float(rest @ rest))
 

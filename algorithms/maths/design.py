@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.maths.penalties import Penalty
 
@@ -122,8 +122,14 @@ _ROWS = 2000
 """Rows whose triangle is made in one call."""
 
 
-def least_squares(A: Array, y: Array, n: int = 0) -> Array:
-    """The shortest solution; directions are dropped that are rounding errors of ``n`` rows, from which A was made."""
+def least_squares(A: Array, y: Array, n: int = 0, dropped: float | None = None) -> Array:
+    """The shortest solution; directions are dropped that are rounding errors of ``n`` rows, from which A was made.
+
+    Or those that are shorter than the fraction ``dropped`` of the longest one. Infinity is refused: LAPACK might look
+    for a solution for ever, and could not be called off.
+    """
     if A.shape[1] == 0:
         return np.zeros((0, *y.shape[1:]))
-    return np.asarray(np.linalg.lstsq(A, y, rcond=EPSILON * max(n, *A.shape))[0])
+    if not (np.isfinite(A).all() and np.isfinite(y).all()):
+        raise DataError("Least squares cannot be computed: its numbers leave the range of numbers.")
+    return np.asarray(np.linalg.lstsq(A, y, rcond=EPSILON * max(n, *A.shape) if dropped is None else dropped)[0])

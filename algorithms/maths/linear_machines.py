@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths.design import least_squares
 from algorithms.maths.losses import softplus
 
 Base = Literal["least squares", "perceptron", "logistic", "linear SVM"]
@@ -25,7 +26,7 @@ _RIDGE = 1e-10
 def train(base: Base, Z: Array, y: Array, C: float) -> Array:
     """The coefficients (d + 1,) of the machine that parts y = 1 from y = -1."""
     if base == "least squares":
-        return np.asarray(np.linalg.lstsq(Z, y, rcond=None)[0])
+        return least_squares(Z, y)
     if base == "perceptron":
         return perceptron(Z, y)
     return newton(Z, y, C, _logistic if base == "logistic" else _squared_hinge)
@@ -97,7 +98,7 @@ def train_together(base: Base, Z: Array, y: Array, classes: int, C: float) -> Ar
     own = np.zeros((len(y), classes))
     own[np.arange(len(y)), y] = 1.0
     if base == "least squares":
-        return np.asarray(np.linalg.lstsq(Z, 2.0 * own - 1.0, rcond=None)[0].T)
+        return least_squares(Z, 2.0 * own - 1.0).T
     if base == "perceptron":
         return _kesler(Z, y, own)
     return _descended(Z, own, C, base == "logistic")

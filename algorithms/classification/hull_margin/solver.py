@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.design import least_squares
 
 Method = Literal["Gilbert", "MDM"]
 _FULL = 1.0 - 1e-12
@@ -161,7 +162,7 @@ def _to_minimum(hulls: Hulls, weights: Array, free: Array) -> Array:
     system[:k, :k] = rows @ rows.T
     system[:k, k:], system[k:, :k] = sums.T, sums
     right = np.append(-(rows @ hulls.difference(weights)), [0.0, 0.0])
-    return np.asarray(np.linalg.lstsq(system, right, rcond=None)[0][:k])
+    return least_squares(system, right)[:k]
 
 
 def reduced_outline(X: Array, cap: float, corners: int = 180) -> Array:

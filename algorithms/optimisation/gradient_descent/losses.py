@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.maths.design import least_squares
 from algorithms.maths.losses import expit, softplus
 from algorithms.maths.surfaces import Box, Surface
 
@@ -213,7 +214,7 @@ def _damped_newton(loss: LogisticLoss, at: Array, penalty: Array) -> Array:
     for _ in range(100):
         if not penalty.any() and height * len(loss.y) < math.log(2.0):  # one point on the wrong side has more
             return at
-        step, length = np.linalg.lstsq(curvature, slope, rcond=None)[0], 1.0
+        step, length = least_squares(curvature, slope), 1.0
         if slope @ step <= ROUNDING * height:  # twice the fall that is left: Newton's steps are at their end
             return at - step
         after = _expansion(sides, at - step, penalty)

@@ -15,7 +15,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
-from algorithms.maths.design import EPSILON, Design
+from algorithms.maths.design import EPSILON, Design, least_squares
 
 Rule = Literal["forward", "backward", "exhaustive", "leaps and bounds"]
 MOST_SUBSETS = 20_000
@@ -193,7 +193,7 @@ def coefficients(design: Design, columns: tuple[int, ...]) -> Array:
     b = np.zeros(design.Z.shape[1])
     if columns:
         part = design.Z[:, list(columns)]
-        b[list(columns)] = np.linalg.lstsq(part, design.y, rcond=EPSILON * max(design.n, *part.shape))[0]
+        b[list(columns)] = least_squares(part, design.y, design.n)
     return b
 
 
