@@ -203,7 +203,6 @@ OF_POINTS = {
     "mlviz/worker/difference.py",
     "mlviz/session/edits.py",
     "mlviz/session/projection.py",
-    "mlviz/session/scaling.py",
     "mlviz/data/saving.py",
     "mlviz/data/exploring.py",
     "mlviz/data/measuring.py",

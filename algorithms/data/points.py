@@ -24,6 +24,7 @@ from algorithms.data.kind import (
 )
 from algorithms.records import dataclass
 
+Scale = Literal["given", "standardised", "0 to 1"]
 BLANK = "blank board"
 """The name of points that are drawn by hand from nothing."""
 
@@ -48,6 +49,9 @@ class Points(Data):
         Where every row is a grey picture, row by row from the top.
     categories : mapping of column number to names, optional
         Columns that hold codes 0, 1, ... of these names instead of measurements.
+    scale : "given", "standardised" or "0 to 1"
+        The scale that the features were put on by all points of a document. Whoever holds some of them out does it anew
+        by the others (see ``scaling``). Files do not hold it: it is a part of the document.
     """
 
     kind: ClassVar[str] = "points"
@@ -62,6 +66,7 @@ class Points(Data):
     name: str = "data"
     image_shape: tuple[int, int] | None = None
     categories: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    scale: Scale = "given"
 
     def __post_init__(self) -> None:
         table = _table(self.X)
@@ -77,8 +82,8 @@ class Points(Data):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the data set anew locks it again.
-        own = (self.X, self.y, self.features, self.classes, self.target, self.name, self.image_shape, self.categories)
-        return Points, own
+        names = (self.features, self.classes, self.target, self.name)
+        return Points, (self.X, self.y, *names, self.image_shape, self.categories, self.scale)
 
     @classmethod
     def of(

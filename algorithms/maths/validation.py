@@ -9,11 +9,12 @@ Reference: Handbook §3.2.1, §4.3 (000); Methods for Data Science §2.0, §3.2 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.data.scaling import rescaled
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import number
 from algorithms.method_choice import Method
@@ -133,10 +134,7 @@ def held_out_errors(
 ) -> list[Array | DataError]:
     """For each of some settings of one method the mean loss on the test points of every split, (s,), or its refusal."""
     assert data.y is not None
-    algorithm = methods[0].algorithm
-    jobs = [(part.learn, method.params) for method in methods for part in parts]
-    ready = [None] * len(jobs) if algorithm.fit_many is None else algorithm.fit_many(data, jobs)
-    models = iter(ready)
+    models = iter(_fitted_together(methods, data, parts))
     found: list[Array | DataError] = []
     for method in methods:
         errors: Array | DataError = np.empty(len(parts))
@@ -146,12 +144,28 @@ def held_out_errors(
             if isinstance(errors, DataError):
                 continue
             try:
-                model = method.fit(data.rows(part.learn), seed) if model is None else model
-                errors[position] = losses(data, data.y[part.test], method.predict(model, data.X[part.test])).mean()
+                learn, own = rescaled(data.rows(part.learn))
+                model = method.fit(learn, seed) if model is None else model
+                answers = method.predict(model, own.applied(data.X[part.test]))
+                errors[position] = losses(data, data.y[part.test], answers).mean()
             except DataError as refused:
                 errors = refused
         found.append(errors)
     return found
+
+
+def _fitted_together(methods: Sequence[Method], data: Points, parts: Sequence[Split]) -> list[Any]:
+    """The models of each method on each split, where the method can make many at once; None where it cannot."""
+    many = methods[0].algorithm.fit_many
+    if many is None:
+        return [None] * (len(methods) * len(parts))
+    if data.scale == "given":  # all splits share what depends on the rows
+        return many(data, [(part.learn, method.params) for method in methods for part in parts])
+    tables = []
+    for part in parts:
+        learn, _ = rescaled(data.rows(part.learn))
+        tables.append(many(learn, [(np.arange(learn.n), method.params) for method in methods]))
+    return [table[number] for number in range(len(methods)) for table in tables]
 
 
 def _away(n: int, part: Array, fold: int, repeat: int) -> Split:

@@ -108,7 +108,7 @@ def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace)
     run = (engine.algorithm, engine.data, engine.params, engine.seed)
     settings = evaluation_settings(options)
     split = (settings.folds, settings.held_out)
-    found = evaluate(EvaluationRequest(*run, outcome.last[1], options.scores, None, None, engine.scaling, *split))
+    found = evaluate(EvaluationRequest(*run, outcome.last[1], options.scores, None, None, *split))
     if found.scores is None:
         raise CommandError(found.refusal or str(found.error))
     scores = found.scores

@@ -221,8 +221,7 @@ class Figure(PaintedWidget):
             return None
         snapshot = frame.snapshot
         run = (self._method, document.points, document.make_params(), document.seed)
-        split = (document.scaling, judging.folds, judging.held_out)
-        return EvaluationRequest(*run, snapshot.model, judging.source, None, None, *split)
+        return EvaluationRequest(*run, snapshot.model, judging.source, None, None, judging.folds, judging.held_out)
 
     def _shorten_titles(self) -> None:
         """A long title would make a small view wider than its place, and a long name would be cut off at its axis."""

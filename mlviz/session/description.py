@@ -11,13 +11,14 @@ from algorithms import registry
 from algorithms.contract import Algorithm
 from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
+from algorithms.data.scaling import AS_GIVEN, Scaling
 from algorithms.moved import moved
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError
 from mlviz.session.comparison import ALONE, CLOCKS, MOST_BOARDS, Comparison, Setting, checked_seed
 from mlviz.session.document import Document, checked_colours
 from mlviz.session.projection import Axes, PrincipalPlane, checked_plane, valid_axes
-from mlviz.session.scaling import AS_GIVEN, Scaling, checked_scaling
+from mlviz.session.scaling import checked_scaling
 
 MAX_METHODS = 500
 MAX_SOURCE = 2_000

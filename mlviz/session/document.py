@@ -16,13 +16,14 @@ from algorithms import registry
 from algorithms.contract import Algorithm, FrozenDict
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
+from algorithms.data.points import Scale
+from algorithms.data.scaling import AS_GIVEN, Scaling, scaled
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from algorithms.records import dataclass
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca, valid_axes
-from mlviz.session.scaling import AS_GIVEN, Scale, Scaling, scaled
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class Document:
         method = registry.find(self.algorithm)
         refuse_other_kinds(method, self.data)
         refuse_extreme_numbers(self.data)  # they could neither be computed with nor drawn
+        if isinstance(self.data, Points) and self.data.scale != self.scaling.kind:
+            object.__setattr__(self, "data", dataclasses.replace(self.data, scale=self.scaling.kind))
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
         object.__setattr__(self, "memory", _frozen({key: _frozen(kept) for key, kept in self.memory.items()}))
         object.__setattr__(self, "sources", _frozen(self.sources))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu
 
 from algorithms import DataError, all_algorithms
 from algorithms.data import KINDS, Data, Points
+from algorithms.data.scaling import AS_GIVEN
 from mlviz.session.document import Document
-from mlviz.session.scaling import AS_GIVEN
 from mlviz.ui.editors import EDITORS
 
 if TYPE_CHECKING:

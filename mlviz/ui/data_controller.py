@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms import DataError, ParamError, Points, find
 from algorithms.data import Array, Data, Nothing
+from algorithms.data.points import Scale
 from mlviz.data.reading import Reading
 from mlviz.session.document import Document
-from mlviz.session.scaling import Scale
 from mlviz.ui import problems
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.file_dialogs import ask_to_save, remember_folder

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.data import Data, Points
+from algorithms.data.scaling import SCALES
 from algorithms.maths.words import counted
 from mlviz.data.spec import Recipe, all_sources, find_source, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.projection import PrincipalPlane
-from mlviz.session.scaling import SCALES
 from mlviz.ui.controls import ComboBox
 from mlviz.ui.data_preview import DataPreview, SourceChooser
 from mlviz.ui.form import ParameterForm

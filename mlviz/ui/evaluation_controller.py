@@ -157,7 +157,7 @@ class EvaluationController(QObject):
             return
         self._asked, self._answered = wanted, False
         run = (engine.algorithm, engine.data, engine.params, engine.seed)
-        self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, engine.scaling, *settings[1:]))
+        self._evaluator.ask(EvaluationRequest(*run, model, source, engine, step, *settings[1:]))
 
     @Slot()
     def _say_split(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from algorithms.contract import Algorithm, Try
+from algorithms.data.scaling import AS_GIVEN
 from mlviz.data.spec import parse_spec
 from mlviz.session.document import Document
-from mlviz.session.scaling import AS_GIVEN
 
 
 def trying(document: Document, method: Algorithm, item: Try) -> Document:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from algorithms.contract import Algorithm, DataError, Ended, Run, Snapshot, Stop
+from algorithms.data.scaling import AS_GIVEN, Scaling
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
 from algorithms.records import dataclass
-from mlviz.session.scaling import AS_GIVEN, Scaling
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
 from mlviz.worker.replay import Replay, Segment
@@ -56,7 +56,7 @@ class Engine:
         Seconds of sleep after each frame while ahead of the playhead. Python hands the interpreter over only
         now and then; without the nap the window would draw at a tenth of its speed.
     scaling : Scaling
-        What was done to the features of the data: who evaluates the run on a part of them does it anew.
+        What was done to the features of the data.
     clock : callable
         The time in seconds.
     history : History

@@ -17,11 +17,11 @@ import numpy as np
 
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, DataError, Points
+from algorithms.data.scaling import split
 from algorithms.interrupt import Interrupted, current_driver, interruptible
 from algorithms.maths.validation import held_out_part, part_of, parts_of
 from algorithms.records import dataclass
 from mlviz.session.layout import EvaluationSettings
-from mlviz.session.scaling import AS_GIVEN, Scaling, split
 from mlviz.session.scoring import Scores, Source
 from mlviz.session.value_scoring import ValueScores
 from mlviz.worker.fold_runs import BUDGET, FoldRun
@@ -39,7 +39,6 @@ class EvaluationRequest:
     """What is to be scored; ``key`` is handed back with the result, for the caller to recognise it by.
 
     ``step`` is the step that ``model`` belongs to; None asks validation for models at the end of their own runs.
-    ``scaling`` is what was done to the features of ``data``.
     """
 
     algorithm: Algorithm
@@ -50,7 +49,6 @@ class EvaluationRequest:
     source: Source
     key: object = None
     step: int | None = None
-    scaling: Scaling = AS_GIVEN
     folds: int = FOLDS
     held_out: float = HELD_OUT
 
@@ -242,7 +240,7 @@ def _parts(request: EvaluationRequest) -> list[Array]:
 
 def _fold(request: EvaluationRequest, part: Array, budget: int) -> Fold:
     """The request's run on all points but these, on a scale that these do not know."""
-    rest, X = split(request.data, request.scaling, part)
+    rest, X = split(request.data, part)
     return Fold(FoldRun(lambda: request.algorithm.start(rest, request.params, request.seed), part, budget), X)
 
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import DataError, Points, fit
+from algorithms.data.scaling import scaled
 from algorithms.evaluation.cross_validation.solver import Preparation, relevance
 from algorithms.executor import executing_with
 from mlviz.data.generators import generate
@@ -109,3 +111,52 @@ def test_other_processes_give_the_same_frames():
 def test_what_cannot_be_is_a_sentence(data, params, sentence):
     with pytest.raises(DataError, match=sentence):
         fit("cross_validation", data, **params)
+
+
+# --- the scale of the document ----------------------------------------------------------------------------------------
+
+UNEVEN = Points(
+    np.random.default_rng(7).standard_t(2, (40, 3)) * [1.0, 50.0, 0.1],
+    np.random.default_rng(8).normal(size=40),
+)
+"""Heavy tails: a point or two set the scale, so that it matters who has a say in it."""
+
+
+SCALERS = {"standardised": StandardScaler, "0 to 1": MinMaxScaler}
+
+
+@pytest.mark.parametrize("kind", ["standardised", "0 to 1"])
+@pytest.mark.parametrize("preparation", ["none", "best features"])
+def test_every_split_sets_the_scale_of_the_document_anew(kind, preparation):
+    asked = {"method": "kernel_ridge", "scheme": "k-fold", "preparation": preparation, "features": 2}
+    found = fit("cross_validation", scaled(UNEVEN, kind)[0], **asked).model
+    for fold, error in enumerate(found.errors):
+        learn, test = (np.flatnonzero(side) for side in (found.fold_of != fold, found.fold_of == fold))
+        X = SCALERS[kind]().fit(UNEVEN.X[learn]).transform(UNEVEN.X)
+        if preparation == "best features":
+            X = X[:, np.sort(np.argsort(-relevance(UNEVEN.rows(learn)), kind="stable")[:2])]
+        own = fit("kernel_ridge", Points(X[learn], UNEVEN.y[learn]))
+        answers = own.predict(X[test])
+        assert np.abs(found.held_out[test] - answers).max() < 1e-10
+        assert error == pytest.approx(np.square(answers - UNEVEN.y[test]).mean(), rel=1e-12)
+
+
+def test_the_fit_of_a_split_is_drawn_where_the_points_of_the_document_are():
+    """Its scale is its own; asked about the rows of the document it gives the answers that the errors were made of."""
+    data = scaled(UNEVEN, "standardised")[0]
+    found = fit("cross_validation", data, method="kernel_ridge", scheme="k-fold")
+    last = found.model.fold_of == found.model.splits - 1
+    assert np.array_equal(found.predict(data.X[last]), found.model.held_out[last])
+    opened = fit("cross_validation", data, method="kernel_ridge", scheme="k-fold", test="open")
+    kept = opened.model.fold_of < 0
+    X = SCALERS["standardised"]().fit(UNEVEN.X[~kept]).transform(UNEVEN.X)
+    own = fit("kernel_ridge", Points(X[~kept], UNEVEN.y[~kept])).predict(X[kept])
+    assert np.abs(opened.predict(data.X[kept]) - own).max() < 1e-10
+
+
+def test_the_codes_of_categories_stay_codes():
+    coded = Points(np.column_stack([UNEVEN.X[:, 0], np.arange(40) % 3]), UNEVEN.y, categories={1: ("a", "b", "c")})
+    own = Preparation.of(scaled(coded, "standardised")[0].rows(np.arange(20)), "none", 1)
+    seen = own.applied(scaled(coded, "standardised")[0])
+    assert np.array_equal(seen.X[:, 1], coded.X[:, 1])
+    assert (seen.categories, seen.scale) == (coded.categories, "standardised")

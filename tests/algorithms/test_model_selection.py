@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import DataError, Points, find, fit
-from algorithms.maths.validation import splits
+from algorithms.data.scaling import scaled
+from algorithms.maths.validation import aside, splits
 from algorithms.params import as_dict
 from mlviz.data.generators import generate
 
@@ -128,3 +130,48 @@ def test_a_method_whose_parameters_are_not_named_is_varied_in_its_first_number()
 def test_what_cannot_be_is_a_sentence(data, params, sentence):
     with pytest.raises(DataError, match=sentence):
         fit("model_selection", data, **params)
+
+
+# --- the scale of the document ----------------------------------------------------------------------------------------
+
+TAILS = np.random.default_rng(7).standard_t(2, (40, 3)) * [1.0, 50.0, 0.1]
+VALUED = Points(TAILS, np.random.default_rng(8).normal(size=40))
+LABELLED = Points(TAILS, (np.random.default_rng(9).normal(size=40) + np.sign(TAILS[:, 0]) > 0).astype(int))
+
+
+SCALERS = {"standardised": StandardScaler, "0 to 1": MinMaxScaler}
+
+
+@pytest.mark.parametrize("kind", ["standardised", "0 to 1"])
+@pytest.mark.parametrize(
+    ("data", "method", "over"),
+    [(VALUED, "kernel_ridge", "lam=0.01,1"), (LABELLED, "kernel_svm", "C=0.3,30")],
+    ids=["one by one", "many at once"],
+)
+def test_every_fold_sets_the_scale_of_the_document_anew(data, kind, method, over):
+    found = fit("model_selection", scaled(data, kind)[0], seed=5, method=method, grid="one parameter", first=over)
+    rng = np.random.default_rng(5)
+    rng.integers(2**31)  # the seed of the fits is drawn first
+    errors = np.zeros((2, 5))
+    for part in splits(data, "repeated", rng, 5, 1):
+        X = SCALERS[kind]().fit(data.X[part.learn]).transform(data.X)
+        for number, value in enumerate(found.model.grid[0][1]):
+            own = fit(method, data.with_rows(X[part.learn], data.y[part.learn]), **{found.model.grid[0][0]: value})
+            off = own.predict(X[part.test]) - data.y[part.test]
+            errors[number, part.fold] = (off != 0).mean() if data.is_labelled else np.square(off).mean()
+    assert found.model.errors == pytest.approx(errors.mean(axis=1), rel=1e-12)
+
+
+def test_points_that_are_kept_aside_have_no_say_in_the_scale_of_the_document():
+    data = scaled(VALUED, "0 to 1")[0]
+    asked = {"method": "kernel_ridge", "grid": "one parameter", "first": "lam=0.01,1", "test": "open"}
+    found = fit("model_selection", data, seed=5, **asked)
+    rng = np.random.default_rng(5)
+    rng.integers(2**31)
+    desk, kept = aside(data, rng)
+    X = SCALERS["0 to 1"]().fit(VALUED.X[desk]).transform(VALUED.X)
+    own = fit("kernel_ridge", Points(X[desk], VALUED.y[desk]), lam=found.model.grid[0][1][found.model.best[0]])
+    assert np.abs(found.predict(data.X) - own.predict(X)).max() < 1e-10
+    assert np.abs(found.algorithm.field(found.model, data.X) - own.predict(X)).max() < 1e-10
+    off = own.predict(X[kept]) - VALUED.y[kept]
+    assert found.model.test_error == pytest.approx(np.square(off).mean(), rel=1e-12)

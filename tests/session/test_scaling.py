@@ -1,6 +1,7 @@
 """The scale of the features: hand-worked numbers, the way back, and the session file."""
 
 import json
+import pickle
 import zipfile
 
 import numpy as np
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from algorithms import DataError, Points
+from algorithms.data.scaling import SCALES, Scaling, scaled, split
 from mlviz.session import files
 from mlviz.session.document import Document
-from mlviz.session.scaling import SCALES, Scaling, scaled, split
 
 TABLE = Points([[1.0, 10.0, 5.0], [3.0, 20.0, 5.0], [5.0, 60.0, 5.0]], [0, 1, 0], features=("a", "b", "c"))
 
@@ -45,21 +46,46 @@ def test_the_scale_of_a_document_is_always_seen_from_the_given_data():
 def test_what_is_held_out_does_not_set_the_scale_by_hand():
     """Without the last row a has the mean 2 and the deviation 1, b 15 and 5; on that scale the row is 3, 9 and 0."""
     document = Document(TABLE, "first").with_scale("standardised")
-    rest, out = split(document.data, document.scaling, np.array([2]))
+    rest, out = split(document.data, np.array([2]))
     assert np.allclose(rest.X, [[-1, -1, 0], [1, 1, 0]])
     assert np.allclose(out, [[3, 9, 0]])
     assert (rest.y.tolist(), rest.classes, rest.features) == ([0, 1], TABLE.classes, document.data.features)
-    rest, out = split(*scaled(TABLE, "0 to 1"), np.array([2]))
+    rest, out = split(scaled(TABLE, "0 to 1")[0], np.array([2]))
     assert np.allclose(rest.X, [[0, 0, 0], [1, 1, 0]])
     assert np.allclose(out, [[2, 5, 0]])
-    rest, out = split(TABLE, Scaling(), np.array([0]))
+    rest, out = split(TABLE, np.array([0]))
     assert (rest.X.tolist(), out.tolist()) == (TABLE.X[1:].tolist(), TABLE.X[:1].tolist())
+
+
+@pytest.mark.parametrize("kind", SCALES)
+def test_the_points_of_a_document_know_their_scale_wherever_they_go(kind):
+    data = Document(TABLE, "first").with_scale(kind).data
+    others = (data.rows([0, 1]), data.with_rows(data.X, None), data.renamed("b"), pickle.loads(pickle.dumps(data)))
+    assert {other.scale for other in others} == {data.scale} == {kind}
+
+
+@pytest.mark.parametrize("kind", SCALES)
+def test_to_scale_a_part_anew_is_to_scale_the_given_rows(kind):
+    table = np.random.default_rng(1).normal(3.0, [1.0, 100.0, 0.01], (20, 3))
+    rest, out = split(scaled(Points(table), kind)[0], np.arange(5))
+    again, own = scaled(Points(table[5:]), kind)
+    assert np.abs(rest.X - again.X).max() < 1e-12
+    assert np.abs(out - own.applied(table[:5])).max() < 1e-12
+
+
+def test_equal_numbers_are_moved_to_0_whatever_their_mean_is_rounded_to():
+    data, scaling = scaled(Points(np.full((3, 1), 0.1)), "standardised")
+    assert scaling.factor == (1.0,)
+    assert np.abs(data.X).max() < 1e-15
 
 
 def test_an_edit_keeps_the_scale_and_other_data_does_not():
     document = Document(TABLE, "first").with_scale("0 to 1")
     edited = document.with_data(Points(document.data.X + 1, features=document.data.features))
     assert edited.scaling == document.scaling
+    assert (document.data.scale, edited.data.scale, document.with_data(TABLE).data.scale) == ("0 to 1",) * 2 + (
+        "given",
+    )
     assert np.allclose(edited.with_scale("given").data.X, [[5, 60, 6], [7, 70, 6], [9, 110, 6]])
     assert document.with_data(TABLE).scaling == Scaling()
 
@@ -80,6 +106,9 @@ def test_a_session_keeps_the_scale(tmp_path):
     files.save(tmp_path / "a.mlviz", document)
     loaded = files.load(tmp_path / "a.mlviz")
     assert loaded.document.scaling == document.scaling
+    assert (loaded.document.data.scale, loaded.document.data.features) == ("standardised", document.data.features)
+    assert "scale" not in document.data.facts()  # the document says it, once
+    assert loaded.document.with_scale("given").data.scale == "given"
     assert loaded.notices == []
 
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from algorithms import Nothing, all_algorithms, find
 from algorithms._checks.cases import play
 from algorithms.contract import Try
+from algorithms.data.scaling import AS_GIVEN
 from mlviz.data.spec import load_data
-from mlviz.session.scaling import AS_GIVEN
 from mlviz.ui import formula, style
 from mlviz.ui.formula import Formula
 from mlviz.ui.help import KeyboardHelp, MethodHelp

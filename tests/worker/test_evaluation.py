@@ -171,7 +171,7 @@ UNEVEN = Points(DATA.X * (1.0, 50.0) + (3.0, -7.0), DATA.y, classes=DATA.classes
 def scaled_request(source, data=UNEVEN, scale="standardised"):
     document = Document(data, "logistic_regression", {"lam": 5.0, "tol": 1e-10}).with_scale(scale)
     run = (LOGISTIC, document.data, document.make_params(), 0)
-    return EvaluationRequest(*run, None, source, scaling=document.scaling)
+    return EvaluationRequest(*run, None, source)
 
 
 @pytest.mark.parametrize(("scale", "scaler"), [("standardised", StandardScaler), ("0 to 1", MinMaxScaler)])

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.data.points import Scale
+from algorithms.data.scaling import rescaled
 from algorithms.executor import Inline
 from algorithms.maths.sweeps import Axis, Cell, Sweep, best_of, cells
 from algorithms.maths.validation import Split, losses, splits
@@ -23,19 +25,24 @@ class Preparation:
     kept: Array  # (k,) int, the features that stay
     shift: Array  # (k,)
     factor: Array  # (k,)
+    scale: Scale = "given"  # that of the document or the standardised one, which an inner level sets anew
+    categories: tuple[tuple[int, tuple[str, ...]], ...] = ()  # of the features that stay
 
     @classmethod
     def of(cls, data: Points, kind: Kind, features: int) -> Preparation:
         """Estimated from these points alone."""
         everything = np.arange(data.d)
-        if kind == "none":
-            return cls(everything, np.zeros(data.d), np.ones(data.d))
         if kind == "standardise":
             spread = data.X.std(axis=0)
-            return cls(everything, data.X.mean(axis=0), np.where(spread > 0.0, spread, 1.0))
-        strengths = relevance(data)
-        kept = np.sort(np.argsort(-strengths, kind="stable")[: min(features, data.d)])
-        return cls(kept, np.zeros(len(kept)), np.ones(len(kept)))
+            return cls(everything, data.X.mean(axis=0), np.where(spread > 0.0, spread, 1.0), "standardised")
+        _, own = rescaled(data)  # the scale of the document, by these points
+        shift, factor = np.array(own.shift or [0.0] * data.d), np.array(own.factor or [1.0] * data.d)
+        kept = everything
+        if kind == "best features":
+            kept = np.sort(np.argsort(-relevance(data), kind="stable")[:features])
+        coded = dict(data.categories)
+        categories = tuple((place, coded[j]) for place, j in enumerate(kept.tolist()) if j in coded)
+        return cls(kept, shift[kept], factor[kept], data.scale, categories)
 
     def rows(self, X: Array) -> Array:
         """Rows as the method sees them."""
@@ -43,7 +50,15 @@ class Preparation:
 
     def applied(self, data: Points) -> Points:
         """The points as the method sees them."""
-        return Points(self.rows(data.X), data.y, classes=data.classes, target=data.target, name=data.name)
+        return Points(
+            self.rows(data.X),
+            data.y,
+            classes=data.classes,
+            target=data.target,
+            name=data.name,
+            categories=self.categories,
+            scale=self.scale,
+        )
 
 
 def relevance(data: Points) -> Array:

@@ -21,6 +21,7 @@ import numpy as np
 
 from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, DataError, Item, Points
+from algorithms.data.scaling import AS_GIVEN, Scaling, rescaled
 from algorithms.evaluation.model_selection import words
 from algorithms.evaluation.model_selection.views import views
 from algorithms.executor import current_executor
@@ -68,6 +69,7 @@ class Model:
     method: str  # of the fitted model
     fitted: Any  # or None
     test_error: float = float("nan")
+    scaling: Scaling = AS_GIVEN  # of the points that learned: what is asked about is put on it, too
 
     @property
     def known(self) -> int:
@@ -76,7 +78,7 @@ class Model:
 
     def answers(self, X: Array) -> Array:
         """What the fitted model says of rows."""
-        return parse_method(self.method).predict(self.fitted, X)
+        return parse_method(self.method).predict(self.fitted, self.scaling.applied(X))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +90,7 @@ class Context:
     kept: Array  # (t,) the numbers of those kept aside
     held_out_first: Array  # the numbers of those that are held out in the first split
     asked: str
+    scaling: Scaling  # of the points that are not kept aside
 
     def frame(self, model: Model, phase: str, caption: str) -> Snapshot:
         """The state as a frame."""
@@ -160,11 +163,11 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
     desk, kept = np.arange(data.n), np.empty(0, dtype=np.intp)
     if params.test != "none":
         desk, kept = aside(data, rng)
-    left = data.rows(desk)
+    left, scaling = rescaled(data.rows(desk))
     parts = splits(left, "repeated", rng, params.folds, params.repeats)
     sweep = Sweep(method, _axes(method, params), left, parts, seed)
-    asked = repr((method.text, sweep.axes, left.sha256, params.folds, params.repeats, seed))
-    return Context(sweep, data, kept, desk[parts[0].test], asked)
+    asked = repr((method.text, sweep.axes, left.sha256, scaling, params.folds, params.repeats, seed))
+    return Context(sweep, data, kept, desk[parts[0].test], asked, scaling)
 
 
 def _axes(method: Method, params: Params) -> tuple[Axis, ...]:
@@ -189,7 +192,8 @@ def _nothing(context: Context) -> Model:
     axes = context.sweep.axes
     empty = np.full([len(axis.values) for axis in axes], np.nan)
     grid = tuple((axis.name, axis.values) for axis in axes)
-    return Model(context.asked, grid, empty, empty, (), None, None, context.sweep.method.text, None)
+    method, scaling = context.sweep.method.text, context.scaling
+    return Model(context.asked, grid, empty, empty, (), None, None, method, None, scaling=scaling)
 
 
 def _with_cell(model: Model, found: Cell) -> tuple[Model, bool]:
@@ -284,7 +288,9 @@ def field(model: Model, X: Array) -> Array:
     inner = parse_method(model.method).algorithm.field
     if model.fitted is None:
         return np.zeros(len(X))
-    return np.asarray(model.answers(X), dtype=np.float64) if inner is None else inner(model.fitted, X)
+    if inner is None:
+        return np.asarray(model.answers(X), dtype=np.float64)
+    return inner(model.fitted, model.scaling.applied(X))
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
