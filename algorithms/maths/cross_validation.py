@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.data.points import Scale
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import Design, triangle
 from algorithms.maths.linear_fits import fitted, fitting, solve
@@ -40,12 +41,12 @@ class Folds:
 
     parts: tuple[Array, ...]
     n: int
-    standardised: bool = False  # the columns, each time by the points in training alone
+    scale: Scale = "given"  # of the columns, each time by the points in training alone
 
     @classmethod
-    def of(cls, n: int, k: int, rng: np.random.Generator, standardised: bool = False) -> Folds:
+    def of(cls, n: int, k: int, rng: np.random.Generator, scale: Scale = "given") -> Folds:
         """Parts whose sizes differ by at most one."""
-        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n, standardised)
+        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n, scale)
 
     def splits(self) -> Iterator[tuple[Array, Array]]:
         """(training, validation) indices."""
@@ -71,20 +72,21 @@ def averaged(training: list[float], validation: list[float]) -> Errors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scale:
-    """Columns of mean 0 and variance 1 over the points in training: those held out have no say in it."""
+class ColumnScale:
+    """Columns of mean 0 and variance 1, or from 0 to 1, over the points in training: those held out have no say."""
 
     middle: Array  # (p,)
     unit: Array  # (p,)
     ones: Array  # the column of ones of a penalised intercept, where there is one; it stays as it is
 
     @classmethod
-    def of(cls, columns: Array, rows: Array) -> Scale:
+    def of(cls, columns: Array, rows: Array, scale: Scale) -> ColumnScale:
         """The scale of these rows."""
         part, moving = columns[rows], np.ptp(columns, axis=0) > 0.0
-        spread = np.where(moving & (np.ptp(part, axis=0) > 0.0), part.std(axis=0), 1.0)
+        extent = np.ptp(part, axis=0)
+        middle, unit = (part.mean(axis=0), part.std(axis=0)) if scale == "standardised" else (part.min(axis=0), extent)
         ones = np.flatnonzero(~moving & (columns[0] != 0.0))
-        return cls(np.where(moving, part.mean(axis=0), 0.0), spread, ones)
+        return cls(np.where(moving, middle, 0.0), np.where(moving & (extent > 0.0), unit, 1.0), ones)
 
     def __call__(self, columns: Array) -> Array:
         """These columns in this scale."""
@@ -123,7 +125,7 @@ class Fold:
 
 def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fold]]:
     """The design in few rows, and every split of it; each point is looked at once."""
-    levelled = centred or folds.standardised
+    levelled = centred or folds.scale != "given"
     table = np.column_stack([*([np.ones(design.n)] if levelled else []), design.Z, design.y])
     parts = []
     for part in folds.parts:
@@ -133,26 +135,34 @@ def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fo
     for i, part in enumerate(folds.parts):
         inside = triangle(np.vstack([other for j, other in enumerate(parts) if j != i]))
         outside, counts, scaled = parts[i], (design.n - len(part), len(part)), design
-        if folds.standardised:
-            inside, outside, scaled = _standardised(design, inside, outside, counts[0], centred)
+        if folds.scale != "given":
+            rows = np.delete(np.arange(design.n), part)
+            inside, outside, scaled = _scaled(design, inside, outside, rows, folds.scale, centred)
         made.append(Fold(_below(scaled, inside, centred), inside, outside, counts, centred))
     whole = np.vstack(parts)
     return _below(design, triangle(whole if levelled == centred else whole[:, 1:]), centred), made
 
 
-def _standardised(design: Design, inside: Array, outside: Array, n: int, centred: bool) -> tuple[Array, Array, Design]:
-    """Two triangles of [1, Z, y] with the scale of the ``n`` points in training, which are those of the first one.
+def _scaled(
+    design: Design, inside: Array, outside: Array, rows: Array, scale: Scale, centred: bool
+) -> tuple[Array, Array, Design]:
+    """Two triangles of [1, Z, y] with the scale of the ``rows`` in training, which are those of the first one.
 
     What is done to columns is done to those of a triangle, too. A coefficient is priced as that of a column with
-    variance 1; without a free intercept it also matters where the column is 0, and the ones have had their part.
+    variance 1 or range 1; without a free intercept it also matters where the column is 0, and the ones have had their
+    part.
     """
-    moving = np.ptp(design.Z, axis=0) > 0.0
-    deviation = np.sqrt(np.square(inside[1:, 1:-1]).sum(axis=0) / n)
-    known = moving & (deviation > _VANISHING / np.sqrt(n))  # a column of Z is of length 1
-    scaled = replace(design, lengths=np.where(known, 1.0 / np.where(known, deviation, 1.0), design.lengths))
+    n, moving = len(rows), np.ptp(design.Z, axis=0) > 0.0
+    if scale == "standardised":
+        middle, unit = inside[0, 1:-1] / inside[0, 0], np.sqrt(np.square(inside[1:, 1:-1]).sum(axis=0) / n)
+    else:
+        part = design.Z[rows]
+        middle, unit = part.min(axis=0), np.ptp(part, axis=0)
+    known = moving & (unit > _VANISHING / np.sqrt(n))  # a column of Z is of length 1
+    scaled = replace(design, lengths=np.where(known, 1.0 / np.where(known, unit, 1.0), design.lengths))
     if centred:
         return inside, outside, scaled
-    middle = np.append(np.where(moving, inside[0, 1:-1] / inside[0, 0], 0.0), 0.0)
+    middle = np.append(np.where(moving, middle, 0.0), 0.0)
     return *(table[:, 1:] - table[:, :1] * middle for table in (inside, outside)), scaled
 
 
@@ -258,7 +268,8 @@ def _sweep_points(
     columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds
 ) -> Iterator[Swept | Working]:
     parts = [np.arange(len(y)), *(inside for inside, _ in folds.splits())]
-    scales = [Scale.of(columns, rows) if fold and folds.standardised else None for fold, rows in enumerate(parts)]
+    own = folds.scale != "given"
+    scales = [ColumnScale.of(columns, rows, folds.scale) if fold and own else None for fold, rows in enumerate(parts)]
     found: list[tuple[float, Array] | None] = [None] * len(parts)
     heavy = len(y) * columns.shape[1] ** 2 > HEAVY
     for penalty in penalties:

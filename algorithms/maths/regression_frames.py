@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms.contract import FrozenDict, Snapshot
 from algorithms.data import DataError
+from algorithms.data.points import Scale
 from algorithms.marks import Mark
 from algorithms.maths.cross_validation import Folds, Working, lambda_grid, sweep_lambda
 from algorithms.maths.dictionaries import swept_degrees
@@ -82,7 +83,16 @@ def made_folds(problem: LinearProblem, rng: np.random.Generator, wanted: bool) -
     """Parts for cross-validation, where they are wanted and there are points enough."""
     if not wanted or problem.data.n < FEWEST:
         return None
-    return Folds.of(problem.data.n, FOLDS, rng, problem.functions.columns == "standardised")
+    return Folds.of(problem.data.n, FOLDS, rng, column_scale(problem, problem.functions.degree))
+
+
+def column_scale(problem: LinearProblem, degree: int) -> Scale:
+    """What a fold does anew to its columns: they are standardised, or are features that the document has scaled."""
+    functions, data = problem.functions, problem.data
+    if functions.columns == "standardised":
+        return "standardised"
+    plain = functions.dictionary == "polynomial" and degree == 1 and not data.categories
+    return data.scale if plain else "given"
 
 
 def frame_sizes(p: int) -> list[int]:
@@ -103,7 +113,8 @@ def degree_frames(
             dictionary, columns = problem.build(degree)
         except DataError:  # values too large for this power: the curve ends here
             break
-        for found in sweep_lambda(columns, problem.y, problem.centred, loss, [penalty], folds):
+        own = replace(folds, scale=column_scale(problem, degree))
+        for found in sweep_lambda(columns, problem.y, problem.centred, loss, [penalty], own):
             if isinstance(found, Working):
                 trial = Trial(problem.model(found.intercept, found.beta, dictionary), "with this degree")
                 yield frame(shown, "degree", f"Degree {degree}: {found.words}.", trial)

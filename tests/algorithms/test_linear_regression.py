@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import DataError, Stop, find, fit
 from algorithms._checks import cases
 from algorithms.data import Points
+from algorithms.data.scaling import scaled
 from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
 from algorithms.maths.cross_validation import Folds, fit_and_errors
 from algorithms.maths.design import Design
@@ -280,6 +282,7 @@ def test_errors_of_the_folds_by_retraining():
     assert errors.standard_error == pytest.approx(np.std(validation, ddof=1) / 2)
 
 
+@pytest.mark.parametrize(("scale", "scaler"), [("standardised", StandardScaler), ("0 to 1", MinMaxScaler)])
 @pytest.mark.parametrize("intercept", ["free", "none", "penalised"])
 @pytest.mark.parametrize(
     ("penalty", "loss"),
@@ -291,16 +294,16 @@ def test_errors_of_the_folds_by_retraining():
     ],
     ids=str,
 )
-def test_standardised_columns_of_a_fold_do_not_see_what_is_held_out(intercept, penalty, loss):
+def test_scaled_columns_of_a_fold_do_not_see_what_is_held_out(intercept, penalty, loss, scale, scaler):
     """One point is far out: with its part held out, the columns have another scale."""
     X, y = wavy(40, d=3)
     X[7] *= 30.0
-    columns = (X - X.mean(axis=0)) / X.std(axis=0)
-    folds = Folds.of(40, 5, np.random.default_rng(1), standardised=True)
+    columns = scaler().fit_transform(X)
+    folds = Folds.of(40, 5, np.random.default_rng(1), scale)
     ones = [np.ones(40)] if intercept == "penalised" else []
     training, validation = [], []
     for inside, outside in folds.splits():
-        own = np.column_stack([*ones, (X - X[inside].mean(axis=0)) / X[inside].std(axis=0)])
+        own = np.column_stack([*ones, scaler().fit(X[inside]).transform(X)])
         level, beta = fitted(own[inside], y[inside], intercept == "free", penalty, loss)
         each = loss.each(y - level - own @ beta)
         training.append(each[inside].mean())
@@ -309,15 +312,29 @@ def test_standardised_columns_of_a_fold_do_not_see_what_is_held_out(intercept, p
     *_, errors = fit_and_errors(table, y, intercept == "free", penalty, loss, folds)
     assert errors.training == pytest.approx(np.mean(training), rel=1e-6)
     assert errors.validation == pytest.approx(np.mean(validation), rel=1e-6)
-    *_, seen = fit_and_errors(table, y, intercept == "free", penalty, loss, replace(folds, standardised=False))
+    *_, seen = fit_and_errors(table, y, intercept == "free", penalty, loss, replace(folds, scale="given"))
     assert seen.validation != pytest.approx(errors.validation, rel=1e-3)
 
 
-@pytest.mark.parametrize("columns", ["as they are", "standardised"])
-def test_the_folds_of_a_problem_know_whether_its_columns_are_standardised(columns):
-    problem = linear_problem(Points(*wavy(20)), find(KEY).make_params({"columns": columns}), KEY)
-    folds = made_folds(problem, np.random.default_rng(0), wanted=True)
-    assert folds.standardised == (columns == "standardised")
+@pytest.mark.parametrize(
+    ("columns", "degree", "kind", "scale"),
+    [
+        ("as they are", 3, "given", "given"),
+        ("standardised", 3, "given", "standardised"),
+        ("standardised", 1, "0 to 1", "standardised"),
+        ("as they are", 1, "0 to 1", "0 to 1"),
+        ("as they are", 1, "standardised", "standardised"),
+        ("as they are", 3, "standardised", "given"),  # powers of another scale are other functions
+    ],
+)
+def test_the_folds_of_a_problem_know_the_scale_of_its_columns(columns, degree, kind, scale):
+    data, _ = scaled(Points(*wavy(20)), kind)
+    problem = linear_problem(data, find(KEY).make_params({"columns": columns, "degree": degree}), KEY)
+    assert made_folds(problem, np.random.default_rng(0), wanted=True).scale == scale
+    coded = replace(data, X=np.round(np.abs(data.X)), categories={0: tuple("abcdefgh")})
+    problem = linear_problem(coded, find(KEY).make_params({"columns": columns, "degree": degree}), KEY)
+    own = made_folds(problem, np.random.default_rng(0), wanted=True).scale
+    assert own == ("standardised" if columns == "standardised" else "given")
 
 
 def test_training_error_falls_with_the_degree_and_the_marker_stands_at_the_current_one():
