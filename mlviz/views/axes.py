@@ -48,7 +48,8 @@ class RoomyAxis(pg.AxisItem):
     _painted: tuple[Any, ...] = ()
     _stamp: QPixmap | None = None
     _named = _page = ""
-    _outgrown = 0.0
+    _outgrown = (0.0, 0.0)  # from one span of the range to another
+    _shrunk = 0.0
     dressing = False
     """While several things about its look change its name waits for the last of them."""
     shrinks = True
@@ -126,14 +127,17 @@ class RoomyAxis(pg.AxisItem):
         """The room for the numbers; one that was too small for a range is too small for a similar one.
 
         A wider axis leaves less room for the plot, which then shows another range with shorter numbers, for which the
-        axis would be narrower again, and so on for ever.
+        axis would be narrower again, and so on for ever. In a narrow plot these two ranges are not similar: the one at
+        which it became narrower and at once wider again counts, too.
         """
         if self.orientation == "left":
             span = abs(self.range[1] - self.range[0])
             if size > self.textWidth:
-                self._outgrown = span
-            elif size < self.textWidth and SIMILAR * self._outgrown < span < self._outgrown / SIMILAR:
-                return
+                self._outgrown = min(span, self._shrunk or span), max(span, self._shrunk)
+            elif size < self.textWidth:
+                if SIMILAR * self._outgrown[0] < span < self._outgrown[1] / SIMILAR:
+                    return
+                self._shrunk = span
         super()._updateMaxTextSize(size)
 
     def _updateWidth(self) -> None:

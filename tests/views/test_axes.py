@@ -254,6 +254,17 @@ def test_an_axis_does_not_waver_between_two_widths(qtbot):
     assert axis.textWidth == 36.0
 
 
+def test_an_axis_does_not_waver_beside_a_narrow_plot(qtbot):
+    """There the two ranges are so different that neither is similar to the other."""
+    axis, widths = RoomyAxis("left"), []
+    for _ in range(10):
+        for span, size in ((4.0, 48.0), (9.0, 36.0)):
+            axis.setRange(-span, span)
+            axis._updateMaxTextSize(size)
+            widths.append(axis.textWidth)
+    assert widths[-8:] == [48.0] * 8
+
+
 @pytest.mark.parametrize("X", [[[1e98, 1e98]], [[1e98, 0.0], [np.nextafter(1e98, 2e98), 1.0]], [[1e-99, 0.0]]])
 def test_a_picture_of_extreme_numbers_has_pixels(qtbot, X):
     view = PlaneView(Panel("plane", "Plane"))
