@@ -13,6 +13,7 @@ import faulthandler
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ from tests.monkey.watch import leaks, resources
 
 HANGS = 180.0
 """Seconds without a new action after which the window hangs."""
+LOOKS = 8
+"""So often a process that hangs is asked where it stands: one look does not tell a loop from what it is made of."""
 EVERY = 1000
 """After so many actions the window settles, and what it holds is counted."""
 REST = 3000
@@ -131,7 +134,9 @@ def in_process(*arguments: str, journal: Path | None = None, quiet: bool = False
                     _begun.setdefault(program.pid, time.time())
                 if time.time() - (changed or _begun[program.pid]) > HANGS:
                     print(f"No action for {HANGS:.0f} s: the window hangs.", flush=True)
-                    program.send_signal(6)  # says where every thread stands
+                    for sign in (signal.SIGUSR1,) * LOOKS + (signal.SIGABRT,):
+                        program.send_signal(sign)  # says where every thread stands
+                        time.sleep(0.2)
                     return -9
 
 
@@ -229,6 +234,7 @@ def main() -> int:
         if options.replay is None and options.journal is None:
             return min(hunt(options.seed, options.actions, folder), 1)
         faulthandler.enable()
+        faulthandler.register(signal.SIGUSR1)
         application = QApplication.instance() or QApplication([])
         assert application is not None
         find("k_means")
