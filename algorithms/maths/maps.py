@@ -23,6 +23,7 @@ EQUAL = 1e-6
 """Eigenvalues nearer than this beside the largest one shown are equal."""
 KEPT, REST, BELOW, DROPPED = 0, -1, 1, 1
 """The groups of the eigenvalue bars."""
+_SMALL = 1e-60  # fourth powers of such distances are nothing
 _BLOCK = 1 << 14  # distances worked on at once, so that they stay in the cache and a run can be called off
 
 
@@ -61,8 +62,12 @@ class SampledDistances:
     def quality(self, places: Array) -> tuple[float, float, float]:
         """How well a map fits: its residual variance 1 - r^2, its stress and its squared stress.
 
-        r correlates distances in the map with those asked for.
+        r correlates distances in the map with those asked for. All three are the same in any unit.
         """
+        largest = float(self.distances.max(initial=0.0))
+        if 0.0 < largest < _SMALL:
+            some = self.distances / largest
+            return SampledDistances(self.rows, some, some - some.mean(), np.square(some)).quality(places / largest)
         sums = np.zeros(5)
         size = max(1, _BLOCK // len(places))
         for start in range(0, len(self.rows), size):

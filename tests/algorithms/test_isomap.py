@@ -287,6 +287,12 @@ def test_the_path_goes_where_it_is_asked_to():
     assert distances[ends[0], ends[1]] == distances[ends[0]].max() >= 0.9 * distances.max()
 
 
+def test_two_places_with_many_points_each_have_no_shortcuts():
+    """The nearest neighbours of every point are at no distance, and nothing can be divided by that."""
+    found = algorithms.fit("isomap", Points(np.repeat([[0.0, 0.0], [1.0, 1.0]], 15, axis=0)))
+    assert np.isfinite(found.model.embedding).all()
+
+
 def test_shortcuts_are_found_and_said():
     X, t, _ = rolled(3)
     suspects, factor = solver.shortcuts(neighbourhoods.by_neighbours(X, 30))

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import procrustes as by_scipy
+from scipy.spatial.distance import cdist
 
-from algorithms.maths.maps import equal_eigenvalues, procrustes
+from algorithms.maths.maps import SampledDistances, equal_eigenvalues, procrustes
 
 
 def cloud(n, d, seed=0):
@@ -28,6 +29,14 @@ def test_by_hand():
     B0 = B - B.mean(axis=0)
     common = np.linalg.svd(A.T @ B0, compute_uv=False).sum()
     assert procrustes(A, B).residual == pytest.approx(1 - common**2 / (np.square(A).sum() * np.square(B0).sum()))
+
+
+def test_the_quality_of_a_map_does_not_depend_on_the_unit():
+    """A map of one piece of the points may be as small as this beside all of them."""
+    A, B = cloud(12, 2), cloud(12, 2, seed=1)
+    found = SampledDistances.of(cdist(A, A)).quality(B)
+    assert SampledDistances.of(cdist(A, A) * 1e-90).quality(B * 1e-90) == pytest.approx(found)
+    assert min(found) > 0.0
 
 
 @settings(max_examples=30, deadline=None)

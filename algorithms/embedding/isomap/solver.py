@@ -23,6 +23,8 @@ LONG_PATH = 0.2
 """... and more than this fraction of the longest path: a hole in the surface makes a detour, too, but a short one."""
 CANDIDATES = 300
 """At most this many edges are examined: those that are longest beside their surroundings."""
+LEAST = 1e-100
+"""The shortest length that others are compared with, beside coordinates of about 1."""
 
 
 def shortcuts(neighbourhood: Neighbourhood) -> tuple[Array, float]:
@@ -36,7 +38,7 @@ def shortcuts(neighbourhood: Neighbourhood) -> tuple[Array, float]:
     nothing = np.empty((0, 2), dtype=np.int64), 0.0
     if len(sparse) < graph.n or len(sparse) >= len(graph):
         return nothing
-    scale = np.maximum(_typical_length(sparse), np.finfo(float).tiny)
+    scale = np.maximum(_typical_length(sparse), LEAST)  # equal points have neighbours at no distance
     excess = graph.lengths / np.sqrt(scale[graph.edges[:, 0]] * scale[graph.edges[:, 1]])
     chosen = np.argsort(-excess, kind="stable")[:CANDIDATES]
     lengths = graph.lengths[chosen]
