@@ -52,7 +52,7 @@ class TestFit:
         assert fitted.explain([4.0, 5.0]) == {
             "distance to the centre": 5.0,
             "typical distance": pytest.approx(np.sqrt(2)),
-            "share of points nearer": 1.0,
+            "fraction of points nearer": 1.0,
         }
 
     @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_scores_of_a_scaled_document_come_from_folds_with_their_own_scale(qt
     figure = style.figure(document, engine)
     asked = figure.begin(exact_frame(engine, 0), 2.0).scores
     figure.dispose()
-    assert (asked.source, asked.scaling) == ("cross-validation", document.scaling)
+    assert (asked.source, asked.data.scale) == ("cross-validation", "standardised")
 
 
 def test_svg_has_every_text_and_every_point_as_a_shape(make_figure, frame, tmp_path):
