@@ -37,6 +37,7 @@ from algorithms import DataError, ParamError, Points
 from algorithms._checks import examples
 from mlviz.app import garbage_collector_of
 from mlviz.data.spec import parse_spec
+from mlviz.session.comparison import MOST_BOARDS
 from mlviz.session.document import Document
 from mlviz.ui.window import MainWindow
 from tests.monkey.answers import Janitor, sample_files
@@ -295,7 +296,10 @@ class Hands:
                 widget.close()
 
     def _settle(self) -> None:
-        """The same state whatever was before: what is open is closed, k-means on blobs, and nothing moves."""
+        """The same state whatever was before: what is open is closed, k-means on blobs, and nothing moves.
+
+        The boards that wait for the next comparison show that, too: they keep the canvases of what they showed last.
+        """
         self._dialogs()
         window = self.window
         if window.presenting:
@@ -311,6 +315,11 @@ class Hands:
             QTest.qWait(20)
             if window.player.runs(window.document) and window.player.engine is not None and window.player.engine.ended:
                 break
+        self._shown()
+        for _ in range(MOST_BOARDS - 1):
+            window.actions_table["compare_same"].trigger()
+        self._shown()
+        window.apply(window.document.alone(), "one board")
         self._shown()
         QTest.qWait(500)  # a chore here and there waits for a moment of rest
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
