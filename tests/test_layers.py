@@ -252,18 +252,77 @@ def in_the_main_file(source: str) -> set[str]:
     return found & {"Params", "Model"}
 
 
-def test_the_main_file_of_every_method_has_its_params_and_its_model():
-    """And nothing private stands beside the methods of a family."""
+def methods() -> list[Path]:
+    """The module or package of every method."""
     library = ROOT / "algorithms"
     families = [
         path.parent for path in library.glob("*/__init__.py") if str(path.parent.relative_to(ROOT)) not in ROOMS
     ]
-    entries = [path for family in families for path in family.iterdir() if not path.name.startswith("__")]
-    mains = [path / "__init__.py" if path.is_dir() else path for path in entries]
+    return [path for family in families for path in sorted(family.iterdir()) if not path.name.startswith("__")]
+
+
+def test_the_main_file_of_every_method_has_its_params_and_its_model():
+    """And nothing private stands beside the methods of a family."""
+    mains = [path / "__init__.py" if path.is_dir() else path for path in methods()]
     assert len(mains) > 50
-    assert [str(path) for path in entries if path.name.startswith("_")] == []
+    assert [str(path) for path in methods() if path.name.startswith("_")] == []
     assert [str(path) for path in mains if in_the_main_file(path.read_text("utf-8")) != {"Params", "Model"}] == []
     assert in_the_main_file("from algorithms.x.y.solver import Model\nclass Params: ...") == {"Params"}
+
+
+def test_every_method_has_the_usual_rooms():
+    """A room that has become too large for one file is a folder; no method has a room of another name."""
+    usual = {"__init__", "__pycache__", "solver", "views", "words"}
+    found = {path.name: {room.stem for room in path.iterdir()} - usual for path in methods() if path.is_dir()}
+    assert len(found) > 40
+    assert {name: rooms for name, rooms in found.items() if rooms} == {}
+
+
+def test_the_mathematics_of_a_method_knows_no_pictures_and_no_captions():
+    solvers = [path for method in methods() if method.is_dir() for path in method.glob("solver*/**/*.py")]
+    solvers += [method / "solver.py" for method in methods() if (method / "solver.py").exists()]
+    assert len(solvers) > 40
+    found = {
+        module_name(path): [name for name in imports(path.read_text("utf-8")) if NO_MATHEMATICS.search(name)]
+        for path in solvers
+    }
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+    assert NO_MATHEMATICS.search("algorithms.clustering.k_means.views")
+
+
+NO_MATHEMATICS = re.compile(r"^algorithms\.marks|^algorithms\.(?!maths)\w+\.\w+\.(views|words)")
+
+
+def users(uses: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Who uses each piece of mathematics, by itself or through another piece; ``uses`` are the imports of everybody."""
+    found: dict[str, set[str]] = {name: set() for name in uses if name.startswith("algorithms.maths.")}
+    for user in uses.keys() - found.keys():
+        reached, new = set(), {user}
+        while new:
+            new = {piece for name in new for piece in uses[name] if piece in found} - reached
+            reached |= new
+        for piece in reached:
+            found[piece].add(user)
+    return found
+
+
+def test_what_only_one_method_uses_stands_in_its_rooms():
+    uses: dict[str, set[str]] = {}
+    for path in files():
+        name, family = module_name(path), path.is_relative_to(ROOT / "algorithms")
+        whose = ".".join(name.split(".")[:3]) if family else name
+        source = path.read_text("utf-8")
+        modules = set(imports(source))
+        for node in ast.walk(parsed(source)):
+            if isinstance(node, ast.ImportFrom) and node.module == "algorithms.maths":
+                modules |= {f"algorithms.maths.{alias.name}" for alias in node.names}
+        uses.setdefault(whose, set()).update(modules)
+    found = users(uses)
+    assert len(found) > 50
+    assert {piece: names for piece, names in found.items() if len(names) < 2} == {}
+    pieces = {"algorithms.maths.b": set(), "algorithms.maths.a": {"algorithms.maths.b"}}
+    one = users(pieces | {"algorithms.x.y": {"algorithms.maths.a"}})
+    assert one == {"algorithms.maths.a": {"algorithms.x.y"}, "algorithms.maths.b": {"algorithms.x.y"}}
 
 
 LONGEST_FILE, LONGEST_FUNCTION = 450, 60

@@ -10,8 +10,8 @@ from algorithms import Item, fit
 from algorithms.contract import DataError
 from algorithms.data import Points
 from algorithms.ensembles import bagging, random_forest
+from algorithms.ensembles.random_forest.solver import Shuffling, proximities
 from algorithms.maths.bags import Neighbours, Tally, Trees, batches, draw, problem_of
-from algorithms.maths.forest_measures import Shuffling, proximities
 from algorithms.maths.forests import Forest
 from algorithms.maths.tree_growth import Problem
 from mlviz.data.generators import generate

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from algorithms import find, fit
+from algorithms.classification.logistic_regression.solver.balance import balance_weights
 from algorithms.data import Points
-from algorithms.maths.balance import balance_weights
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([0, 1], [180, 12])

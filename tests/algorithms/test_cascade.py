@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, Points, fit
-from algorithms.ensembles.cascade import ALGORITHM, Model, Params, predict, scene, solver
-from algorithms.ensembles.cascade.solver import Columns, Lens, Stage
-from algorithms.maths.integral_images import haar_features
+from algorithms.ensembles.cascade import ALGORITHM, Model, Params, predict, solver
+from algorithms.ensembles.cascade.solver import Columns, Lens, Stage, scene
+from algorithms.ensembles.cascade.solver.integral_images import haar_features
 from mlviz.data.spec import load_data
 
 FEW = load_data("blobs_imbalanced(n=300,noise=1.5,centres=2,imbalance=10,spread=2,seed=3)")

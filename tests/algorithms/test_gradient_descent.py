@@ -14,12 +14,12 @@ from algorithms._checks import cases, examples
 from algorithms.contract import Ended, Stop, arrays_in
 from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
-from algorithms.maths.line_search import backtrack, exact_length
-from algorithms.maths.surfaces import analytic, quadratic
 from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
-from algorithms.optimisation.gradient_descent.losses import LogisticLoss, logistic_loss, squared_loss
-from algorithms.optimisation.gradient_descent.plans import METHODS, RUNNERS, Settings, Walker, next_batch, plan
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate
+from algorithms.optimisation.gradient_descent.solver.line_search import backtrack, exact_length
+from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, logistic_loss, squared_loss
+from algorithms.optimisation.gradient_descent.solver.plans import METHODS, RUNNERS, Settings, Walker, next_batch, plan
+from algorithms.optimisation.gradient_descent.solver.surfaces import analytic, quadratic
 from algorithms.params import suited
 from mlviz.data.generators import generate
 

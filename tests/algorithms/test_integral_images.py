@@ -5,7 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from algorithms.maths.integral_images import KINDS, Windows, block_sum, blocks_of, haar_features, integral_image
+from algorithms.ensembles.cascade.solver.integral_images import (
+    KINDS,
+    Windows,
+    block_sum,
+    blocks_of,
+    haar_features,
+    integral_image,
+)
 
 NINE = np.arange(1.0, 10.0).reshape(3, 3)
 

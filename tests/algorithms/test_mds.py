@@ -15,8 +15,8 @@ from algorithms import Distances, Points, fit
 from algorithms.contract import Stop
 from algorithms.data import DataError
 from algorithms.embedding.mds import ALGORITHM, solver
+from algorithms.embedding.mds.solver.stress import Wanted
 from algorithms.marks import Cloud3D, Matrix, Scatter
-from algorithms.maths.stress import Wanted
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
 

@@ -15,13 +15,13 @@ from algorithms import Item
 from algorithms.contract import DataError, Stop
 from algorithms.data import Points
 from algorithms.fitting import fit
-from algorithms.maths import networks as layers
-from algorithms.maths.networks import ACTIVATIONS, Architecture
 from algorithms.maths.neuron_maps import MOST_UNITS, SIDE, lines_inside
 from algorithms.maths.optimisers import SGD
 from algorithms.maths.scales import mean_and_spread
 from algorithms.neural.mlp import ALGORITHM, Params, begin, field, predict
+from algorithms.neural.mlp.solver import networks as layers
 from algorithms.neural.mlp.solver import patience_after, step
+from algorithms.neural.mlp.solver.networks import ACTIVATIONS, Architecture
 from algorithms.neural.mlp.words import explain
 
 OUTPUTS = ("softmax", "sigmoid", "identity")

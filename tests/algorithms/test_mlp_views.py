@@ -9,8 +9,8 @@ from algorithms import DataError, fit
 from algorithms.contract import LazyViews
 from algorithms.data import Points
 from algorithms.marks import Curve, Highlight, Scatter
-from algorithms.maths import networks as layers
 from algorithms.neural.mlp import ALGORITHM
+from algorithms.neural.mlp.solver import networks as layers
 from mlviz.data.generators import generate
 
 RINGS = generate("circles", n=80, noise=0.1, seed=1)

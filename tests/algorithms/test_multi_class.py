@@ -7,9 +7,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from algorithms import DataError, Points, find, fit
+from algorithms.classification.multi_class.solver import _logistic, _squared_hinge, newton, train, train_together
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.marks import DividingLine, Highlight, Regions, Segments, Table
-from algorithms.maths.linear_machines import _logistic, _squared_hinge, newton, train, train_together
 from mlviz.data.spec import load_data
 
 MULTI = find("multi_class")

@@ -12,8 +12,8 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from sklearn.manifold import smacof
 
+from algorithms.embedding.mds.solver.stress import Wanted, centred
 from algorithms.maths.maps import SampledDistances
-from algorithms.maths.stress import Wanted, centred
 
 
 def problem(n, seed=0, dimensions=2, features=4):

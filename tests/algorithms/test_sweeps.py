@@ -7,8 +7,8 @@ import pytest
 from sklearn.svm import SVC
 
 from algorithms import DataError, Points, find
+from algorithms.classification.kernel_svm.solver.smo_batch import solve_many
 from algorithms.executor import Inline
-from algorithms.maths.smo_batch import solve_many
 from algorithms.maths.sweeps import Axis, Sweep, SweepError, best_of, cells, parse_axis, table_of
 from algorithms.maths.validation import held_out_errors, splits
 from algorithms.method_choice import parse_method

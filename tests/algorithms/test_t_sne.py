@@ -10,7 +10,8 @@ from sklearn.manifold import trustworthiness as their_trustworthiness
 import algorithms
 from algorithms.contract import Stop
 from algorithms.data import DataError, Points
-from algorithms.embedding.t_sne import ALGORITHM, EARLY, repulsion, solver
+from algorithms.embedding.t_sne import ALGORITHM, EARLY, solver
+from algorithms.embedding.t_sne.solver import all_pairs
 from algorithms.marks import Arrows, Bars, Cloud3D, Curve, ReferenceLine, Scatter, Segments
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
 
@@ -107,7 +108,7 @@ def test_repulsion_is_the_sum_over_all_pairs(m):
     Z = 3.0 * cloud(50, m, seed=2)
     W = 1.0 / (1.0 + cdist(Z, Z, "sqeuclidean"))
     wanted = np.einsum("ij,ijm->im", W**2, Z[:, None] - Z[None])
-    found = repulsion.exact(Z)
+    found = all_pairs.exact(Z)
     assert found.pushes == pytest.approx(wanted)
     assert found.total == pytest.approx(W.sum() - 50)
 
@@ -115,26 +116,26 @@ def test_repulsion_is_the_sum_over_all_pairs(m):
 @pytest.mark.parametrize(("m", "size"), [(1, 20.0), (2, 1e-4), (2, 1.0), (2, 12.0), (3, 5.0)])
 def test_repulsion_by_the_grid_is_that_of_all_pairs(m, size):
     Z = size * cloud(400, m, seed=3)
-    wanted, found = repulsion.exact(Z), repulsion.interpolated(Z, *repulsion._grid(Z))
+    wanted, found = all_pairs.exact(Z), all_pairs.interpolated(Z, *all_pairs._grid(Z))
     assert np.linalg.norm(found.pushes - wanted.pushes) <= 0.03 * np.linalg.norm(wanted.pushes)
     assert found.total == pytest.approx(wanted.total, rel=1e-3)
 
 
 def test_a_finer_grid_is_more_exact(monkeypatch):
     Z = 6.0 * cloud(300, 2, seed=4)
-    wanted, errors = repulsion.exact(Z).pushes, []
+    wanted, errors = all_pairs.exact(Z).pushes, []
     for spacing in (0.8, 0.4, 0.2):
-        monkeypatch.setitem(repulsion.SPACING, 2, spacing)
-        errors.append(np.linalg.norm(repulsion.interpolated(Z, *repulsion._grid(Z)).pushes - wanted))
+        monkeypatch.setitem(all_pairs.SPACING, 2, spacing)
+        errors.append(np.linalg.norm(all_pairs.interpolated(Z, *all_pairs._grid(Z)).pushes - wanted))
     assert errors[2] < 0.2 * errors[1] < 0.04 * errors[0]
 
 
 def test_many_points_go_by_the_grid_and_few_by_pairs(monkeypatch):
     asked = []
-    monkeypatch.setattr(repulsion, "exact", lambda places: asked.append("pairs"))
-    monkeypatch.setattr(repulsion, "interpolated", lambda *_: asked.append("grid"))
+    monkeypatch.setattr(all_pairs, "exact", lambda places: asked.append("pairs"))
+    monkeypatch.setattr(all_pairs, "interpolated", lambda *_: asked.append("grid"))
     for n in (50, 3000):
-        repulsion.repulsion(10.0 * cloud(n, 2))
+        all_pairs.repulsion(10.0 * cloud(n, 2))
     assert asked == ["pairs", "grid"]
 
 

@@ -35,8 +35,7 @@ from algorithms.classification.kernel_svm.solver import (
     negative_eigenvalue,
     votes_of,
 )
-from algorithms.classification.kernel_svm.turns import Turn
-from algorithms.classification.kernel_svm.views import verdict
+from algorithms.classification.kernel_svm.views import Turn, verdict
 from algorithms.contract import (
     Algorithm,
     Ended,

@@ -41,6 +41,7 @@ from algorithms.classification.logistic_regression.solver import (
     Step,
     probabilities,
 )
+from algorithms.classification.logistic_regression.solver.balance import Balance
 from algorithms.classification.logistic_regression.views import Scene, views
 from algorithms.contract import (
     Algorithm,
@@ -59,7 +60,6 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.balance import Balance
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.words import counted

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.logistic_regression.solver import Place, Problem, Step
+from algorithms.classification.logistic_regression.solver.balance import Balance, size_for
 from algorithms.contract import Ended, Stop
-from algorithms.maths.balance import Balance, size_for
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:

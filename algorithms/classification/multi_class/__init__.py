@@ -20,6 +20,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from algorithms.classification.multi_class.solver import Base, train, train_together
 from algorithms.classification.multi_class.views import views
 from algorithms.contract import (
     Algorithm,
@@ -39,7 +40,6 @@ from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_extremes
-from algorithms.maths.linear_machines import Base, train, train_together
 from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, Log, When
 

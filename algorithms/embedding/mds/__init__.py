@@ -31,10 +31,10 @@ from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line,
 from algorithms.counterpart import array_source
 from algorithms.data import Array, Data, Distances, Item, Points
 from algorithms.embedding.mds import solver, views, words
+from algorithms.embedding.mds.solver.stress import Misfit, Wanted, centred
 from algorithms.embedding.mds.views import Picture, frame
 from algorithms.maths import maps
 from algorithms.maths.scaling import centred_products, coordinates, gower
-from algorithms.maths.stress import Misfit, Wanted, centred
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 GROW = 8

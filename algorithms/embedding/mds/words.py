@@ -8,9 +8,9 @@ import numpy as np
 
 from algorithms.contract import Explanation, Stop
 from algorithms.data import Array, Data, Distances, Points, counted
+from algorithms.embedding.mds.solver.stress import Misfit
 from algorithms.embedding.mds.views import Picture
 from algorithms.maths.maps import is_negative
-from algorithms.maths.stress import Misfit
 
 if TYPE_CHECKING:
     from algorithms.embedding.mds import Model

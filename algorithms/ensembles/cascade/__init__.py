@@ -31,10 +31,10 @@ import numpy as np
 
 from algorithms.contract import Algorithm, Ended, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Item, Points
-from algorithms.ensembles.cascade import scene, solver, words
-from algorithms.ensembles.cascade.solver import Lens, Stage
+from algorithms.ensembles.cascade import solver, words
+from algorithms.ensembles.cascade.solver import Lens, Stage, scene
+from algorithms.ensembles.cascade.solver.integral_images import haar_features
 from algorithms.ensembles.cascade.views import Picture, frame
-from algorithms.maths.integral_images import haar_features
 from algorithms.params import Advanced, Between, Doc, Log
 
 ROWS, SLIDES = 16, 16

@@ -9,9 +9,9 @@ import numpy as np
 
 from algorithms.contract import LazyViews, Snapshot
 from algorithms.data import Array, Points
-from algorithms.ensembles.cascade import scene
-from algorithms.ensembles.cascade.scene import Sweep
-from algorithms.ensembles.cascade.solver import Lens, Round
+from algorithms.ensembles.cascade.solver import Lens, Round, scene
+from algorithms.ensembles.cascade.solver.integral_images import Windows, blocks_of, integral_image
+from algorithms.ensembles.cascade.solver.scene import Sweep
 from algorithms.marks import (
     Assignment,
     Boxes,
@@ -27,7 +27,6 @@ from algorithms.marks import (
     Regions,
     Strip,
 )
-from algorithms.maths.integral_images import Windows, blocks_of, integral_image
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:

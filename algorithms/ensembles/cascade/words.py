@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algorithms.ensembles.cascade import scene
-from algorithms.maths.integral_images import block_sum, blocks_of, integral_image
+from algorithms.ensembles.cascade.solver import scene
+from algorithms.ensembles.cascade.solver.integral_images import block_sum, blocks_of, integral_image
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:

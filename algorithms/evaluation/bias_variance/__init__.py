@@ -37,7 +37,6 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.evaluation.bias_variance import words
-from algorithms.evaluation.bias_variance.any_method import Game, Repeated, repeat
 from algorithms.evaluation.bias_variance.solver import (
     MOST_NUMBERS,
     SLOW,
@@ -47,11 +46,13 @@ from algorithms.evaluation.bias_variance.solver import (
     Experiment,
     Rule,
     Truth,
+    any_method,
     formula_truth,
     least_squares_truth,
     powers_truth,
 )
-from algorithms.evaluation.bias_variance.views import Cloud, Picture, TradeOff, draw
+from algorithms.evaluation.bias_variance.solver.any_method import SWEPT, Game, Repeated, parts_of
+from algorithms.evaluation.bias_variance.views import Cloud, Picture, TradeOff, draw, draw_any
 from algorithms.marks import Mark
 from algorithms.maths.cross_validation import lambda_grid
 from algorithms.maths.dictionaries import Dictionary, swept_degrees
@@ -172,7 +173,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | R
     rule = None if params.over.strip() else Rule.of(method)
     if rule is None:
         y = data.values(ALGORITHM.title)
-        yield from repeat(Game.of(data, y, _truth(data, y, params), method, params.over, params.redraws), rng, start)
+        game = Game.of(data, y, _truth(data, y, params), method, params.over, params.redraws)
+        yield from _run_any(game, words.fewer(game.count) if game.count < params.redraws else "", rng, start)
         return Stop.COMPLETE
     context = _context(data, params, rule)
     goes_on = isinstance(start, Model) and len(start.dictionary.features) == data.d
@@ -186,6 +188,46 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | R
     return Stop.COMPLETE
 
 
+def _run_any(game: Game, warning: str, rng: np.random.Generator, start: Model | Repeated | None) -> Frames:
+    """Draw the noise anew, run the method, and again; then the same for other values of one of its parameters."""
+
+    def frame(curves: Array, target: Array | None, kept: FrozenDict, phase: str, caption: str) -> Snapshot:
+        """The snapshot of a state; ``curves`` are the fits along the grid, ``target`` what was drawn last."""
+        views = LazyViews(draw_any, game.data, game.y, game.truth, game.grid, curves, target, kept)
+        parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
+        return Snapshot(model, views, {**parts, "error": sum(parts.values())}, phase, caption, warning)
+
+    truth, noise = game.truth, game.truth.sigma**2
+    off = float(truth.values @ truth.values) / game.data.n
+    nothing = Repeated(game.method.text, truth, (), game.data.d, off, 0.0, noise)
+    goes_on = isinstance(start, Repeated) and start.features == game.data.d
+    model = start if isinstance(start, Repeated) and goes_on else nothing
+    values, curves, kept = np.empty((0, game.data.n)), np.empty((0, len(game.grid))), FrozenDict()
+    yield frame(curves, None, kept, "truth", words.opening(truth, game.data.n, goes_on))
+    targets, model = truth.values + truth.sigma * rng.standard_normal((game.count, game.data.n)), nothing
+    for number, target in enumerate(targets, start=1):
+        found, at = game.fit(game.method, target, number)
+        values = np.vstack([values, at])
+        if len(game.grid):
+            curves = np.vstack([curves, game.method.predict(found, game.grid)])
+        bias, variance = parts_of(values, truth.values)
+        model = replace(model, fitted=(*model.fitted, found), bias2=bias, variance=variance)
+        yield frame(curves, target, kept, "redraw", words.redraw(number, model))
+    least: tuple[str, ...] = ()
+    if game.axis is not None:
+        panel, phase = any_method.panel_and_phase(game.axis)
+        bare = TradeOff(game.axis.name, any_method.current_value(game), noise, any_method.least_drawn(game))
+        for value, known in any_method.swept(game, game.axis, targets[:SWEPT]):
+            trade = bare
+            for place, parts in known.items():
+                trade = trade.joined(place, parts, None)
+            kept, least = FrozenDict({panel: trade.marks()}), (f"{game.axis.name} = {trade.best:.3g}",)
+            caption = words.trade(f"{game.axis.name} = {value:.3g}", known[value], truth)
+            yield frame(curves, None, kept, phase, caption)
+    yield frame(curves, None, kept, "done", words.done(model, least))
+
+
+Frames = Generator[Snapshot, None, None]
 Drawn = Generator[Snapshot, None, Shown]
 
 

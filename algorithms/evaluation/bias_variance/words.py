@@ -9,7 +9,7 @@ from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import Model
-    from algorithms.evaluation.bias_variance.any_method import Repeated
+    from algorithms.evaluation.bias_variance.solver.any_method import Repeated
 
 
 def opening(truth: Truth, n: int, goes_on: bool) -> str:

@@ -29,8 +29,6 @@ import numpy as np
 from algorithms.contract import Algorithm, Count, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths import networks
-from algorithms.maths.networks import Architecture
 from algorithms.maths.words import counted
 from algorithms.neural.mlp import words
 from algorithms.neural.mlp.solver import (
@@ -44,12 +42,14 @@ from algorithms.neural.mlp.solver import (
     fresh_memory,
     measured,
     mini_batches,
+    networks,
     opening_norms,
     output_and_targets,
     patience_after,
     step,
     there_and_back,
 )
+from algorithms.neural.mlp.solver.networks import Architecture
 from algorithms.neural.mlp.views import Pictures, views_of
 from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When
 

@@ -21,7 +21,9 @@ from algorithms.marks import (
     Scatter,
     Segments,
 )
-from algorithms.maths.networks import (
+from algorithms.maths.neuron_maps import MOST_UNITS, STRONG, Extent, extent_around, grid_over, lines_around, maps_of
+from algorithms.neural.mlp.solver import Scaling
+from algorithms.neural.mlp.solver.networks import (
     ACTIVATIONS,
     TINY_VARIANCE,
     Activation,
@@ -32,8 +34,6 @@ from algorithms.maths.networks import (
     outputs,
     weight_mask,
 )
-from algorithms.maths.neuron_maps import MOST_UNITS, STRONG, Extent, extent_around, grid_over, lines_around, maps_of
-from algorithms.neural.mlp.solver import Scaling
 
 if TYPE_CHECKING:
     from algorithms.neural.mlp import Model

@@ -10,9 +10,8 @@ import numpy as np
 from algorithms.contract import Case, Counterpart, Explanation, Try
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths import networks
 from algorithms.maths.words import counted
-from algorithms.neural.mlp.solver import Training, class_codes, favoured
+from algorithms.neural.mlp.solver import Training, class_codes, favoured, networks
 
 if TYPE_CHECKING:
     from algorithms.neural.mlp import Model, Params

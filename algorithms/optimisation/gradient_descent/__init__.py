@@ -25,10 +25,7 @@ import numpy as np
 
 from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Points
-from algorithms.maths.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent import words
-from algorithms.optimisation.gradient_descent.losses import LogisticLoss, SquaredLoss
-from algorithms.optimisation.gradient_descent.plans import RUNNERS, Walker, slope_at
 from algorithms.optimisation.gradient_descent.solver import (
     MOST,
     Course,
@@ -39,6 +36,9 @@ from algorithms.optimisation.gradient_descent.solver import (
     stepped,
     worst_shrinking,
 )
+from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver.plans import RUNNERS, Walker, slope_at
+from algorithms.optimisation.gradient_descent.solver.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent.views import Scene, views_of
 from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, Suits, When
 

@@ -25,10 +25,10 @@ from algorithms.marks import (
     Regions,
     Segments,
 )
-from algorithms.maths.surfaces import Surface
-from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation.gradient_descent.plans import ARMIJO, Plan, Settings, Walker
 from algorithms.optimisation.gradient_descent.solver import pulled_in
+from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, Loss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver.plans import ARMIJO, Plan, Settings, Walker
+from algorithms.optimisation.gradient_descent.solver.surfaces import Surface
 
 if TYPE_CHECKING:
     from algorithms.optimisation.gradient_descent import Model

@@ -10,9 +10,9 @@ import numpy as np
 from algorithms.contract import Explanation, Stop
 from algorithms.data import Array, Item, Points
 from algorithms.maths.words import capital
-from algorithms.optimisation.gradient_descent.losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation.gradient_descent.plans import Plan, Settings, Walker, slope_at
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate, places
+from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, Loss, SquaredLoss
+from algorithms.optimisation.gradient_descent.solver.plans import Plan, Settings, Walker, slope_at
 
 if TYPE_CHECKING:
     from algorithms.optimisation.gradient_descent import Model

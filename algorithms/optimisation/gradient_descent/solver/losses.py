@@ -19,7 +19,7 @@ import numpy as np
 from algorithms.data import Array, DataError, Points
 from algorithms.maths.design import least_squares
 from algorithms.maths.losses import expit, softplus
-from algorithms.maths.surfaces import Box, Surface
+from algorithms.optimisation.gradient_descent.solver.surfaces import Box, Surface
 
 LARGEST, SMALLEST = 1e60, 1e-60
 """Beyond these, squares of squares of the data leave the range of floating-point numbers."""

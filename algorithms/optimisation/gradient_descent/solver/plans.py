@@ -21,10 +21,10 @@ from typing import Literal
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.maths.line_search import backtrack, exact_length
 from algorithms.maths.optimisers import SGD, Adagrad, Adam, Memory, Momentum, Nesterov, Optimiser, RMSprop
-from algorithms.maths.surfaces import Surface
-from algorithms.optimisation.gradient_descent.losses import Loss
+from algorithms.optimisation.gradient_descent.solver.line_search import backtrack, exact_length
+from algorithms.optimisation.gradient_descent.solver.losses import Loss
+from algorithms.optimisation.gradient_descent.solver.surfaces import Surface
 
 FLAT = 1e-12
 """A curvature this small beside the other one counts as none."""

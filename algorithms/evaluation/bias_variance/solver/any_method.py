@@ -6,17 +6,14 @@ Methods that add up functions with a free intercept are not run here: all their 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from algorithms.contract import FrozenDict, LazyViews, Snapshot
 from algorithms.data import Array, DataError, Points
-from algorithms.evaluation.bias_variance import words
 from algorithms.evaluation.bias_variance.solver import MOST_NUMBERS, Truth
-from algorithms.evaluation.bias_variance.views import TradeOff, draw_any
 from algorithms.maths.regression_marks import error_floor, grid_of
 from algorithms.maths.sweeps import Axis, SweepError, parse_axis, usual_axis
 from algorithms.method_choice import Method, parse_method
@@ -58,7 +55,6 @@ class Game:
     axis: Axis | None
     grid: Array  # (m, 1), empty for more than one feature
     count: int  # redraws in all
-    warning: str
 
     @classmethod
     def of(cls, data: Points, y: Array, truth: Truth, method: Method, over: str, redraws: int) -> Game:
@@ -66,8 +62,7 @@ class Game:
         names = {field.name for field in method.algorithm.fields}
         quick = method.with_values(**{name: False for name in _LONG if name in names})
         count = min(redraws, max(MOST_NUMBERS // data.n, 2))
-        warning = words.fewer(count) if count < redraws else ""
-        return cls(data, y, truth, quick, _axis(quick, over), grid_of(data)[::3], count, warning)
+        return cls(data, y, truth, quick, _axis(quick, over), grid_of(data)[::3], count)
 
     def fit(self, method: Method, target: Array, seed: int) -> tuple[Any, Array]:
         """The model of a method on these targets, and its values at the points."""
@@ -76,48 +71,6 @@ class Game:
         with np.errstate(over="ignore", invalid="ignore"):
             return model, np.asarray(method.predict(model, data.X), dtype=np.float64)
 
-    def frame(
-        self, model: Repeated, curves: Array, target: Array | None, kept: FrozenDict, phase: str, caption: str
-    ) -> Snapshot:
-        """The snapshot of a state; ``curves`` are the fits along the grid, ``target`` what was drawn last."""
-        views = LazyViews(draw_any, self.data, self.y, self.truth, self.grid, curves, target, kept)
-        parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
-        return Snapshot(model, views, {**parts, "error": sum(parts.values())}, phase, caption, self.warning)
-
-
-Frames = Generator[Snapshot, None, None]
-
-
-def repeat(game: Game, rng: np.random.Generator, start: Any = None) -> Frames:
-    """Draw the noise anew, run the method, and again; then the same for other values of one of its parameters."""
-    truth, noise = game.truth, game.truth.sigma**2
-    off = float(truth.values @ truth.values) / game.data.n
-    model = Repeated(game.method.text, truth, (), game.data.d, off, 0.0, noise)
-    goes_on = isinstance(start, Repeated) and start.features == game.data.d
-    first, none = start if isinstance(start, Repeated) and goes_on else model, np.empty((0, len(game.grid)))
-    kept = FrozenDict()
-    yield game.frame(first, none, None, kept, "truth", words.opening(truth, game.data.n, goes_on))
-    targets = truth.values + truth.sigma * rng.standard_normal((game.count, game.data.n))
-    values, curves = np.empty((0, game.data.n)), none
-    for number, target in enumerate(targets, start=1):
-        found, at = game.fit(game.method, target, number)
-        values = np.vstack([values, at])
-        if len(game.grid):
-            curves = np.vstack([curves, game.method.predict(found, game.grid)])
-        bias, variance = parts_of(values, truth.values)
-        model = replace(model, fitted=(*model.fitted, found), bias2=bias, variance=variance)
-        yield game.frame(model, curves, target, kept, "redraw", words.redraw(number, model))
-    least: tuple[str, ...] = ()
-    if game.axis is not None:
-        panel, phase = _place(game.axis)
-        trade = bare = TradeOff(game.axis.name, _current(game), noise, _floor(game))
-        for value, trade, parts in _swept(game, game.axis, bare, targets[:SWEPT]):
-            kept = FrozenDict({panel: trade.marks()})
-            caption = words.trade(f"{game.axis.name} = {value:.3g}", parts, truth)
-            yield game.frame(model, curves, None, kept, phase, caption)
-        least = (f"{game.axis.name} = {trade.best:.3g}",) if trade.at else ()
-    yield game.frame(model, curves, None, kept, "done", words.done(model, least))
-
 
 def parts_of(values: Array, truth: Array) -> tuple[float, float]:
     """bias² and variance of fits (k, n) at the points, on average."""
@@ -125,12 +78,10 @@ def parts_of(values: Array, truth: Array) -> tuple[float, float]:
     return float(np.square(mean - truth).mean()), float(values.var(axis=0).mean())
 
 
-def _swept(
-    game: Game, axis: Axis, bare: TradeOff, targets: Array
-) -> Iterator[tuple[float, TradeOff, tuple[float, float]]]:
+def swept(game: Game, axis: Axis, targets: Array) -> Iterator[tuple[float, dict[float, tuple[float, float]]]]:
     """bias² and variance for every value: first from few redraws, so that the curve is soon seen, then from more.
 
-    Yields the value, the curve as it is known now, and its two parts there.
+    Yields the value, and the two parts at every value of which they are known by now.
     """
     fits: dict[float, list[Array]] = {float(value): [] for value in axis.values}
     first = 1
@@ -144,11 +95,7 @@ def _swept(
             except DataError:  # the method refuses this value on these points
                 del fits[at]
                 continue
-            known = {place: parts_of(np.array(made), game.truth.values) for place, made in fits.items() if made}
-            trade = bare
-            for place, parts in known.items():
-                trade = trade.joined(place, parts, None)
-            yield at, trade, known[at]
+            yield at, {place: parts_of(np.array(made), game.truth.values) for place, made in fits.items() if made}
         first += len(some)
 
 
@@ -168,7 +115,7 @@ def _axis(method: Method, over: str) -> Axis | None:
     return axis
 
 
-def _place(axis: Axis) -> tuple[str, str]:
+def panel_and_phase(axis: Axis) -> tuple[str, str]:
     """The panel and the phase of what is varied: whole numbers step by step, others by factors where they can be."""
     whole = all(isinstance(value, int) for value in axis.values)
     if axis.log or (not whole and min(axis.values) > 0.0):
@@ -176,14 +123,15 @@ def _place(axis: Axis) -> tuple[str, str]:
     return "bias_degrees", "degree"
 
 
-def _current(game: Game) -> float | None:
+def current_value(game: Game) -> float | None:
+    """What the parameter that is varied is now; None where the axis of its panel has no place for it."""
     assert game.axis is not None
     field = next(field for field in game.method.algorithm.fields if field.name == game.axis.name)
     value = float(getattr(game.method.params, field.attribute))
-    return value if math.isfinite(value) and (value > 0.0 or _place(game.axis)[0] == "bias_degrees") else None
+    return value if math.isfinite(value) and (value > 0.0 or panel_and_phase(game.axis)[0] == "bias_degrees") else None
 
 
-def _floor(game: Game) -> float:
+def least_drawn(game: Game) -> float:
     """The least that is drawn on a logarithmic axis."""
     seen = 0.1 * game.truth.sigma**2 / (game.data.n * game.count)
     return max(seen, error_floor(game.y))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from algorithms.classification.kernel_svm.solver.smo_batch import solve_many
 from algorithms.data import Array, Points
 from algorithms.maths.kernels import Kernel, named_kernel, refuse_overflow, smallest_eigenvalue
 from algorithms.maths.smo import Problem, Standing, feasible
-from algorithms.maths.smo_batch import solve_many
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Model, Params

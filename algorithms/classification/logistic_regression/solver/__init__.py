@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from algorithms.classification.logistic_regression.solver.balance import balance_weights
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths.balance import balance_weights
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
 from algorithms.maths.losses import expit, softplus

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.maths.surfaces import Surface
+from algorithms.optimisation.gradient_descent.solver.surfaces import Surface
 
 SMALLEST_LENGTH = 1e-20
 """Backtracking that has halved down to this has met rounding, not a slope."""

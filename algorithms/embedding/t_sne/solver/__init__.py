@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.embedding.t_sne.repulsion import repulsion
+from algorithms.embedding.t_sne.solver.all_pairs import repulsion
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.moving_maps import Pulls, WeightedPairs, both_directions, principal_map, upper_half

@@ -1,7 +1,7 @@
 """The mathematics of a descent: who walks where, and when a walker has arrived or is lost.
 
 A run is a chain of frozen values: the :class:`Course` that all steps share, and a :class:`Descent` for each. How each
-method plans its next step is in :mod:`algorithms.optimisation.gradient_descent.plans`.
+method plans its next step is in :mod:`algorithms.optimisation.gradient_descent.solver.plans`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ import numpy as np
 
 from algorithms.contract import Stop
 from algorithms.data import Array, DataError, Points
-from algorithms.maths.surfaces import Surface, analytic
-from algorithms.optimisation.gradient_descent.losses import logistic_loss, squared_loss
-from algorithms.optimisation.gradient_descent.plans import BETA2, RHO, RUNNERS, Plan, Settings, Walker, plan, slope_at
+from algorithms.optimisation.gradient_descent.solver.losses import logistic_loss, squared_loss
+from algorithms.optimisation.gradient_descent.solver.plans import (
+    BETA2,
+    RHO,
+    RUNNERS,
+    Plan,
+    Settings,
+    Walker,
+    plan,
+    slope_at,
+)
+from algorithms.optimisation.gradient_descent.solver.surfaces import Surface, analytic
 
 if TYPE_CHECKING:
     from algorithms.optimisation.gradient_descent import Model, Params

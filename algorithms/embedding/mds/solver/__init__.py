@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data import Array, Data, DataError, Distances, Points
+from algorithms.embedding.mds.solver.stress import Wanted, centred
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.maps import evenly
 from algorithms.maths.scaling import ends_of_spectrum
-from algorithms.maths.stress import Wanted, centred
 
 MOST_ROWS = 4000
 """The table of more distances than this does not fit into the memory of a small computer."""

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.ensembles.cascade.solver.integral_images import Windows
 from algorithms.interrupt import checkpoint
-from algorithms.maths.integral_images import Windows
 from algorithms.maths.stumps import SortedColumns, reweighted, vote_of
 
 CHANCE = 1e-9

@@ -12,8 +12,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.ensembles.cascade.solver import Lens, Stage
+from algorithms.ensembles.cascade.solver.integral_images import FINEST, Windows
 from algorithms.interrupt import checkpoint
-from algorithms.maths.integral_images import FINEST, Windows
 
 SIZE = (6, 12)
 """Height and width of a scene, in those of a picture,"""

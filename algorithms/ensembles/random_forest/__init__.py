@@ -38,11 +38,11 @@ from algorithms.contract import (
     Views,
 )
 from algorithms.data import Array, Points
+from algorithms.ensembles.random_forest.solver import Shuffling, proximity_map
 from algorithms.marks import Bars, Mark, Scatter
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
 from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_of, refuse_large_crowd
-from algorithms.maths.forest_measures import Shuffling, proximity_map
 from algorithms.maths.forests import LIMIT, Forest, tree_importances
 from algorithms.maths.trees import Criterion
 from algorithms.maths.words import counted

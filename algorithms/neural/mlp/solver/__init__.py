@@ -17,10 +17,10 @@ import numpy as np
 from algorithms.contract import DataError
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths import networks
-from algorithms.maths.networks import Architecture
 from algorithms.maths.optimisers import OPTIMISERS, Memory, Momentum, Optimiser
 from algorithms.maths.scales import mean_and_spread
+from algorithms.neural.mlp.solver import networks
+from algorithms.neural.mlp.solver.networks import Architecture
 
 if TYPE_CHECKING:
     from algorithms.neural.mlp import Params
