@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array
-from algorithms.data.points import Scale
 from algorithms.interrupt import checkpoint
 from algorithms.maths.design import Design, triangle
+from algorithms.maths.dictionaries import Dictionary
 from algorithms.maths.linear_fits import fitted, fitting, solve
+from algorithms.maths.linear_problem import FoldColumns
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 
@@ -41,12 +42,13 @@ class Folds:
 
     parts: tuple[Array, ...]
     n: int
-    scale: Scale = "given"  # of the columns, each time by the points in training alone
+    standardised: bool = False  # the columns, each time by the points in training alone
+    own: tuple[FoldColumns, ...] = ()  # one for each part, where the document has scaled the features
 
     @classmethod
-    def of(cls, n: int, k: int, rng: np.random.Generator, scale: Scale = "given") -> Folds:
+    def of(cls, n: int, k: int, rng: np.random.Generator, standardised: bool = False) -> Folds:
         """Parts whose sizes differ by at most one."""
-        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n, scale)
+        return cls(tuple(np.array_split(rng.permutation(n), min(k, n))), n, standardised)
 
     def splits(self) -> Iterator[tuple[Array, Array]]:
         """(training, validation) indices."""
@@ -58,11 +60,15 @@ class Folds:
     def errors(self, columns: Array, y: Array, loss: Loss, fits: list[tuple[float, Array]]) -> Errors:
         """The errors of one fit per fold."""
         training, validation = [], []
-        for (inside, outside), (intercept, beta) in zip(self.splits(), fits, strict=True):
-            each = loss.each(y - intercept - columns @ beta)
+        for fold, ((inside, outside), (intercept, beta)) in enumerate(zip(self.splits(), fits, strict=True), start=1):
+            each = loss.each(y - intercept - self.columns(fold, columns) @ beta)
             training.append(float(each[inside].mean()))
             validation.append(float(each[outside].mean()))
         return averaged(training, validation)
+
+    def columns(self, fold: int, columns: Array) -> Array:
+        """The columns of all points as a fold, counted from 1, has them; those of fold 0, of all points, are given."""
+        return self.own[fold - 1].at(np.arange(self.n)) if fold and self.own else columns
 
 
 def averaged(training: list[float], validation: list[float]) -> Errors:
@@ -73,20 +79,19 @@ def averaged(training: list[float], validation: list[float]) -> Errors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnScale:
-    """Columns of mean 0 and variance 1, or from 0 to 1, over the points in training: those held out have no say."""
+    """Columns of mean 0 and variance 1 over the points in training: those held out have no say."""
 
     middle: Array  # (p,)
     unit: Array  # (p,)
     ones: Array  # the column of ones of a penalised intercept, where there is one; it stays as it is
 
     @classmethod
-    def of(cls, columns: Array, rows: Array, scale: Scale) -> ColumnScale:
+    def of(cls, columns: Array, rows: Array) -> ColumnScale:
         """The scale of these rows."""
         part, moving = columns[rows], np.ptp(columns, axis=0) > 0.0
-        extent = np.ptp(part, axis=0)
-        middle, unit = (part.mean(axis=0), part.std(axis=0)) if scale == "standardised" else (part.min(axis=0), extent)
+        known = moving & (np.ptp(part, axis=0) > 0.0)
         ones = np.flatnonzero(~moving & (columns[0] != 0.0))
-        return cls(np.where(moving, middle, 0.0), np.where(moving & (extent > 0.0), unit, 1.0), ones)
+        return cls(np.where(moving, part.mean(axis=0), 0.0), np.where(known, part.std(axis=0), 1.0), ones)
 
     def __call__(self, columns: Array) -> Array:
         """These columns in this scale."""
@@ -124,8 +129,11 @@ class Fold:
 
 
 def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fold]]:
-    """The design in few rows, and every split of it; each point is looked at once."""
-    levelled = centred or folds.scale != "given"
+    """The design in few rows, and every split of it; each point is looked at once, if all folds share the columns."""
+    if folds.own:
+        splits = zip(folds.own, folds.splits(), strict=True)
+        return design.reduced(), [_own_fold(own, design.y, *rows, centred) for own, rows in splits]
+    levelled = centred or folds.standardised
     table = np.column_stack([*([np.ones(design.n)] if levelled else []), design.Z, design.y])
     parts = []
     for part in folds.parts:
@@ -135,34 +143,37 @@ def folded(design: Design, centred: bool, folds: Folds) -> tuple[Design, list[Fo
     for i, part in enumerate(folds.parts):
         inside = triangle(np.vstack([other for j, other in enumerate(parts) if j != i]))
         outside, counts, scaled = parts[i], (design.n - len(part), len(part)), design
-        if folds.scale != "given":
-            rows = np.delete(np.arange(design.n), part)
-            inside, outside, scaled = _scaled(design, inside, outside, rows, folds.scale, centred)
+        if folds.standardised:
+            inside, outside, scaled = _standardised(design, inside, outside, counts[0], centred)
         made.append(Fold(_below(scaled, inside, centred), inside, outside, counts, centred))
     whole = np.vstack(parts)
     return _below(design, triangle(whole if levelled == centred else whole[:, 1:]), centred), made
 
 
-def _scaled(
-    design: Design, inside: Array, outside: Array, rows: Array, scale: Scale, centred: bool
-) -> tuple[Array, Array, Design]:
-    """Two triangles of [1, Z, y] with the scale of the ``rows`` in training, which are those of the first one.
+def _own_fold(own: FoldColumns, y: Array, rows: Array, others: Array, centred: bool) -> Fold:
+    """One split with the columns of its own ``rows`` in training, in which the ``others`` are held out."""
+    design = Design.of(own.at(rows), y[rows], centred)
+    outside = (own.at(others) - design.means) / design.lengths, y[others] - design.y_mean
+    inside, held = (
+        triangle(np.column_stack([*([np.ones(len(Z))] if centred else []), Z, target]))
+        for Z, target in ((design.Z, design.y), outside)
+    )
+    return Fold(_below(design, inside, centred), inside, held, (len(rows), len(others)), centred)
+
+
+def _standardised(design: Design, inside: Array, outside: Array, n: int, centred: bool) -> tuple[Array, Array, Design]:
+    """Two triangles of [1, Z, y] with the scale of the n points in training, which are those of the first one.
 
     What is done to columns is done to those of a triangle, too. A coefficient is priced as that of a column with
-    variance 1 or range 1; without a free intercept it also matters where the column is 0, and the ones have had their
-    part.
+    variance 1; without a free intercept it also matters where the column is 0, and the ones have had their part.
     """
-    n, moving = len(rows), np.ptp(design.Z, axis=0) > 0.0
-    if scale == "standardised":
-        middle, unit = inside[0, 1:-1] / inside[0, 0], np.sqrt(np.square(inside[1:, 1:-1]).sum(axis=0) / n)
-    else:
-        part = design.Z[rows]
-        middle, unit = part.min(axis=0), np.ptp(part, axis=0)
-    known = moving & (unit > _VANISHING / np.sqrt(n))  # a column of Z is of length 1
-    scaled = replace(design, lengths=np.where(known, 1.0 / np.where(known, unit, 1.0), design.lengths))
+    moving = np.ptp(design.Z, axis=0) > 0.0
+    deviation = np.sqrt(np.square(inside[1:, 1:-1]).sum(axis=0) / n)
+    known = moving & (deviation > _VANISHING / np.sqrt(n))  # a column of Z is of length 1
+    scaled = replace(design, lengths=np.where(known, 1.0 / np.where(known, deviation, 1.0), design.lengths))
     if centred:
         return inside, outside, scaled
-    middle = np.append(np.where(moving, middle, 0.0), 0.0)
+    middle = np.append(np.where(moving, inside[0, 1:-1] / inside[0, 0], 0.0), 0.0)
     return *(table[:, 1:] - table[:, :1] * middle for table in (inside, outside)), scaled
 
 
@@ -233,6 +244,7 @@ class Working:
     step: int
     intercept: float
     beta: Array
+    dictionary: Dictionary | None = None  # of the fold, where it has its own
 
     @property
     def words(self) -> str:
@@ -268,18 +280,19 @@ def _sweep_points(
     columns: Array, y: Array, centred: bool, loss: Loss, penalties: list[Penalty], folds: Folds
 ) -> Iterator[Swept | Working]:
     parts = [np.arange(len(y)), *(inside for inside, _ in folds.splits())]
-    own = folds.scale != "given"
-    scales = [ColumnScale.of(columns, rows, folds.scale) if fold and own else None for fold, rows in enumerate(parts)]
+    scales = [ColumnScale.of(columns, rows) if fold and folds.standardised else None for fold, rows in enumerate(parts)]
     found: list[tuple[float, Array] | None] = [None] * len(parts)
     heavy = len(y) * columns.shape[1] ** 2 > HEAVY
     for penalty in penalties:
         for fold, (rows, scale) in enumerate(zip(parts, scales)):
-            part = columns[rows] if scale is None else scale(columns[rows])
+            part = folds.columns(fold, columns)[rows]
+            part = part if scale is None else scale(part)
+            dictionary = folds.own[fold - 1].dictionary if fold and folds.own else None
             steps = fitting(part, y[rows], centred, penalty, loss, found[fold])
             for step, now in enumerate(steps, start=1):
                 found[fold] = now
                 if heavy:
-                    yield Working(fold, step, *(now if scale is None else scale.back(*now)))
+                    yield Working(fold, step, *(now if scale is None else scale.back(*now)), dictionary)
         (intercept, beta), *others = [
             each if scale is None else scale.back(*each) for each, scale in zip(found, scales) if each is not None
         ]

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.data import Array, DataError
+from algorithms.data.scaling import AS_GIVEN, Scaling
 from algorithms.interrupt import checkpoint
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
@@ -61,6 +62,7 @@ class Dictionary:
     middle: Array  # (p,) subtracted from each column
     unit: Array  # (p,) each column is divided by it
     space: FeatureSpace | None = None  # of a kernel
+    scaling: Scaling = AS_GIVEN  # of the features, where it is made of others: of those in training, in their own scale
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,7 +76,7 @@ class Dictionary:
 
     def columns(self, X: Array) -> Array:
         """The functions at the rows of ``X``: (m, p)."""
-        return (_raw_columns(self, X) - self.middle) / self.unit
+        return (_raw_columns(self, self.scaling.applied(X)) - self.middle) / self.unit
 
     def kernel_places(self, X: Array) -> Array:
         """Where a kernel sees the points: radial ones with every feature running from 0 to 1, products as they are."""
@@ -110,8 +112,8 @@ def build_dictionary(
             raise DataError(f"The values are too large for a dictionary of degree {degree}; scale the features first.")
     if not standardised:
         return plain, columns
-    spread = columns.std(axis=0)
-    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(spread > 0.0, spread, 1.0))
+    moving = np.ptp(columns, axis=0) > 0.0  # the deviation of equal numbers may be a rounding error
+    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(moving, columns.std(axis=0), 1.0))
     return dictionary, (columns - dictionary.middle) / dictionary.unit
 
 

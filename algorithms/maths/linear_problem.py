@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.data.scaling import rescaled
 from algorithms.maths.design import Design
 from algorithms.maths.dictionaries import LARGEST, Dictionary, build_dictionary
 from algorithms.maths.linear_fits import solve
@@ -20,6 +21,19 @@ from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_knobs import Functions, Intercept
 
 SQUARED, FREE = Loss(), Penalty()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldColumns:
+    """The columns of one fold: functions that the points in training alone have set, of features in their scale."""
+
+    dictionary: Dictionary
+    X: Array  # (n, d) all points
+    intercept: Intercept
+
+    def at(self, rows: Array) -> Array:
+        """The columns at these points."""
+        return _with_ones(self.dictionary.columns(self.X[rows]), self.intercept)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +74,22 @@ class LinearProblem:
         """The dictionary of another degree, and its columns at the points."""
         dictionary, values = _build(self.data, self.functions, degree)
         return dictionary, _with_ones(values, self.intercept)
+
+    def of_fold(self, inside: Array, outside: Array, degree: int) -> FoldColumns:
+        """The columns by the points in training alone, where the document has scaled the features.
+
+        Raises
+        ------
+        DataError
+            When they, or what is held out in their scale, are too large for this degree.
+        """
+        part, own = rescaled(self.data.rows(inside))
+        dictionary, _ = _build(part, self.functions, degree)
+        made = FoldColumns(replace(dictionary, scaling=own), self.data.X, self.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.abs(made.at(outside)).max(initial=0.0) < LARGEST:
+                raise DataError(f"What is held out is too far from the others for a dictionary of degree {degree}.")
+        return made
 
     # -- models ----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from algorithms.contract import FrozenDict, Snapshot
 from algorithms.data import DataError
-from algorithms.data.points import Scale
 from algorithms.marks import Mark
 from algorithms.maths.cross_validation import Folds, Working, lambda_grid, sweep_lambda
 from algorithms.maths.dictionaries import swept_degrees
@@ -83,16 +82,21 @@ def made_folds(problem: LinearProblem, rng: np.random.Generator, wanted: bool) -
     """Parts for cross-validation, where they are wanted and there are points enough."""
     if not wanted or problem.data.n < FEWEST:
         return None
-    return Folds.of(problem.data.n, FOLDS, rng, column_scale(problem, problem.functions.degree))
+    return Folds.of(problem.data.n, FOLDS, rng, problem.functions.columns == "standardised")
 
 
-def column_scale(problem: LinearProblem, degree: int) -> Scale:
-    """What a fold does anew to its columns: they are standardised, or are features that the document has scaled."""
-    functions, data = problem.functions, problem.data
-    if functions.columns == "standardised":
-        return "standardised"
-    plain = functions.dictionary == "polynomial" and degree == 1 and not data.categories
-    return data.scale if plain else "given"
+def own_folds(problem: LinearProblem, folds: Folds | None, degree: int) -> Folds | None:
+    """Folds that make their columns by the points in training alone, where the document has scaled the features.
+
+    None where what one of them holds out is too far away for this degree.
+    """
+    if folds is None or problem.data.scale == "given":
+        return folds
+    try:
+        own = tuple(problem.of_fold(*rows, degree) for rows in folds.splits())
+    except DataError:
+        return None
+    return replace(folds, standardised=False, own=own)
 
 
 def frame_sizes(p: int) -> list[int]:
@@ -113,10 +117,13 @@ def degree_frames(
             dictionary, columns = problem.build(degree)
         except DataError:  # values too large for this power: the curve ends here
             break
-        own = replace(folds, scale=column_scale(problem, degree))
+        own = own_folds(problem, folds, degree)
+        if own is None:
+            break
         for found in sweep_lambda(columns, problem.y, problem.centred, loss, [penalty], own):
             if isinstance(found, Working):
-                trial = Trial(problem.model(found.intercept, found.beta, dictionary), "with this degree")
+                model = problem.model(found.intercept, found.beta, found.dictionary or dictionary)
+                trial = Trial(model, "with this degree")
                 yield frame(shown, "degree", f"Degree {degree}: {found.words}.", trial)
                 continue
             intercept, beta, errors = found
@@ -143,13 +150,13 @@ def lambda_frames(
         return shown, None
     grid = lambda_grid(problem.design, penalty_at(1.0), lam).tolist()
     curve = ErrorCurve("lam", lam, error_floor(problem.y))
-    penalties = [penalty_at(value) for value in grid]
+    penalties, folds = [penalty_at(value) for value in grid], own_folds(problem, folds, problem.functions.degree)
     models: tuple[LinearModel, ...] = ()
     swept = sweep_lambda(problem.columns, problem.y, problem.centred, loss, penalties, folds)
     for found in swept:
         value, penalty = grid[len(models)], penalties[len(models)]
         if isinstance(found, Working):
-            trial = Trial(problem.model(found.intercept, found.beta), "with this λ", penalty)
+            trial = Trial(problem.model(found.intercept, found.beta, found.dictionary), "with this λ", penalty)
             yield frame(shown, "lambda", f"λ = {value:.3g}: {found.words}.", trial)
             continue
         intercept, beta, errors = found

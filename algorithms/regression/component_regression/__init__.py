@@ -27,7 +27,7 @@ from algorithms.maths.design import condition_number
 from algorithms.maths.linear_model import Band, LinearModel, chosen_pair, explain, predict
 from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_frames import Shown, made_folds, opening
+from algorithms.maths.regression_frames import Shown, made_folds, opening, own_folds
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
@@ -91,6 +91,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, Penalty(directions=directions.used), directions.V)
     folds = made_folds(problem, rng, params.sweep) if directions.rank else None
+    folds = own_folds(problem, folds, params.degree)
     context = Context(problem, directions, Picture.of(problem), ball, folds)
     shown = context.now(None, problem.zero() if start is None else start)
     yield context.frame(shown, "design", opening(problem, start is not None))
