@@ -8,7 +8,8 @@ weights, is a sum over the points, and one linear system gives their weights:
 with neither 1/n nor ½, so λ is n times the one of programs that divide. In the eigenvectors of K = U L U' the target is
 shrunk by L / (L + λ), and the error of the fit *without* point i, at point i, is (y_i - f(x_i)) / (1 - S_ii) with
 S = U L (L + λ)⁻¹ U': one decomposition serves every λ, and nothing has to be fitted again. The width σ of the kernel
-needs a decomposition each.
+needs a decomposition each. Where the document has scaled the features, leaving out a point changes the scale of the
+others, and the formula does not hold: then the fits without each point, or without each of ten parts, are made.
 
 Handbook §4.4.1-4.4.2, Algorithm 12 (000); Introduction to Machine Learning §7.1 (004).
 """
@@ -44,7 +45,7 @@ from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 from algorithms.regression.kernel_ridge import words
-from algorithms.regression.kernel_ridge.solver import Intercept, KernelName, kernel_of, lambda_grid
+from algorithms.regression.kernel_ridge.solver import Intercept, KernelName, Refits, kernel_of, lambda_grid, unit_of
 from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
 
 MOST_DIRECTIONS = 30
@@ -102,6 +103,7 @@ class Model:
     intercept: float
     loo: float  # the mean squared error at points that were left out
     left_out: Array  # (n,) the error at each point of the fit to all others
+    refits: int = 0  # how many fits have left the points out; 0 where it is one formula
     spread: Spread | None = None
 
     def rows(self, X: Array) -> Array:
@@ -111,6 +113,16 @@ class Model:
     def values(self, X: Array) -> Array:
         """The value of the fit, (n,)."""
         return np.asarray(self.intercept + self.rows(X) @ self.alpha)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether several points are left out at a time."""
+        return 0 < self.refits < len(self.left_out)
+
+    @property
+    def name_of_errors(self) -> str:
+        """How the points are left out."""
+        return f"{self.refits}-fold" if self.in_parts else "leave-one-out"
 
     @property
     def length(self) -> float:
@@ -129,6 +141,7 @@ class Context:
     spectrum: Spectrum
     picture: Picture
     empty: Model  # all α are 0
+    refits: Refits | None  # where the document has scaled the features
 
     def along(self, directions: int) -> Model:
         """The part of the fit along the first eigenvectors."""
@@ -137,7 +150,9 @@ class Context:
 
     def solved(self, band: Band | None = None) -> Model:
         """The fit, with what it misses when a point is left out."""
-        alpha, left_out = self.spectrum.alpha(self.lam), self.spectrum.left_out(np.array([self.lam]))[:, 0]
+        alpha, lam = self.spectrum.alpha(self.lam), np.array([self.lam])
+        found = self.spectrum.left_out(lam) if self.refits is None else self.refits.left_out(self.empty.kernel, lam)
+        left_out = found[:, 0]
         return replace(
             self.empty,
             alpha=alpha,
@@ -146,6 +161,12 @@ class Context:
             left_out=left_out,
             spread=self.spectrum.spread(self.lam, band),
         )
+
+    def errors(self, spectrum: Spectrum, lambdas: Array) -> Array:
+        """The mean squared error of left-out points, (k,), with the kernel of this spectrum."""
+        if self.refits is None:
+            return spectrum.errors(lambdas)
+        return np.asarray(np.square(self.refits.left_out(spectrum.kernel, lambdas)).mean(axis=0))
 
     def measured(self, model: Model) -> dict[str, float]:
         """What is minimised, the mean squared residual, that of left-out points, and the length of the weights."""
@@ -164,7 +185,7 @@ class Context:
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Decompose K, add up its eigenvectors to α, then leave out every point for all λ and other σ."""
-    context, places = _context(data, params)
+    context, places = _context(data, params, rng)
     spectrum, lam = context.spectrum, params.lam
     goes_on = start is not None and len(start.low) == data.d
     first = start if start is not None and goes_on else context.empty
@@ -187,22 +208,22 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
-def _context(data: Points, params: Params) -> tuple[Context, Array]:
+def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Context, Array]:
     """The run of a data set, and the points as its kernel sees them."""
     y = data.values(ALGORITHM.title)
     if not np.abs(y).max() < LARGEST:
         raise DataError("The target is too large for a sum of squares; scale it first.")
-    low, span = np.zeros(data.d), np.ones(data.d)
-    if params.features == "from 0 to 1":
-        low, high = data.X.min(axis=0), data.X.max(axis=0)
-        span = np.where(high > low, high - low, 1.0)
+    from_zero = params.features == "from 0 to 1"
+    low, span = unit_of(data.X, from_zero)
     places = (data.X - low) / span
     kernel = kernel_of(params.kernel, params.sigma, params.degree, params.intercept)
     spectrum = spectrum_of(kernel, places, y, params.intercept == "free")
     picture = Picture.of(data, y, params.lam, params.sigma if params.kernel in ("rbf", "laplacian") else None)
     none = np.zeros(len(spectrum.members))
-    empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y)
-    return Context(data, y, params.lam, spectrum, picture, empty), places
+    refits = Refits.of(data, y, from_zero, params.intercept == "free", rng)
+    fits = 0 if refits is None else len(refits.parts)
+    empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y, fits)
+    return Context(data, y, params.lam, spectrum, picture, empty, refits), places
 
 
 def _sizes(kept: Array) -> list[int]:
@@ -219,14 +240,14 @@ def _leave_out(
     sigmas = width_grid(places, params.sigma) if wide else np.array([params.sigma])
     lambdas = lambda_grid(context.spectrum, params.lam)
     current = int(np.flatnonzero(sigmas == params.sigma)[0])
-    left_out = LeftOut(lambdas, sigmas, np.full((len(sigmas), len(lambdas)), np.nan), current)
-    left_out = left_out.filled(current, context.spectrum.errors(lambdas))
-    yield context.frame(model, "loo", words.lambdas(left_out), kept, left_out)
+    left_out = LeftOut(lambdas, sigmas, np.full((len(sigmas), len(lambdas)), np.nan), current, model.name_of_errors)
+    left_out = left_out.filled(current, context.errors(context.spectrum, lambdas))
+    yield context.frame(model, "loo", words.lambdas(left_out, model), kept, left_out)
     for row in range(len(sigmas)):
         if row != current:
             kernel = kernel_of(params.kernel, float(sigmas[row]), params.degree, params.intercept)
             other = spectrum_of(kernel, places, context.y, params.intercept == "free")
-            left_out = left_out.filled(row, other.errors(lambdas))
+            left_out = left_out.filled(row, context.errors(other, lambdas))
             yield context.frame(model, "width", words.widths(left_out, row), kept, left_out)
     return left_out
 
@@ -249,7 +270,8 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         answer["target"] = target
         answer["residual"] = target - answer["prediction"]
         if len(model.left_out) == data.n:
-            answer["prediction without this point"] = target - float(model.left_out[item.number])
+            without = "its part of the points" if model.in_parts else "this point"
+            answer[f"prediction without {without}"] = target - float(model.left_out[item.number])
     answer["intercept"] = model.intercept
     return answer | largest_terms(terms, lambda i: f"{model.alpha[i]:.3g} · k of point {model.members[i] + 1}")
 

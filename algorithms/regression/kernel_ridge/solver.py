@@ -1,19 +1,27 @@
-"""The kernels of kernel ridge regression, and the penalties that are tried."""
+"""The kernels of kernel ridge regression, the penalties that are tried, and points left out by fits to the others."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from algorithms.data import Array
-from algorithms.maths.kernel_spectrum import Spectrum
+from algorithms.data import Array, Points
+from algorithms.data.scaling import split
+from algorithms.interrupt import checkpoint
+from algorithms.maths.kernel_spectrum import Spectrum, spectrum_of
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial, Sum
 
 KernelName = Literal["rbf", "laplacian", "polynomial", "linear"]
 Intercept = Literal["none", "free", "penalised"]
 LAMBDAS = 41
 """Values of λ in the curves of the error."""
+MOST_LEFT_OUT = 150
+"""Up to here every point is left out by a fit of its own, of more points one of so many parts:"""
+PARTS = 10
+_FARTHEST = 1e150
+"""What is missed by more is missed by this: its square is still a number."""
 
 
 def kernel_of(name: KernelName, sigma: float, degree: int, intercept: Intercept) -> Kernel:
@@ -31,3 +39,53 @@ def lambda_grid(spectrum: Spectrum, current: float) -> Array:
     """Values of λ, largest first: from where next to nothing is left to where next to nothing is penalised."""
     top = min(max(float(spectrum.L.max(initial=0.0)), 1e-6), 1e12)
     return np.geomspace(max(10.0 * top, 2.0 * current), min(1e-8 * top, 0.5 * current), LAMBDAS)
+
+
+def unit_of(X: Array, from_zero: bool) -> tuple[Array, Array]:
+    """What is subtracted from each feature and what it is divided by, (d,) each, before a kernel sees it."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    if not from_zero:
+        return np.zeros_like(low), np.ones_like(low)
+    return low, np.where(high > low, high - low, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refits:
+    """Fits without a part of the points, in the scale that the others set.
+
+    The closed form is of one kernel matrix, so it holds only while leaving out a point changes nothing in the others.
+    Where the document has scaled the features it does.
+    """
+
+    data: Points
+    y: Array  # (n,)
+    parts: tuple[Array, ...]
+    from_zero: bool
+    free: bool  # the intercept
+
+    @classmethod
+    def of(cls, data: Points, y: Array, from_zero: bool, free: bool, rng: np.random.Generator) -> Refits | None:
+        """Every point alone, or parts of many points; none where the scale is that of the given points, or of one."""
+        if data.scale == "given" or data.n < 2:
+            return None
+        every = np.arange(data.n)
+        parts = np.array_split(every if data.n <= MOST_LEFT_OUT else rng.permutation(data.n), _fits(data.n))
+        return cls(data, y, tuple(parts), from_zero, free)
+
+    def left_out(self, kernel: Kernel, lambdas: Array) -> Array:
+        """The error at each point of the fit without its part, (n, k) for k values of λ."""
+        errors = np.empty((self.data.n, len(lambdas)))
+        for part in self.parts:
+            checkpoint()
+            rest, rows = split(self.data, part)
+            low, span = unit_of(rest.X, self.from_zero)
+            spectrum = spectrum_of(kernel, (rest.X - low) / span, np.delete(self.y, part), self.free)
+            alphas = spectrum.back @ (spectrum.coordinates[:, None] / (spectrum.L[:, None] + lambdas))  # (m, k)
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = kernel((rows - low) / span, spectrum.centres) @ alphas
+                errors[part] = self.y[part, None] - (spectrum.mean - spectrum.means @ alphas) - values
+        return np.clip(np.nan_to_num(errors, nan=_FARTHEST), -_FARTHEST, _FARTHEST)
+
+
+def _fits(n: int) -> int:
+    return n if n <= MOST_LEFT_OUT else PARTS

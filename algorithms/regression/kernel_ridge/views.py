@@ -45,6 +45,7 @@ class LeftOut:
     sigmas: Array  # (w,) all that will be tried; one where the kernel has no width
     errors: Array  # (w, k), not a number where it is not known yet
     current: int  # the row of the σ in use
+    name: str  # of the errors
 
     def filled(self, row: int, errors: Array) -> LeftOut:
         """With one more row."""
@@ -110,7 +111,7 @@ def lambda_marks(picture: Picture, left_out: LeftOut) -> tuple[Mark, ...]:
     marks: list[Mark] = []
     if others:
         marks.append(Bundle(left_out.lambdas, np.maximum(left_out.errors[others], floor), "other σ"))
-    name = "leave-one-out" if picture.sigma is None else "leave-one-out, σ in use"
+    name = left_out.name if picture.sigma is None else f"{left_out.name}, σ in use"
     marks.append(Curve(left_out.lambdas, np.maximum(left_out.errors[left_out.current], floor), name))
     least = f"least: λ = {lam:.2g}" + ("" if picture.sigma is None else f", σ = {sigma:.2g}")
     marks.append(Curve(np.array([lam]), np.array([max(error, floor)]), least, dots=True))

@@ -36,17 +36,23 @@ def direction(spectrum: Spectrum, k: int, kept: Array, before: float, now: float
 def solved(model: Model, kept: Array) -> str:
     """The whole solution."""
     words = f"(K + λI) α = y is solved: {counted(len(model.alpha), 'weight')} α, the largest {_largest(model):.3g}"
-    return f"{words}, worth {kept.sum():.3g} coefficients; left-out points are missed by {model.loo**0.5:.3g}."
+    words = f"{words}, worth {kept.sum():.3g} coefficients; left-out points are missed by {model.loo**0.5:.3g}"
+    if model.refits:
+        words += f" ({counted(model.refits, 'fit')} in the scale of the others, no formula)"
+    return f"{words}."
 
 
-def lambdas(left_out: LeftOut) -> str:
+def lambdas(left_out: LeftOut, model: Model) -> str:
     """One row of errors, of the σ in use."""
     row = left_out.errors[left_out.current]
     best = int(row.argmin())
-    return (
-        f"Every point left out in turn, for {len(row)} values of λ at once, from one decomposition of K: "
-        f"the mean squared error is least, {row[best]:.3g}, at λ = {left_out.lambdas[best]:.2g}."
-    )
+    begin = f"Every point left out in turn, for {len(row)} values of λ at once, from one decomposition of K"
+    if model.refits:
+        begin = (
+            f"{_left_out(model).capitalize()} left out in turn, for {len(row)} values of λ, by "
+            f"{counted(model.refits, 'fit')} in the scale that the others set"
+        )
+    return f"{begin}: the mean squared error is least, {row[best]:.3g}, at λ = {left_out.lambdas[best]:.2g}."
 
 
 def widths(left_out: LeftOut, row: int) -> str:
@@ -61,11 +67,16 @@ def widths(left_out: LeftOut, row: int) -> str:
 def done(model: Model, kept: Array, mse: float, left_out: LeftOut | None, wide: bool) -> str:
     """The fit with everything that is known about it."""
     words = f"f is a sum over {counted(len(model.alpha), 'point')}, worth {kept.sum():.3g} coefficients"
-    words += f"; the mean squared residual is {mse:.4g}, with each point left out {model.loo:.4g}"
+    words += f"; the mean squared residual is {mse:.4g}, with {_left_out(model)} left out {model.loo:.4g}"
     if left_out is not None:
         sigma, lam, _ = left_out.best
         words += f". Left-out points favour λ = {lam:.2g}" + (f" with σ = {sigma:.3g}" if wide else "")
     return words + "."
+
+
+def _left_out(model: Model) -> str:
+    """What is left out at a time."""
+    return "each part" if model.in_parts else "each point"
 
 
 def _largest(model: Model) -> float:
