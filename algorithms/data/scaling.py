@@ -17,6 +17,8 @@ from algorithms.data.points import Points, Scale
 from algorithms.records import dataclass
 
 SCALES: tuple[Scale, ...] = get_args(Scale)
+_CANCELLED = 1e-6
+"""Of what is left of a sum of squares below this fraction of it, rounding has taken its part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,32 @@ def split(data: Points, held_out: Array) -> tuple[Points, Array]:
     """The points to learn from, and the rows (m, d) that are held out, both on a scale that only the former set."""
     rest, own = rescaled(data.rows(np.delete(np.arange(data.n), held_out)))
     return rest, own.applied(data.X[held_out])
+
+
+def without_each(data: Points) -> tuple[Array, Array]:
+    """The shift and the factor that all other points set, (n, d) each: every point is left out in turn."""
+    X, n = data.X, data.n
+    low, high = _ends_without_each(X)
+    if data.scale == "standardised":
+        mean, squares = X.mean(axis=0), np.square(X - X.mean(axis=0)).sum(axis=0)
+        shift = mean + (mean - X) / (n - 1)
+        left = squares - np.square(X - mean) * (n / (n - 1))
+        for i, j in np.argwhere(left < _CANCELLED * squares):  # one number is nearly all of the sum: the rest added up
+            others = np.delete(X[:, j], i)
+            shift[i, j], left[i, j] = others.mean(), np.square(others - others.mean()).sum()
+        factor = np.sqrt(np.maximum(left, 0.0) / (n - 1))
+    else:
+        shift, factor = low, high - low
+    factor = np.where((high > low) & (factor > 0.0), factor, 1.0)
+    coded = [column for column, _ in data.categories]
+    shift[:, coded], factor[:, coded] = 0.0, 1.0
+    return shift, factor
+
+
+def _ends_without_each(X: Array) -> tuple[Array, Array]:
+    """The least and the largest number of all other points, (n, d) each."""
+    least, largest = np.partition(X, 1, axis=0)[:2], np.partition(X, -2, axis=0)[-2:]
+    return np.where(least[0] == X, least[1], least[0]), np.where(largest[1] == X, largest[0], largest[1])
 
 
 def _scaling(data: Points, kind: Scale) -> Scaling:

@@ -183,7 +183,7 @@ def test_scikit_learn_says_the_same(metric, weights, d):
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 def test_the_errors_over_k_are_those_of_leaving_out_one_point_after_the_other(weights):
     data = load_data("moons(n=40,noise=0.3,seed=3)")
-    found = errors_over_k(data.X, data.y, 2, "euclidean", weights, 12)
+    found = errors_over_k(data, "euclidean", weights, 12)
     rows = np.arange(40)
     for k in (1, 2, 5, 12):
         wrong = [
@@ -195,7 +195,7 @@ def test_the_errors_over_k_are_those_of_leaving_out_one_point_after_the_other(we
             (fit("k_nearest", data, k=k, weights=weights).predict(data.X) != data.y).mean()
         )
     values = load_data("sine(n=30,noise=0.2,seed=1)")
-    found = errors_over_k(values.X, values.y, 0, "euclidean", weights, 5)
+    found = errors_over_k(values, "euclidean", weights, 5)
     rows = np.arange(30)
     missed = [
         fit("k_nearest", values.rows(rows != i), k=5, weights=weights).predict(values.X[i : i + 1])[0] for i in rows
@@ -205,7 +205,7 @@ def test_the_errors_over_k_are_those_of_leaving_out_one_point_after_the_other(we
 
 def test_of_many_points_some_are_tested_evenly():
     data = load_data("moons(n=5000,noise=0.3,seed=1)")
-    found = errors_over_k(data.X, data.y, 2, "euclidean", "uniform", 3)
+    found = errors_over_k(data, "euclidean", "uniform", 3)
     assert found.tested == 2000
     assert "2,000 points" in play(data, curve=3)[-2].caption
 

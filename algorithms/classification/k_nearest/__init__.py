@@ -171,8 +171,7 @@ def model_of(data: Points, k: int, metric: MetricName, weights: Weights) -> Mode
 @functools.lru_cache(maxsize=4)
 def _errors(data: Points, metric: MetricName, weights: Weights, most: int) -> Errors | None:
     """The errors over k; dragging a query does not change them."""
-    assert data.y is not None
-    return errors_over_k(data.X, data.y, len(data.classes), metric, weights, most)
+    return errors_over_k(data, metric, weights, most)
 
 
 def ask(model: Model, query: Array) -> Answer:

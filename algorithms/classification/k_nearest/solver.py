@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, Points
+from algorithms.data.scaling import without_each
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_norms
 from algorithms.maths.nearest_points import Found, MetricName, search_in
@@ -16,6 +17,11 @@ from algorithms.maths.nearest_points import Found, MetricName, search_in
 Weights = Literal["uniform", "distance"]
 MOST_TESTED = 2000
 """The errors over k are those of so many points at most."""
+MOST_NUMBERS = 150_000_000
+"""Where every left-out point changes the scale, those tested are compared in so many numbers in all."""
+TO_FIND = 5
+"""To find the nearest of many distances takes as long as to compare in so many features."""
+NUMBERS_AT_ONCE = 10**6
 
 
 def weights_of(distances: Array, weights: Weights) -> Array:
@@ -63,20 +69,61 @@ class Errors:
         return int(self.left_out.argmin()) + 1
 
 
-def errors_over_k(X: Array, y: Array, classes: int, metric: MetricName, weights: Weights, most: int) -> Errors | None:
+def errors_over_k(data: Points, metric: MetricName, weights: Weights, most: int) -> Errors | None:
     """Both errors for all k at once: the neighbours of a point serve every k. None where there is a single point."""
-    n = len(X)
+    X, y, n = data.X, data.y, data.n
+    assert y is not None
     most = min(most, n - 1)
     if most < 1:
         return None
-    tested = np.arange(n) if n <= MOST_TESTED else np.linspace(0, n - 1, MOST_TESTED).astype(np.intp)
+    fixed = data.scale == "given" or metric == "hamming"  # whether two values are equal is no matter of scale
+    count = MOST_TESTED if fixed else min(MOST_TESTED, max(MOST_NUMBERS // (n * (data.d + TO_FIND)), 1))
+    tested = np.arange(n) if n <= count else np.linspace(0, n - 1, count).astype(np.intp)
     distances, points = search_in(X, metric).nearest(X[tested], most + 1)
-    others = points != tested[:, None]
-    others[others.all(axis=1), -1] = False  # one of many equal points, and not even among these
-    without = Found(distances[others].reshape(-1, most), points[others].reshape(-1, most))
+    if fixed:
+        others = points != tested[:, None]
+        others[others.all(axis=1), -1] = False  # one of many equal points, and not even among these
+        without = Found(distances[others].reshape(-1, most), points[others].reshape(-1, most))
+    else:
+        without = _among_others(data, tested, metric, most)
     both = (Found(distances[:, :most], points[:, :most]), without)
-    training, left_out = (_errors(found, y, y[tested], classes, weights) for found in both)
+    training, left_out = (_errors(found, y, y[tested], len(data.classes), weights) for found in both)
     return Errors(training, left_out, len(tested))
+
+
+def _among_others(data: Points, tested: Array, metric: MetricName, most: int) -> Found:
+    """The nearest of all other points of each tested one, in the scale that they set without it."""
+    (shifts, factors), found = without_each(data), []
+    for start in range(0, len(tested), max(NUMBERS_AT_ONCE // data.n, 1)):
+        checkpoint()
+        points = tested[start : start + max(NUMBERS_AT_ONCE // data.n, 1)]
+        distances = _distances_apart(data.X, points, shifts[points], factors[points], metric)
+        distances[np.arange(len(points)), points] = np.inf
+        last = np.partition(distances, most - 1, axis=1)[:, most - 1]
+        for row, reach in zip(distances, last):
+            near = np.flatnonzero(row <= reach)
+            near = near[np.argsort(row[near], kind="stable")[:most]]  # of equal ones the lower number is nearer
+            found.append((row[near], near))
+    return Found(*(np.array(rows) for rows in zip(*found, strict=True)))
+
+
+def _distances_apart(X: Array, points: Array, shifts: Array, factors: Array, metric: MetricName) -> Array:
+    """The distances (m, n) of m points to all, each in its own scale: shifts and factors are (m, d)."""
+    total, lengths = np.zeros((len(points), len(X))), np.zeros((len(points), len(X)))
+    for column, shift, factor in zip(X.T, shifts.T[:, :, None], factors.T[:, :, None]):
+        if metric == "cosine":
+            values = (column - shift) / factor
+            total += values * np.take_along_axis(values, points[:, None], axis=1)
+            lengths += np.square(values)
+        else:
+            offset = (column - column[points, None]) / factor
+            total += np.abs(offset) if metric == "manhattan" else np.square(offset)
+    if metric == "cosine":
+        own = np.take_along_axis(lengths, points[:, None], axis=1)
+        products = np.sqrt(lengths) * np.sqrt(own)
+        alike = (lengths == 0.0) & (own == 0.0)  # without a direction, as in ``Search``
+        return np.clip(1.0 - np.where(products > 0.0, total / np.where(products > 0.0, products, 1.0), alike), 0.0, 2.0)
+    return total if metric == "manhattan" else np.sqrt(total)
 
 
 def _errors(found: Found, y: Array, truth: Array, classes: int, weights: Weights) -> Array:
