@@ -37,7 +37,18 @@ from algorithms.contract import (
 from algorithms.data import Array, Points
 from algorithms.maths import bagged_model as crowd
 from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bags import Base, Errors, Neighbours, Tally, Trees, batches, draw, problem_of, refuse_large_crowd
+from algorithms.maths.bags import (
+    BATCH_POINTS,
+    Base,
+    Errors,
+    Neighbours,
+    Tally,
+    Trees,
+    batches,
+    draw,
+    problem_of,
+    refuse_large_crowd,
+)
 from algorithms.maths.forests import LIMIT
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
@@ -82,14 +93,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     size, member = max(round(params.size * data.n), 1), NAMES[params.base]
     refuse_large_crowd(problem, member, params.trees, size, _depth(params))
     bag_rng, _, fold_rng = rng.spawn(3)
-    base = _base(params, problem)
+    base = _base(params, problem, data)
     stage = Stage.of(data, problem, base, member, params.vote == "one each", fold_rng)
     tally, everyone = Tally(problem, stage.votes), base.nobody()
     bags: tuple[Array, ...] = ()
     errors: tuple[Errors, ...] = ()
     model = Model(everyone, stage.nothing, bags, prior_of(problem), stage.votes, problem.real)
     yield _frame(stage, model, errors, "start", crowd.opening(stage))
-    for together in batches(params.trees, data.n):
+    alone = isinstance(base, Neighbours) and base.scaled is not None  # each has a scale and a search of its own
+    for together in batches(params.trees, BATCH_POINTS if alone else data.n):
         drawn = draw(bag_rng, together, data.n, size)
         part = base.grown(drawn)
         everyone, bags, errors = everyone.plus(part), (*bags, drawn), (*errors, tally.add(part, drawn))
@@ -110,9 +122,9 @@ def _depth(params: Params) -> int:
     return {"tree": params.depth, "stump": 1, "k nearest": 0}[params.base]
 
 
-def _base(params: Params, problem: Problem) -> Base:
+def _base(params: Params, problem: Problem, data: Points) -> Base:
     if params.base == "k nearest":
-        return Neighbours(problem, params.k)
+        return Neighbours(problem, params.k, scaled=None if data.scale == "given" else data)
     return Trees(problem, _depth(params))
 
 

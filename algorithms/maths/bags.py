@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from algorithms.data import Array, DataError, Points
+from algorithms.data.scaling import rescaled
 from algorithms.interrupt import checkpoint
 from algorithms.maths.forest_growth import Presorted, grow
 from algorithms.maths.forests import Forest, Grove, forest_bytes, refuse_large
-from algorithms.maths.nearest_points import nearest_in, search_in
+from algorithms.maths.nearest_points import Search, nearest_in, search_in
 from algorithms.maths.tree_growth import Problem
 from algorithms.maths.trees import Criterion
 from algorithms.maths.words import counted
@@ -107,29 +108,33 @@ class Trees:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """Members that ask the k nearest points of their bag; drawn twice, a point counts twice."""
+    """Members that ask the k nearest points of their bag; drawn twice, a point counts twice.
+
+    Where the document has scaled the features, each bag sets the scale anew: those that are out of it have no say.
+    """
 
     problem: Problem
     k: int
     bags: tuple[Array, ...] = ()  # (b, n) each
     size: int = 0
+    scaled: Points | None = None  # the points, where the document has scaled their features
 
     def grown(self, bags: Array) -> Neighbours:
         """A member for each row of counts (b, n)."""
-        return Neighbours(self.problem, self.k, (bags,), len(bags))
+        return replace(self, bags=(bags,), size=len(bags))
 
     def nobody(self) -> Neighbours:
         """Nobody yet."""
-        return Neighbours(self.problem, self.k)
+        return replace(self, bags=(), size=0)
 
     def plus(self, part: Part) -> Neighbours:
         """With more members."""
         assert isinstance(part, Neighbours)
-        return Neighbours(self.problem, self.k, (*self.bags, *part.bags), self.size + part.size)
+        return replace(self, bags=(*self.bags, *part.bags), size=self.size + part.size)
 
     def first(self, size: int) -> Neighbours:
         """The first of them only."""
-        return Neighbours(self.problem, self.k, self.bags, size)
+        return replace(self, size=size)
 
     def __len__(self) -> int:
         return self.size
@@ -142,13 +147,14 @@ class Neighbours:
 
     def each(self, X: Array) -> Iterator[Array]:
         """What one member after the other answers."""
-        points = self._nearest(X)
+        points = self._nearest(X) if self.scaled is None else None
         for bag in self._rows():
             parts = []
             for first in range(0, max(len(X), 1), ROWS):
                 checkpoint()
                 rows = slice(first, first + ROWS)
-                parts.append(self._answer(X[rows], points[rows], bag))
+                near = self._nearest_drawn(X[rows], bag) if points is None else points[rows]
+                parts.append(self._answer(X[rows], near, bag))
             yield np.concatenate(parts)
 
     def total(self, X: Array, votes: bool = False) -> Array:
@@ -162,7 +168,8 @@ class Neighbours:
     def answers(self, number: int, X: Array) -> Array:
         """What one of them answers alone, (n,)."""
         bag = next(row for at, row in enumerate(self._rows()) if at == number)
-        return answers_of(self._answer(X, self._nearest(X), bag), self.problem.real)
+        points = self._nearest(X) if self.scaled is None else self._nearest_drawn(X, bag)
+        return answers_of(self._answer(X, points, bag), self.problem.real)
 
     def ballots(self, x: Array) -> Array:
         """What each of them answers for one point (d,), (b,)."""
@@ -176,6 +183,14 @@ class Neighbours:
         if len(X) > FEW_PLACES:
             return search_in(self.problem.X, "euclidean").nearest(X, most).points
         return nearest_in(self.problem.X, X, "euclidean", most).points  # all bags ask about the same places
+
+    def _nearest_drawn(self, X: Array, bag: Array) -> Array:
+        """The nearest points of a bag, (m, k), in the scale that it sets; who was drawn twice counts twice."""
+        assert self.scaled is not None
+        inside = np.flatnonzero(bag)
+        _, own = rescaled(self.scaled.rows(np.repeat(inside, bag[inside])))
+        search = Search(own.applied(self.problem.X[inside]), "euclidean")
+        return inside[search.nearest(own.applied(X), self.k).points]
 
     def _answer(self, X: Array, points: Array, bag: Array) -> Array:
         drawn = bag.take(points).astype(np.float64)
