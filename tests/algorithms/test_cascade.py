@@ -142,7 +142,7 @@ def test_an_explanation_ends_where_the_point_is_dropped():
 # --- pictures and scenes ----------------------------------------------------------------------------------------------
 
 MASKS = load_data("masks(n=300,share=0.2,seed=1)")
-LENS = Lens.of(MASKS.X, (16, 16), True)
+LENS = Lens.of(MASKS, (16, 16), True, np.zeros(MASKS.n, dtype=bool))
 
 
 def test_what_is_learned_on_pictures_finds_targets_in_a_scene():

@@ -137,7 +137,7 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> Picture
     held = solver.split(y, params.held_out, rng)
     lens = None
     if data.image_shape is not None and len(_asks(data)) and _asks(data).ndim == 2:
-        lens = Lens.of(data.X, data.image_shape, params.normalise)
+        lens = Lens.of(data, data.image_shape, params.normalise, held)
     model = Model((), np.empty((0, 2)), np.empty((0, 2)), lens)
     picture = Picture(data, model, y, held, params.detection, params.false_positives, params.stages)
     if lens is None:

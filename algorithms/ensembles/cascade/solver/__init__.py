@@ -9,7 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from algorithms.data import Array
+from algorithms.data import Array, Points
+from algorithms.data.scaling import AS_GIVEN, Scaling, rescaled
 from algorithms.ensembles.cascade.solver.integral_images import Windows
 from algorithms.interrupt import checkpoint
 from algorithms.maths.stumps import SortedColumns, reweighted, vote_of
@@ -51,26 +52,33 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
-    """How pictures are seen: their shape, and what is black and what is white."""
+    """How pictures are seen: their shape, what is black and what is white, and the scale of each pixel.
+
+    Where the document has scaled the pixels, those that are learned from do it anew. (A stump on a column of plain
+    points asks for their order, which no scale changes.)
+    """
 
     shape: tuple[int, int]
     low: float
     span: float
     normalised: bool  # differences of grey are divided by the contrast of the window
+    scaling: Scaling = AS_GIVEN
 
     @classmethod
-    def of(cls, X: Array, shape: tuple[int, int], normalised: bool) -> Lens:
-        """Black is the least and white the largest number of all pictures."""
+    def of(cls, data: Points, shape: tuple[int, int], normalised: bool, held: Array) -> Lens:
+        """Black is the least and white the largest number of all pictures, or of those that have set a scale anew."""
+        learned, scaling = rescaled(data.rows(np.flatnonzero(~held)))
+        X = data.X if data.scale == "given" else learned.X
         low, high = np.inf, -np.inf
         for start in range(0, len(X), PART):
             checkpoint()
             part = X[start : start + PART]
             low, high = min(low, float(part.min())), max(high, float(part.max()))
-        return cls(shape, low, high - low or 1.0, normalised)
+        return cls(shape, low, high - low or 1.0, normalised, scaling)
 
     def pictures(self, X: Array) -> Array:
         """Rows as pictures (m, h, w), grey from 0 to 1."""
-        return ((X - self.low) / self.span).reshape(-1, *self.shape)
+        return ((self.scaling.applied(X) - self.low) / self.span).reshape(-1, *self.shape)
 
     def windows(self, X: Array) -> Windows:
         """Rows as windows that features look into."""
