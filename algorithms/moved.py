@@ -22,6 +22,8 @@ def moved(key: str, values: Mapping[str, Any]) -> Place:
     key, found, words = (key, dict(values), "") if rule is None else rule(dict(values))
     if key != given and key in RULES:  # what has moved there may have moved on
         key, found, _ = RULES[key](found)
+    for name in OLD_VALUES.get(key, {}):
+        found |= {name: OLD_VALUES[key][name].get(str(found[name]), found[name])} if name in found else {}
     fixed = FIXED.get(key, {})
     lost = [name for name, usual in fixed.items() if name in found and not _same(found[name], usual)]
     kept = {name: value for name, value in found.items() if name not in fixed}
@@ -249,6 +251,9 @@ FIXED: dict[str, dict[str, Any]] = {
     "gradient_descent": {"armijo": 1e-4},
 }
 """What was a parameter once and always has this value now."""
+_BEGIN = {"begin": {"random places": "random"}}
+OLD_VALUES = {"mds": _BEGIN, "t_sne": _BEGIN, "umap": _BEGIN}
+"""Values that have another name now."""
 
 
 def _same(value: Any, usual: Any) -> bool:

@@ -62,8 +62,8 @@ def check_help(algorithm: Algorithm) -> None:
     require(len(algorithm.formulas) >= 1, "There is no formula for the help: give at least one in LaTeX.")
     require(len(algorithm.tries) >= 2, "The help needs at least two things to try.")
     for formula in algorithm.formulas:
-        told = bool(formula.strip()) and "$" not in formula and formula.count("{") == formula.count("}")
-        require(told, f"The formula {formula!r} is not the LaTeX of one line, without dollars.")
+        is_line = bool(formula.strip()) and "$" not in formula and formula.count("{") == formula.count("}")
+        require(is_line, f"The formula {formula!r} is not the LaTeX of one line, without dollars.")
     for item in algorithm.tries:
         require(is_sentence(item.text), f"What to try is not a sentence: {item.text!r}.")
         known = item.data == "" or is_generator_call(item.data)

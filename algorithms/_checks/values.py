@@ -60,25 +60,25 @@ def _where_it_can_change(value: Any, where: str) -> str:
 def fingerprint(value: Any) -> bytes:
     """A short text that is the same for two values that are equal all the way down, and for no others."""
     digest = hashlib.blake2b(digest_size=16)
-    told: list[str] = []
+    lines: list[str] = []
     waiting = [value]
     while waiting:
         item = waiting.pop()
         kind = type(item)
         if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, item))):
-            told.append(repr(item))  # which also tells 1, 1.0, True and "1" apart
+            lines.append(repr(item))  # which also tells 1, 1.0, True and "1" apart
         elif isinstance(item, np.ndarray):
-            told.append(f"{item.dtype.str}{item.shape}")
+            lines.append(f"{item.dtype.str}{item.shape}")
             digest.update(np.ascontiguousarray(item).tobytes() if not item.dtype.hasobject else repr(item).encode())
         elif isinstance(item, _LEAVES):
-            told.append(f"{kind.__name__} {item!r}")
+            lines.append(f"{kind.__name__} {item!r}")
         elif isinstance(item, Mapping):
-            told.append(f"{kind.__name__} {list(item)}")
+            lines.append(f"{kind.__name__} {list(item)}")
             waiting += inside(item)
         else:
-            told.append(f"{kind.__qualname__} {len(item) if isinstance(item, tuple | list) else ''}")
+            lines.append(f"{kind.__qualname__} {len(item) if isinstance(item, tuple | list) else ''}")
             waiting += inside(item)
-    digest.update("\n".join(told).encode())
+    digest.update("\n".join(lines).encode())
     return digest.digest()
 
 

@@ -209,8 +209,8 @@ def vote_of_lines(angles: Array) -> float:
     """The fraction of a disc where lines, turned so from the true boundary, vote rightly; an even vote counts half."""
     around = (np.arange(ANGLES) + 0.5) * 2.0 * math.pi / ANGLES
     agree = (np.cos(around[None] - angles[:, None]) > 0) == (np.cos(around) > 0)[None]
-    share = agree.mean(axis=0)
-    return float(np.mean(np.where(share == 0.5, 0.5, share > 0.5)))
+    fraction = agree.mean(axis=0)
+    return float(np.mean(np.where(fraction == 0.5, 0.5, fraction > 0.5)))
 
 
 def _with_voters(model: Model | None, voters: int, params: Params, angles: Array, rng: np.random.Generator) -> Model:

@@ -44,7 +44,7 @@ class TreeDiagram(Mark):
     parent: Array  # (m,) int, -1 for the root
     texts: tuple[str, ...]  # (m,) the question of an inner node, the answer of a leaf
     counts: Array  # (m,) int
-    shares: Array | None = None  # (m, c) the mix of classes in a node
+    fractions: Array | None = None  # (m, c) the mix of classes in a node
     groups: Array | None = None  # (m,) int, colours a leaf
     values: Array | None = None  # (m,) the mean of a node, colours it where the target is a value
     features: Array | None = None  # (m,) int, the feature a node asks for, -1 for a leaf

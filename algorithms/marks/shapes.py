@@ -1,4 +1,4 @@
-"""Marks with a place and a form: centres, lines, boxes, outlines and the ways of things."""
+"""Marks with a place and a form: centres, lines, boxes, outlines and the paths of things."""
 
 from __future__ import annotations
 

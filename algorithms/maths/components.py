@@ -1,7 +1,7 @@
 """Principal components: the directions along which points vary most.
 
 Around their mean the points are a table X = U S V'. The rows of V' are the principal directions, the longest first;
-along direction j the points vary by S_j^2 / (n - 1), which is the share S_j^2 / sum S^2 of the whole. Z = X V are their
+along direction j the points vary by S_j^2 / (n - 1), a fraction S_j^2 / sum S^2 of the whole. Z = X V are their
 scores, and mean + Z V' leads back: exactly with all directions, and with the first m as nearly as any m directions can.
 
 Handbook section 3.1.1 (Alg. 1-3); Methods for Data Science section 11.1 (which divides by n where this has n - 1).
@@ -31,7 +31,7 @@ class Components:
     mean: Array  # (d,)
     directions: Array  # (k, d) unit rows at right angles; the largest number of each is positive
     lengths: Array  # (k,) S, never rising
-    shares: Array  # (k,) of the whole variance, from 0 to 1
+    fractions: Array  # (k,) of the whole variance, from 0 to 1
 
     def scores(self, X: Array) -> Array:
         """Z (n, k): where points lie along the directions."""
@@ -61,8 +61,8 @@ def components_around(mean: Array, centred: Array, count: int | None = None) -> 
         centred = centred / scale
         whole = float(np.vdot(centred, centred))
     lengths, directions = longest_directions(centred, count)
-    shares = np.clip(lengths**2 / whole, 0.0, 1.0) if whole > 0.0 else np.zeros(len(lengths))
-    return Components(mean, directions, lengths * scale, shares)
+    fractions = np.clip(lengths**2 / whole, 0.0, 1.0) if whole > 0.0 else np.zeros(len(lengths))
+    return Components(mean, directions, lengths * scale, fractions)
 
 
 def longest_directions(table: Array, count: int | None = None) -> tuple[Array, Array]:

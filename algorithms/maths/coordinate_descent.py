@@ -106,9 +106,9 @@ def sign_search(H: Array, c: Array, l1: Array, start: Array | None = None) -> Ar
         checkpoint()
         active = np.flatnonzero(b)
         slope = 2.0 * (c - H @ b)
-        settled = np.abs(slope[active] - l1[active] * np.sign(b[active])).max(initial=0.0) <= tolerance
+        converged = np.abs(slope[active] - l1[active] * np.sign(b[active])).max(initial=0.0) <= tolerance
         signs = np.sign(b)
-        if settled:
+        if converged:
             excess = np.where(b == 0.0, np.abs(slope) - l1, 0.0)
             j = int(excess.argmax()) if p else 0
             if not p or excess[j] <= tolerance:

@@ -22,8 +22,8 @@ def counting_order(y: Array, classes: int) -> Array:
     by_class = np.argsort(y, kind="stable")
     counts = np.bincount(y, minlength=classes)
     ranks = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    share = (ranks + 0.5) / np.repeat(counts, counts)
-    order: Array = by_class[np.argsort(share, kind="stable")]
+    fraction = (ranks + 0.5) / np.repeat(counts, counts)
+    order: Array = by_class[np.argsort(fraction, kind="stable")]
     return order
 
 

@@ -186,9 +186,9 @@ class NearestCentre:
     """The nearest centre of every point, and the k-means loss, kept up to date while the centres move.
 
     Per point only the *gap* is stored: by how much the second centre is farther than the own one, at least. A moving
-    centre narrows the gap by at most the way it goes, and only points whose gap may have closed are searched again.
-    The loss follows by exact differences, each of which lowers it: a point that changes brings old minus new squared
-    distance, a centre that moves to the mean of its n points brings n times the square of its way.
+    centre narrows the gap by at most the length of its move, and only points whose gap may have closed are searched
+    again. The loss follows by exact differences, each of which lowers it: a point that changes brings old minus new
+    squared distance, a centre that moves to the mean of its n points brings n times the square of that length.
     """
 
     def __init__(self, cloud: Cloud, centres: Array, labels: Array | None = None) -> None:
@@ -227,15 +227,15 @@ class NearestCentre:
         self._refresh()
 
     def update(self) -> float:
-        """Move every centre to the mean of its points (if it has any); give back the longest way."""
+        """Move every centre to the mean of its points (if it has any); give back the longest move."""
         counts = self.counts()
         assert self._sums is not None
         if all(counts.tolist()):
             means = self._sums / counts[:, None]
         else:
             means = np.where(counts[:, None] > 0, self._sums / np.maximum(counts, 1)[:, None], self.centres)
-        ways = means - self.centres
-        squares = np.einsum("ij,ij->i", ways, ways)
+        moves = means - self.centres
+        squares = np.einsum("ij,ij->i", moves, moves)
         lengths = np.sqrt(squares)
         longest: float = max(lengths.tolist())
         lengths += longest
@@ -246,8 +246,8 @@ class NearestCentre:
 
     def assign(self) -> Array:
         """Give every point to its nearest centre; give back the numbers (m,) int32 of the points that changed."""
-        doubtful = (self._gap <= 0.0).nonzero()[0]
-        pieces = [self._search(doubtful[i : i + _CHUNK]) for i in range(0, max(len(doubtful), 1), _CHUNK)]
+        unsure = (self._gap <= 0.0).nonzero()[0]
+        pieces = [self._search(unsure[i : i + _CHUNK]) for i in range(0, max(len(unsure), 1), _CHUNK)]
         changed, labels, gains = pieces[0] if len(pieces) == 1 else map(np.concatenate, zip(*pieces))
         if len(changed):
             self._carry_sums(changed, labels)

@@ -75,8 +75,8 @@ class FeatureSpace:
             return shortest
         axes = self.basis * np.sqrt(self.eigenvalues)
         unseen: Array = wanted - (wanted @ axes) @ axes.T
-        doubt = self.dropped * float(np.linalg.norm(unseen))
-        return shortest + unseen if doubt < _NOTICED else shortest
+        error = self.dropped * float(np.linalg.norm(unseen))
+        return shortest + unseen if error < _NOTICED else shortest
 
     def weights(self, alpha: Array) -> Array:
         """The weights (k, r) of coefficients of the centres (k, m)."""

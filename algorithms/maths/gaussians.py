@@ -29,16 +29,16 @@ def log_sum_exp(values: Array) -> Array:
 
 def softmax(values: Array) -> tuple[Array, Array]:
     """exp(v_kn) / Σ_k exp(v_kn), (k, n), and the logarithm of the denominator, (n,)."""
-    shares, logs = np.empty(values.shape), np.empty(values.shape[1])
+    probabilities, logs = np.empty(values.shape), np.empty(values.shape[1])
     for block in blocks(*values.shape):
-        part, top = shares[:, block], values[:, block].max(axis=0)
+        part, top = probabilities[:, block], values[:, block].max(axis=0)
         np.subtract(values[:, block], top, out=part)
         np.exp(part, out=part)
         total = part.sum(axis=0)
         part /= total
         logs[block] = np.log(total)
         logs[block] += top
-    return shares, logs
+    return probabilities, logs
 
 
 def largest_rows(values: Array) -> Array:

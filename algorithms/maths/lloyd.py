@@ -57,7 +57,7 @@ def half_steps(
         changed = here.assign() if stop is None else changed
 
 
-def settle(cloud: Cloud, centres: Array, max_steps: int, empty: EmptyRule = "farthest point") -> NearestCentre:
+def final_partition(cloud: Cloud, centres: Array, max_steps: int, empty: EmptyRule = "farthest point") -> NearestCentre:
     """Where Lloyd's algorithm ends when it begins with these centres."""
     here = NearestCentre(cloud, centres)
     for _ in half_steps(here, empty, max_steps):
@@ -80,7 +80,7 @@ def elbow_curve(cloud: Cloud, largest: int, restarts: int, max_steps: int, rng: 
             if squared[farthest] == 0.0:
                 return
             starts.append(np.vstack([best.centres, cloud.columns[:, farthest]]))
-        ends = [settle(cloud, np.ascontiguousarray(centres), max_steps) for centres in starts]
+        ends = [final_partition(cloud, np.ascontiguousarray(centres), max_steps) for centres in starts]
         best = min(ends, key=lambda end: end.loss)
         yield best.loss
 

@@ -91,8 +91,8 @@ class Roc:
         last = int(np.searchsorted(self.fpr, fpr, side="right")) - 1
         if last + 1 == len(self.fpr) or self.fpr[last] == fpr:
             return float(self.tpr[last])
-        share = (fpr - self.fpr[last]) / (self.fpr[last + 1] - self.fpr[last])
-        return float(self.tpr[last] + share * (self.tpr[last + 1] - self.tpr[last]))
+        fraction = (fpr - self.fpr[last]) / (self.fpr[last + 1] - self.fpr[last])
+        return float(self.tpr[last] + fraction * (self.tpr[last + 1] - self.tpr[last]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -235,7 +235,7 @@ def _room(alpha: Array, direction: Array, limit: float) -> Array:
 
 
 def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> Standing:
-    """Make pairs until the certificate holds, and at most so many: for whoever wants the optimum and not the way."""
+    """Make pairs until the certificate holds, and at most so many: for whoever wants the optimum and not the path."""
     for step in range(1, most + 1):
         checkpoint()
         first, top, bottom = problem.extremes()

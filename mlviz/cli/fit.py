@@ -99,7 +99,7 @@ def _print_summary(outcome: Outcome) -> None:
 def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:
     """How good the answers are, on points that the model was trained on or on others."""
     from mlviz.export.command import evaluation_settings
-    from mlviz.session.scoring import confusion_at, verdict_of_all
+    from mlviz.session.scoring import confusion_at, confusion_of_all
     from mlviz.session.value_scoring import ValueScores
     from mlviz.worker.evaluation import EvaluationRequest, can_evaluate, evaluate
 
@@ -117,7 +117,7 @@ def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace)
         rates, form = scores.rates, ".4g"
     else:
         several = len(scores.classes) > 2
-        rates, form = (verdict_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)).rates, ".4f"
+        rates, form = (confusion_of_all(scores) if several else confusion_at(scores, 1, scores.neutral)).rates, ".4f"
     width = max(len(name) for name, _ in rates)
     for name, value in rates:
         print(f"    {name:{width}}  {value:{form}}")

@@ -108,7 +108,7 @@ def _worked_out(sweep: Sweep, journal: Journal, options: argparse.Namespace) -> 
                 for cell in sweep.run(executor, missing):
                     known[cell.place] = cell
                     journal.add(cell)
-                    bar.share(len(known), len(places))
+                    bar.progress(len(known), len(places))
             except WorkersLost as error:
                 raise CommandError(f"{error} The same command goes on from there.") from error
     return [known[place] for place in places]

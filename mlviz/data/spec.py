@@ -20,6 +20,8 @@ from mlviz.data.generators.declare import GROUPS
 from mlviz.data.roles import Missing
 
 Source = Generator | Builtin | BuiltinTable
+OLD_NAMES = {("masks", "share"): "fraction"}
+"""What a parameter of a generator is called now, for older recipes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ def parse_spec(text: str) -> Recipe:
         raise DataError(_how_to_write(text)) from error
     except WrongValue as error:
         raise DataError(str(error)) from error
+    values = {OLD_NAMES.get((generator.name, name), name): value for name, value in values.items()}
     for name in values:
         _check_name(name, [field.name for field in generator.fields], match[1])
     return Recipe(generator.name, values)

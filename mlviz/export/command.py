@@ -161,7 +161,7 @@ def render_lesson(session: Path, path: Path, theme: str) -> None:
     application()
     pieces = lesson_page(lesson, path, theme) if path.suffix.lower() == ".html" else lesson_handout(lesson, path)
     with Bar("slides") as bar:
-        finished(pieces, bar.share)
+        finished(pieces, bar.progress)
 
 
 def render(
@@ -178,7 +178,7 @@ def render(
     from mlviz.session.layout import Layout
 
     axes = chosen_axes(options.axes, options.data, run[1])
-    layout = Layout(judging=evaluation_settings(options))
+    layout = Layout(evaluation=evaluation_settings(options))
     looks = (options.theme, size, options.scale, options.view, options.transparent, axes, layout)
     style = Style(PRESETS[options.preset], *looks)
     style.look(run[0], run[1])
@@ -210,7 +210,7 @@ def _draw(
         document, run = record(bar.count)
         if chosen is not None or options.handout is not None:
             count = options.handout or MOST_ON_A_SHEET
-            draw_handout(document, run, path, count=count, steps=chosen, style=style, progress=bar.share)
+            draw_handout(document, run, path, count=count, steps=chosen, style=style, progress=bar.progress)
         elif film:
             usual = Timing()
             span = Span(options.first or 0, options.last, options.every)
@@ -218,7 +218,7 @@ def _draw(
                 usual.fps if options.fps is None else options.fps,
                 usual.hold if options.hold is None else options.hold,
             )
-            draw_film(document, run, path, span=span, timing=timing, style=style, progress=bar.share)
+            draw_film(document, run, path, span=span, timing=timing, style=style, progress=bar.progress)
         else:
             step = step if resting is None else min(resting, len(run.timeline) - 1)
             draw_picture(document, run, path, step=step, style=style)

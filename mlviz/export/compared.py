@@ -91,12 +91,17 @@ class ComparedFigure:
         """How one setting is drawn: as its board is looked at, and the data from the same place on all."""
         look, document = self._look, self._run.document
         data, active = document.settings[number].method.data_panel, document.method.data_panel
-        eyes: Mapping[str, Viewport] = {}
-        if data is not None and active is not None and active.key in look.layout.eyes:
-            eyes = {data.key: look.layout.eyes[active.key]}
+        viewports: Mapping[str, Viewport] = {}
+        if data is not None and active is not None and active.key in look.layout.viewports:
+            viewports = {data.key: look.layout.viewports[active.key]}
         board = look.layout.on_board(number, number == document.comparison.place)
         layout = replace(
-            look.layout, eyes=eyes, large=board.large, second=board.second, curve=board.curve, judging=board.judging
+            look.layout,
+            viewports=viewports,
+            large=board.large,
+            second=board.second,
+            curve=board.curve,
+            evaluation=board.evaluation,
         )
         bare = place.height() < look.size[1]
         return replace(look, size=_size(place), layout=layout, scores=None, shared=True, bare=bare)
@@ -107,11 +112,11 @@ class ComparedFigure:
         order = sorted(range(len(looks)), key=lambda number: number != document.comparison.place)
         for number in order:
             method = document.settings[number].method
-            judging = looks[number].judging_of(method, document.data)
-            if judging is None:
+            evaluation = looks[number].settings_of(method, document.data)
+            if evaluation is None:
                 continue
             model = self._run.engines[number].timeline.frame(0).snapshot.model
-            line = decision_line(method, model, document.data, judging)
+            line = decision_line(method, model, document.data, evaluation)
             if line is not None:
                 alike = [shares_threshold(method, setting.method) for setting in document.settings]
                 return [line if its else None for its in alike]
@@ -248,8 +253,8 @@ class DifferenceFigure(PaintedWidget):
         self.settle_axes()
         self.view.fit_view()
         active = document.method.data_panel
-        if not of_maps and active is not None and active.key in look.layout.eyes:
-            self.view.restore_viewport(look.layout.eyes[active.key])
+        if not of_maps and active is not None and active.key in look.layout.viewports:
+            self.view.restore_viewport(look.layout.viewports[active.key])
         self.view.light_points(np.array(look.layout.pinned, dtype=np.intp))
 
     def begin(self, frames: Sequence[Frame], cell: float) -> DifferenceRequest:

@@ -78,11 +78,11 @@ class Look:
         chosen = self.layout.large.get(method.key, "")
         return ViewOrder(method.panels_on(data), can_evaluate(method, data), chosen, self.shared, is_drawn(data))
 
-    def judging_of(self, method: Algorithm, data: Data) -> EvaluationSettings | None:
+    def settings_of(self, method: Algorithm, data: Data) -> EvaluationSettings | None:
         """The choices of the evaluation where it is drawn: as a view of its own, or as a part of what was seen."""
         seen = EVALUATION in (self.layout.second, self.order(method, data).large)
         if can_evaluate(method, data) and (self.only in ALL_EVALUATIONS or (not self.only and seen)):
-            return self.layout.judging or EvaluationSettings()
+            return self.layout.evaluation or EvaluationSettings()
         return None
 
 
@@ -94,7 +94,7 @@ class Figure(PaintedWidget):
         self._document, self._timeline, self._look = document, timeline, look
         self._theme = look.theme.with_classes(document.colours)
         self._method: Algorithm = document.method
-        self._judging = look.judging_of(self._method, document.data)
+        self._settings = look.settings_of(self._method, document.data)
         self._compositor = Compositor(self, self._draws_line)
         self._compositor.set_theme(self._theme)
         self._compositor.set_data(document.data, document.projection)
@@ -112,7 +112,7 @@ class Figure(PaintedWidget):
         self.curves.set_run(self._method.metrics, timeline.metric)
         self.curves.choose(look.layout.curve, look.layout.logarithmic)
         self.evaluation: EvaluationView | None = None
-        if self._judging is not None:
+        if self._settings is not None:
             self.evaluation = EvaluationView(self)
             self.evaluation.set_theme(self._theme)
             self.evaluation.expect(predicts_values(self._method, document.data))
@@ -152,14 +152,14 @@ class Figure(PaintedWidget):
         for slot, raster in answers.rasters.items():
             self._compositor.deliver(slot, raster)
         scores = answers.scores or self._scores
-        if self._judging is None or self.evaluation is None or scores is None:
+        if self._settings is None or self.evaluation is None or scores is None:
             return
         begun = self.evaluation.scores is not None
         self.evaluation.set_scores(scores)
         if scores.source != "training":
             self._scores = scores
         if not begun:
-            self.evaluation.judge(self._judging)
+            self.evaluation.apply(self._settings)
         self._compositor.set_threshold(self.evaluation.contour)
 
     def _look_from(self) -> None:
@@ -172,8 +172,8 @@ class Figure(PaintedWidget):
         for view in self._views:
             if view.panel.space == "data":
                 view.fit_view()
-            if view.panel.key in layout.eyes:  # only now, since some canvases fit themselves to their first frame
-                view.restore_viewport(layout.eyes[view.panel.key])
+            if view.panel.key in layout.viewports:  # only now, since some canvases fit themselves to their first frame
+                view.restore_viewport(layout.viewports[view.panel.key])
             view.light_points(np.array(layout.pinned, dtype=np.intp))
             view.legend.place(anew=True)
 
@@ -206,22 +206,22 @@ class Figure(PaintedWidget):
     def _hold_out(self) -> None:
         """Points that the evaluation keeps away from training are hollow, as in the window."""
         plane = self._compositor.data_canvas
-        if self._judging is not None and isinstance(plane, PlaneView):
-            plane.hold_out(held_out_points(self._document.points, self._document.seed, self._judging))
+        if self._settings is not None and isinstance(plane, PlaneView):
+            plane.hold_out(held_out_points(self._document.points, self._document.seed, self._settings))
 
     def _draws_line(self) -> bool:
         """Whether the threshold of the evaluation is drawn among the data."""
         classes = scores_classes(self._method, self._document.data)
-        judged = classes and self._judging is not None and not self._judging.every_class
+        judged = classes and self._settings is not None and not self._settings.every_class
         return judged or self._look.threshold is not None
 
     def _question(self, frame: Frame) -> EvaluationRequest | None:
-        document, judging = self._document, self._judging
-        if judging is None or (self._scores is not None and self._scores.source == judging.source):
+        document, settings = self._document, self._settings
+        if settings is None or (self._scores is not None and self._scores.source == settings.source):
             return None
         snapshot = frame.snapshot
         run = (self._method, document.points, document.make_params(), document.seed)
-        return EvaluationRequest(*run, snapshot.model, judging.source, None, None, judging.folds, judging.held_out)
+        return EvaluationRequest(*run, snapshot.model, settings.source, None, None, settings.folds, settings.held_out)
 
     def _shorten_titles(self) -> None:
         """A long title would make a small view wider than its place, and a long name would be cut off at its axis."""
@@ -247,8 +247,8 @@ class Figure(PaintedWidget):
         used = [key for key in panels if key == order.large or compositor.has_something(last, key)]
         used.sort(key=lambda key: key != order.large)
         small = len(used) + (order.large != CURVES) - (order.large in panels)
-        page = Page(look.size, self._theme.font, look.words, self._judging is not None and order.large != EVALUATION)
-        self._places = ALONE if look.bare else page.compose(small, order.share)
+        page = Page(look.size, self._theme.font, look.words, self._settings is not None and order.large != EVALUATION)
+        self._places = ALONE if look.bare else page.compose(small, order.fraction)
         most = self._places.count - (order.large != CURVES and self._places.count > 0)  # the curves take a place
         used = used[: most + (order.large in panels)]
         if look.only:
@@ -292,7 +292,7 @@ class Figure(PaintedWidget):
         column.addWidget(self.caption)
         self.title.setVisible(self._look.words)
         self.caption.setVisible(self._look.words)
-        for view in (large, *small):  # the places have their shares of the page, whatever the views would like
+        for view in (large, *small):  # the places have their parts of the page, whatever the views would like
             view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.curves.setParent(self)
         self.curves.setVisible(self.curves in (large, *small))

@@ -38,7 +38,7 @@ PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.18, "": 0.3}
 
 def size_words(suffix: str, frames: int, size: tuple[int, int]) -> str:
     """How large a film will be, roughly, and what would be smaller."""
-    expected = {known: share * frames * size[0] * size[1] for known, share in PER_PIXEL.items()}
+    expected = {known: fraction * frames * size[0] * size[1] for known, fraction in PER_PIXEL.items()}
     words = f"{frames:,} frames, about {_bytes(expected[suffix])}; at most {MOST_FRAMES} frames fit."
     if expected[suffix] > LARGE and suffix in (".gif", ".webp", ".html"):
         words += f" MP4 is recommended: about {_bytes(expected['.mp4'])}."

@@ -107,8 +107,8 @@ def where_most_changes(change: Array, most: int) -> list[int]:
     if count <= most or most < 3:
         return evenly(0, count - 1, most)
     rate = change + EVEN * max(float(change.mean()), 1e-300)
-    way = np.concatenate([[0.0], np.cumsum(rate[1:])])
-    steps = np.searchsorted(way, np.linspace(0.0, way[-1], most)).clip(0, count - 1)
+    travelled = np.concatenate([[0.0], np.cumsum(rate[1:])])
+    steps = np.searchsorted(travelled, np.linspace(0.0, travelled[-1], most)).clip(0, count - 1)
     for place in range(1, most):  # no step twice: what a great jump takes away, its neighbours get
         steps[place] = max(steps[place], steps[place - 1] + 1)
     for place in range(most - 1, -1, -1):

@@ -63,7 +63,7 @@ def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:
             if number:
                 new_page()
             sheet = slide_sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
-            yield from _as_share(sheet, number, len(lesson))
+            yield from _as_fraction(sheet, number, len(lesson))
         yield (len(lesson), len(lesson))
 
 
@@ -72,7 +72,7 @@ def lesson_page(lesson: Lesson, path: Path, theme: str = "light") -> Pieces[None
     page = ReplayPage(lesson.title or "Lesson", fps=6.0, hold=1.5)
     most = max(min(MOST_FRAMES // len(lesson), MOST_OF_A_SLIDE), 2)
     for number, slide in enumerate(lesson.slides):
-        yield from _as_share(_chapter(page, slide, theme, most), number, len(lesson))
+        yield from _as_fraction(_chapter(page, slide, theme, most), number, len(lesson))
     yield (len(lesson), len(lesson))
     yield from in_thread(lambda: write(path, page.text().encode()))
 
@@ -93,10 +93,10 @@ def _chapter(page: ReplayPage, slide: Slide, theme: str, most: int) -> Pieces[No
                 yield from in_thread(partial(page.add, pillow(image)))
 
 
-def _as_share(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
+def _as_fraction(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
     """The same pieces, which say how far the whole is."""
-    for share in pieces:
-        yield None if share is None else (number, whole)
+    for fraction in pieces:
+        yield None if fraction is None else (number, whole)
 
 
 @contextmanager

@@ -26,9 +26,9 @@ from mlviz.worker.shared_run import SharedRun
 from mlviz.worker.task import Task
 from mlviz.worker.timeline import Frame
 
-Share = tuple[int, int] | None
+Done = tuple[int, int] | None
 Result = TypeVar("Result")
-Pieces = Generator[Share, None, Result]
+Pieces = Generator[Done, None, Result]
 WAIT = 0.002
 AnyFigure = Figure | ComparedFigure
 AnyRun = Engine | SharedRun
@@ -40,15 +40,15 @@ def finished(pieces: Pieces[Result], progress: Progress | None = None) -> Result
     heard = (0, 0)
     while True:
         try:
-            share = next(pieces)
+            done = next(pieces)
         except StopIteration as end:
             result: Result = end.value
             return result
-        if share is None:
+        if done is None:
             time.sleep(WAIT)
-        elif share != heard and progress is not None:
-            heard = share
-            progress(*share)
+        elif done != heard and progress is not None:
+            heard = done
+            progress(*done)
 
 
 def in_thread(work: Callable[[], Result]) -> Pieces[Result]:

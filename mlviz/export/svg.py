@@ -161,5 +161,5 @@ def _matrix(transform: QTransform) -> str:
 
 
 def _paint(what: str, colour: QColor) -> str:
-    share = colour.alphaF()
-    return f'{what}="{colour.name()}"' + (f' {what}-opacity="{_number(share)}"' if share < 1 else "")
+    fraction = colour.alphaF()
+    return f'{what}="{colour.name()}"' + (f' {what}-opacity="{_number(fraction)}"' if fraction < 1 else "")

@@ -30,7 +30,7 @@ class Bar:
         """So many are done; how many there will be is not known."""
         self._draw(f"{done:,} {self._what}")
 
-    def share(self, done: int, whole: int) -> None:
+    def progress(self, done: int, whole: int) -> None:
         """So many of so many are done."""
         filled = self.WIDTH * done // max(whole, 1)
         self._draw(

@@ -146,10 +146,10 @@ def jitter(draft: Draft, axes: Axes, which: Array, spread: tuple[float, float], 
     return move(draft, axes, which, at + rng.normal(size=at.shape) * spread)
 
 
-def attract(draft: Draft, axes: Axes, which: Array, place: Array, share: float) -> Draft:
-    """The points ``which`` drawn ``share`` of their way towards ``place``; a negative share pushes them away."""
+def attract(draft: Draft, axes: Axes, which: Array, place: Array, fraction: float) -> Draft:
+    """The points ``which`` moved by a ``fraction`` of the distance to ``place``; a negative one pushes them away."""
     at = positions(draft.data, axes)[which]
-    return move(draft, axes, which, at + share * (np.asarray(place) - at))
+    return move(draft, axes, which, at + fraction * (np.asarray(place) - at))
 
 
 # -- classes -------------------------------------------------------------------------------------------------------
@@ -200,27 +200,27 @@ def sprayed(rng: np.random.Generator, centres: Array, radii: tuple[float, float]
 
 def along(first: Array, last: Array, count: int) -> Array:
     """``count`` places at equal distances on a line, both ends among them."""
-    share = np.linspace(0.0, 1.0, max(count, 2))[:, None]
-    return np.asarray(first) + share * (np.asarray(last) - np.asarray(first))
+    fraction = np.linspace(0.0, 1.0, max(count, 2))[:, None]
+    return np.asarray(first) + fraction * (np.asarray(last) - np.asarray(first))
 
 
 def dabs(last: Array, place: Array, radii: tuple[float, float], left_over: float) -> tuple[Array, float]:
     """Where a brush dabs on its way from ``last`` to ``place``: once every half radius, however fast it moves.
 
-    ``left_over`` is the way since the last dab, in radii; the second value is the way that is left over now.
+    ``left_over`` is the distance since the last dab, in radii; the second value is what is left over of it now.
     """
     step = np.asarray(place, dtype=np.float64) - last
-    way = float(np.hypot(*(step / radii)))
-    when = np.arange(0.5 - left_over, way + 1e-12, 0.5)
-    centres = np.asarray(last) + (when / way if way else when)[:, None] * step
-    return centres, way - float(when[-1]) if len(when) else left_over + way
+    distance = float(np.hypot(*(step / radii)))
+    when = np.arange(0.5 - left_over, distance + 1e-12, 0.5)
+    centres = np.asarray(last) + (when / distance if distance else when)[:, None] * step
+    return centres, distance - float(when[-1]) if len(when) else left_over + distance
 
 
 # -- which points are meant ----------------------------------------------------------------------------------------
 
 
 def under_brush(at: Array, last: Array, place: Array, radii: tuple[float, float]) -> Array:
-    """The numbers of the points that a brush touches on its straight way from ``last`` to ``place``."""
+    """The numbers of the points that a brush touches on its straight path from ``last`` to ``place``."""
     last, place = np.asarray(last, dtype=np.float64), np.asarray(place, dtype=np.float64)
     low, high = np.minimum(last, place) - radii, np.maximum(last, place) + radii
     x, y = at.T
@@ -228,8 +228,8 @@ def under_brush(at: Array, last: Array, place: Array, radii: tuple[float, float]
     step = (place - last) / radii
     gap = (at[near] - last) / radii
     length = float(step @ step)
-    share = np.clip(gap @ step / length, 0.0, 1.0) if length > 0 else np.zeros(len(near))
-    gap = gap - share[:, None] * step
+    fraction = np.clip(gap @ step / length, 0.0, 1.0) if length > 0 else np.zeros(len(near))
+    gap = gap - fraction[:, None] * step
     return np.asarray(near[np.einsum("ij,ij->i", gap, gap) <= 1.0])
 
 

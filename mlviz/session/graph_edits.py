@@ -142,8 +142,8 @@ def nearest_edge(graph: Graph, at: Array, pixel: tuple[float, float], reach: flo
     start, end = ((graph.positions[graph.edges[:, side]] - at) / pixel for side in (0, 1))
     along = end - start
     length = (along**2).sum(axis=1)
-    share = np.clip(-(start * along).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-    gaps = ((start + share[:, None] * along) ** 2).sum(axis=1)
+    fraction = np.clip(-(start * along).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
+    gaps = ((start + fraction[:, None] * along) ** 2).sum(axis=1)
     found = int(gaps.argmin())
     return found if gaps[found] <= reach**2 else None
 

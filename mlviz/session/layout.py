@@ -28,6 +28,8 @@ MAX_ENTRIES = 64
 MAX_PINNED = 10_000
 MAX_PIXELS = 32_768
 MAX_PLACE = 1e300
+OLD_NAMES = {"viewports": "eyes", "evaluation": "judging", "large_height": "share"}
+"""How older files call these entries."""
 _Value = TypeVar("_Value")
 
 
@@ -65,7 +67,7 @@ class EvaluationSettings:
     every_class: bool = False
     curve: int = 0
     cell: tuple[int, int] | None = None
-    share: float | None = None
+    large_height: float | None = None
     folds: int = 5
     held_out: float = 0.3
     fold: int = 1
@@ -81,14 +83,14 @@ class BoardLook:
         Which view is the large one, under the methods where that is not the picture of the data.
     second, curve : str
         The tabs in front: of the second views, and of the metric curves.
-    judging : EvaluationSettings, optional
+    evaluation : EvaluationSettings, optional
         The choices of its evaluation.
     """
 
     large: Mapping[str, str] = field(default_factory=dict)
     second: str = ""
     curve: str = ""
-    judging: EvaluationSettings | None = None
+    evaluation: EvaluationSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Layout:
 
     Parameters
     ----------
-    eyes : mapping of panel key to Viewport
+    viewports : mapping of panel key to Viewport
         What each canvas shows.
     large : mapping of method key to view key
         Which view (a panel, ``evaluation`` or ``curves``) is large, under the methods where it is not the first one.
@@ -107,8 +109,8 @@ class Layout:
         The scale of each group of curves.
     pinned : tuple of int
         The points that were clicked.
-    share, beside : float, optional
-        The part of the height that the large view has, and the part of the width that the second views have.
+    large_height, beside : float, optional
+        The fraction of the height that the large view has, and that of the width that the second views have.
     docks : tuple of Dock
         In the order in which they stand; empty for as they are.
     boards : tuple of BoardLook
@@ -119,15 +121,15 @@ class Layout:
         In older files: where the data came from, as in ``moons(n=300,noise=0.1)``; now the document knows that.
     """
 
-    eyes: Mapping[str, Viewport] = field(default_factory=dict)
+    viewports: Mapping[str, Viewport] = field(default_factory=dict)
     large: Mapping[str, str] = field(default_factory=dict)
     second: str = ""
     controls: str = ""
     curve: str = ""
     logarithmic: Mapping[str, bool] = field(default_factory=dict)
-    judging: EvaluationSettings | None = None
+    evaluation: EvaluationSettings | None = None
     pinned: tuple[int, ...] = ()
-    share: float | None = None
+    large_height: float | None = None
     beside: float | None = None
     docks: tuple[Dock, ...] = ()
     boards: tuple[BoardLook, ...] = ()
@@ -139,7 +141,7 @@ class Layout:
         """How the board at this place is looked at; older files know only the ``active`` one, and what was large."""
         if place < len(self.boards):
             return self.boards[place]
-        return BoardLook(self.large, self.second, self.curve, self.judging) if active else BoardLook(self.large)
+        return BoardLook(self.large, self.second, self.curve, self.evaluation) if active else BoardLook(self.large)
 
 
 UNCHANGED = Layout()
@@ -161,16 +163,16 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
         notices.append("The layout in this session could not be read; the window stays as it is.")
         return Layout()
     readers: dict[str, Callable[[Any], Any]] = {
-        "eyes": lambda value: _mapping(value, _eye),
+        "viewports": lambda value: _mapping(value, _viewport),
         "large": lambda value: _mapping(value, _name),
         "second": _name,
         "controls": _name,
         "curve": _name,
         "logarithmic": lambda value: _mapping(value, _flag),
-        "judging": _or_none(_judging),
+        "evaluation": _or_none(_evaluation),
         "pinned": lambda value: tuple(_whole(item, 0, n - 1) for item in _list(value, MAX_PINNED)),
-        "share": _or_none(_share),
-        "beside": _or_none(_share),
+        "large_height": _or_none(_fraction),
+        "beside": _or_none(_fraction),
         "docks": _docks,
         "boards": lambda value: tuple(_board(item) for item in _list(value, MOST_BOARDS)),
         "speed": _or_none(lambda value: math.inf if value == "max" else _real(value, 1e-3, 1e6)),
@@ -180,9 +182,10 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
     kept: dict[str, Any] = {}
     broken = False
     for name, read in readers.items():
-        if name in raw:
+        held = name if name in raw else OLD_NAMES.get(name)
+        if held in raw:
             try:
-                kept[name] = read(raw[name])
+                kept[name] = read(raw[held])
             except ValueError:
                 broken = True
     if broken:
@@ -190,7 +193,7 @@ def checked(raw: Any, n: int, notices: list[str]) -> Layout:
     return Layout(**kept)
 
 
-def _eye(value: Any) -> Viewport:
+def _viewport(value: Any) -> Viewport:
     rect, angles = _entry(value, "rect"), _entry(value, "angles")
     seen = None if rect is None else tuple(_real(item, -MAX_PLACE, MAX_PLACE) for item in _list(rect, 4, 4))
     if seen is not None and not (seen[0] < seen[1] and seen[2] < seen[3]):
@@ -199,11 +202,11 @@ def _eye(value: Any) -> Viewport:
     return Viewport(cast("Rect | None", seen), cast("tuple[float, float] | None", turned))
 
 
-def _judging(value: Any) -> EvaluationSettings:
+def _evaluation(value: Any) -> EvaluationSettings:
     source = _entry(value, "source")
     if source not in SOURCES:
         raise ValueError(source)
-    cell, share = _entry(value, "cell"), _entry(value, "share")
+    cell, height = _entry(value, "cell"), _entry(value, "large_height")
     positive, threshold = _entry(value, "positive"), _entry(value, "threshold")
     place = None if cell is None else tuple(_whole(item, 0, MAX_CLASSES) for item in _list(cell, 2, 2))
     return EvaluationSettings(
@@ -213,7 +216,7 @@ def _judging(value: Any) -> EvaluationSettings:
         _flag(value.get("every_class", False)),
         _whole(value.get("curve", 0), 0, 3),
         cast("tuple[int, int] | None", place),
-        None if share is None else _share(share),
+        None if height is None else _fraction(height),
         _whole(value.get("folds", 5), *FOLDS),
         _real(value.get("held_out", 0.3), *HELD_OUT),
         _whole(value.get("fold", 1), 1, FOLDS[1]),
@@ -225,7 +228,7 @@ def _board(value: Any) -> BoardLook:
         _mapping(_entry(value, "large"), _name),
         _name(_entry(value, "second")),
         _name(_entry(value, "curve")),
-        _or_none(_judging)(_entry(value, "judging")),
+        _or_none(_evaluation)(_entry(value, "evaluation")),
     )
 
 
@@ -257,7 +260,7 @@ def _or_none(read: Callable[[Any], _Value]) -> Callable[[Any], _Value | None]:
 def _entry(value: Any, name: str) -> Any:
     if not isinstance(value, dict):
         raise ValueError(value)
-    return value.get(name)
+    return value.get(name, value.get(OLD_NAMES.get(name)))
 
 
 def _mapping(value: Any, read: Callable[[Any], _Value]) -> dict[str, _Value]:
@@ -296,5 +299,5 @@ def _real(value: Any, low: float, high: float) -> float:
     return float(value)
 
 
-def _share(value: Any) -> float:
+def _fraction(value: Any) -> float:
     return _real(value, 0.0, 1.0)

@@ -42,9 +42,9 @@ class Sketch:
         one, two = np.array(start) * size, np.array(end) * size
         x, y = np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5)
         at = np.stack([x, y], axis=-1)
-        way = two - one
-        along = np.clip((at - one) @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
-        away = np.hypot(*np.moveaxis(at - one - along[..., None] * way, -1, 0))
+        stroke = two - one
+        along = np.clip((at - one) @ stroke / max(float(stroke @ stroke), 1e-12), 0.0, 1.0)
+        away = np.hypot(*np.moveaxis(at - one - along[..., None] * stroke, -1, 0))
         touched = away <= max((PEN if ink else RUBBER) * max(rows, columns), 0.8)
         return replace(self, dots=self.dots | touched if ink else self.dots & ~touched)
 

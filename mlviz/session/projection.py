@@ -27,7 +27,7 @@ class PrincipalPlane:
     mean: tuple[float, ...]
     directions: tuple[tuple[float, ...], tuple[float, ...]]
     """Two unit vectors at a right angle; the largest number of each is positive."""
-    shares: tuple[float, float]
+    fractions: tuple[float, float]
     """How much of the variance of the points each of them showed, from 0 to 1."""
 
     @classmethod
@@ -35,7 +35,7 @@ class PrincipalPlane:
         """The plane of the first two principal components of the points; at least two features."""
         found = principal_components(data.X, 2)
         first, second = found.directions.tolist()
-        one, two = found.shares.tolist()
+        one, two = found.fractions.tolist()
         return cls(tuple(found.mean.tolist()), (tuple(first), tuple(second)), (one, two))
 
     @property
@@ -96,7 +96,9 @@ class Projection:
     def labels(self) -> tuple[str, str]:
         """The names of the horizontal and the vertical axis."""
         if self.plane is not None:
-            first, second = (f"PC {number} ({share:.0%})" for number, share in enumerate(self.plane.shares, start=1))
+            first, second = (
+                f"PC {number} ({fraction:.0%})" for number, fraction in enumerate(self.plane.fractions, start=1)
+            )
             return first.replace("%", " %"), second.replace("%", " %")
         if self.d == 1:
             return self.features[0], self.target
@@ -184,8 +186,9 @@ def checked_plane(raw: Any, d: int) -> PrincipalPlane:
     """The plane that a session file describes, or ValueError."""
     if not isinstance(raw, dict):
         raise ValueError("The plane of the principal components is not described.")
-    mean, directions, shares = (raw.get(name, []) for name in ("mean", "directions", "shares"))
-    if not (_numbers(mean, d) and _numbers(shares, 2) and isinstance(directions, list) and len(directions) == 2):
+    raw = {"fractions": raw.get("shares", []), **raw}  # as older files call them
+    mean, directions, fractions = (raw.get(name, []) for name in ("mean", "directions", "fractions"))
+    if not (_numbers(mean, d) and _numbers(fractions, 2) and isinstance(directions, list) and len(directions) == 2):
         raise ValueError("The plane of the principal components does not fit the data.")
     if not all(_numbers(direction, d) for direction in directions):
         raise ValueError("The plane of the principal components does not fit the data.")
@@ -193,7 +196,7 @@ def checked_plane(raw: Any, d: int) -> PrincipalPlane:
     if d < 3 or not np.allclose(basis @ basis.T, np.eye(2), atol=1e-6):
         raise ValueError("The principal components are not at a right angle.")
     first, second = (tuple(map(float, direction)) for direction in directions)
-    one, two = (min(max(float(share), 0.0), 1.0) for share in shares)
+    one, two = (min(max(float(fraction), 0.0), 1.0) for fraction in fractions)
     return PrincipalPlane(tuple(map(float, mean)), (first, second), (one, two))
 
 

@@ -170,7 +170,7 @@ def confusion_at(scores: Scores, positive: int, threshold: float) -> Confusion:
     return Confusion(names, rows, columns, scores.points, binary=True)
 
 
-def verdict_of_all(scores: Scores) -> Confusion:
+def confusion_of_all(scores: Scores) -> Confusion:
     """Every class against every other, by the classifier's own answers; there is no threshold in it."""
     return Confusion(scores.classes, scores.answers, scores.truth, scores.points, binary=False)
 

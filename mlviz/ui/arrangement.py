@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from mlviz.session.layout import AREAS, MAX_PIXELS, Area, BoardLook, Dock, Layout, Viewport
 from mlviz.ui.board import Board
+from mlviz.ui.board_layout import first_fraction
 from mlviz.ui.pane import Pane
 from mlviz.views.composition import EVALUATION
 
@@ -47,16 +48,16 @@ class Arrangement(QObject):
             return self._waiting
         look = _look_of(board)
         return Layout(
-            eyes={key: view.viewport_state() for key, view in board.views.items()},
+            viewports={key: view.viewport_state() for key, view in board.views.items()},
             large=dict(board.places.choices_alone),
             second=look.second,
             controls=window.knobs.tabText(window.knobs.currentIndex()),
             curve=board.curves.group,
             logarithmic=board.curves.scales,
-            judging=look.judging,
+            evaluation=look.evaluation,
             pinned=tuple(window.pointer.pinned.tolist()),
-            share=board.board_layout.share,
-            beside=board.below.share,
+            large_height=board.board_layout.fraction,
+            beside=board.below.fraction,
             docks=() if window.presenting else tuple(self._docks()),
             boards=tuple(_look_of(pane.board) for pane in window.boards.panes) if window.boards.comparing else (),
             speed=window.transport.chosen_speed(),
@@ -121,16 +122,16 @@ class Arrangement(QObject):
         board = self._window.board
         for restoring in self._boards:
             restoring.proceed()
-        if layout.share is not None:
-            board.board_layout.share_height(layout.share)
-        if layout.second == EVALUATION and layout.judging is not None and layout.judging.share is not None:
-            board.board_layout.share_height(layout.judging.share, resting=False)
+        if layout.large_height is not None:
+            board.board_layout.share_height(layout.large_height)
+        if layout.second == EVALUATION and layout.evaluation is not None and layout.evaluation.large_height is not None:
+            board.board_layout.share_height(layout.evaluation.large_height, resting=False)
         if layout.beside is not None:
             board.below.give(layout.beside)
-        for key, eye in layout.eyes.items():
-            view = board.views.get(key) if eye == Viewport() else board.view(key)
+        for key, viewport in layout.viewports.items():
+            view = board.views.get(key) if viewport == Viewport() else board.view(key)
             if view is not None:
-                view.restore_viewport(eye)
+                view.restore_viewport(viewport)
         pinned = np.array(layout.pinned, dtype=np.intp)
         self._window.pointer.click(pinned[pinned < self._window.document.data.n])
 
@@ -151,8 +152,10 @@ class Arrangement(QObject):
         for widget, dock in pairs:
             widget.setVisible(dock.shown)
         shown = [(widget, dock) for widget, dock in pairs if dock.shown and dock.width and dock.height]
-        for way, side in ((Qt.Orientation.Horizontal, "width"), (Qt.Orientation.Vertical, "height")):
-            window.side_panels.resize([widget for widget, _ in shown], [getattr(dock, side) for _, dock in shown], way)
+        for orientation, side in ((Qt.Orientation.Horizontal, "width"), (Qt.Orientation.Vertical, "height")):
+            window.side_panels.resize(
+                [widget for widget, _ in shown], [getattr(dock, side) for _, dock in shown], orientation
+            )
 
 
 class _Restoring:
@@ -164,7 +167,7 @@ class _Restoring:
 
     def proceed(self) -> bool:
         """Do what can be done now; whether that was all, or another run has made it void."""
-        board, look, judging = self._pane.board, self._look, self._look.judging
+        board, look, settings = self._pane.board, self._look, self._look.evaluation
         if self._pane.player.engine is not self._engine:
             return True
         if not self._shown:
@@ -175,13 +178,13 @@ class _Restoring:
             index = -1 if wanted is None else board.seconds.indexOf(wanted)
             if index >= 0 and board.seconds.isTabVisible(index):
                 board.seconds.setCurrentIndex(index)
-            if judging is not None:
-                board.evaluation.view.source.setCurrentText(judging.source)
+            if settings is not None:
+                board.evaluation.view.source.setCurrentText(settings.source)
         view = board.evaluation.view
-        if judging is not None and view.scores is not None and view.scores.source == judging.source:
-            view.judge(judging)
+        if settings is not None and view.scores is not None and view.scores.source == settings.source:
+            view.apply(settings)
             return True
-        return judging is None
+        return settings is None
 
 
 def _look_of(board: Board) -> BoardLook:
@@ -189,20 +192,16 @@ def _look_of(board: Board) -> BoardLook:
     evaluation, seconds = board.evaluation.view, board.seconds
     hidden = seconds.isHidden() or board.below.isHidden()
     evaluating = board.places.evaluation_in_front and not hidden
-    judging = evaluation.judging()
+    settings = evaluation.settings()
     if evaluating:
-        judging = dataclasses.replace(judging, share=_share(board.splitter.sizes()))
+        settings = dataclasses.replace(settings, large_height=first_fraction(board.splitter))
     return BoardLook(
         large=dict(board.large_choices),
         second="" if hidden else board.places.key_of(seconds.currentWidget()),
         curve=board.curves.group,
-        judging=judging if evaluation.scores is not None or evaluating else None,
+        evaluation=settings if evaluation.scores is not None or evaluating else None,
     )
 
 
 def _order(docks: Any) -> list[tuple[str, Area, int]]:
     return [(dock.name, dock.area, dock.place) for dock in docks]
-
-
-def _share(sizes: list[int]) -> float | None:
-    return sizes[0] / sum(sizes) if sum(sizes) else None

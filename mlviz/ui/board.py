@@ -189,16 +189,16 @@ class Board(FrameBoard):
         if wanted.is_like(self.places.order):
             self.compositor.order = wanted
             return False
-        eyes = {key: view.viewport_state() for key, view in self.views.items()}
+        viewports = {key: view.viewport_state() for key, view in self.views.items()}
         curve, scales = self.curves.group, self.curves.scales
         self._make_views(method)
         self.curves.choose(curve, scales)
         if self._frame is None or self._waiting is not None:
             return True
         self._draw(self._frame)
-        for key, eye in eyes.items():
+        for key, viewport in viewports.items():
             if key in self.views:
-                self.views[key].restore_viewport(eye)
+                self.views[key].restore_viewport(viewport)
         self._ask()
         self._threshold_moved()
         return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from mlviz.views.composition import BESIDE, DATA_ABOVE, LOW_SCREEN, WIDE, Mode, board_mode, large_share
+from mlviz.views.composition import BESIDE, DATA_ABOVE, LOW_SCREEN, WIDE, Mode, board_mode, large_fraction
 from mlviz.views.theme import LIGHT
 
 
@@ -20,27 +20,27 @@ class EvenSplitter(QSplitter):
 
     def __init__(self, first: QWidget, second: QWidget, objectName: str) -> None:
         super().__init__(Qt.Orientation.Horizontal, objectName=objectName)
-        self.share = 0.5
+        self.fraction = 0.5
         for widget in (first, second):
             self.addWidget(widget)
             self.setStretchFactor(self.indexOf(widget), 1)
             widget.installEventFilter(self)
         self.splitterMoved.connect(self._moved)
 
-    def give(self, share: float) -> None:
+    def give(self, fraction: float) -> None:
         """Let the first have this part from now on."""
-        self.share = share
-        self.setSizes([round(1e4 * share), round(1e4 - 1e4 * share)])
+        self.fraction = fraction
+        self.setSizes([round(1e4 * fraction), round(1e4 - 1e4 * fraction)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Part the room again when one of the two comes back."""
         if event.type() == QEvent.Type.Show:
-            self.give(self.share)
+            self.give(self.fraction)
         return super().eventFilter(watched, event)
 
     @Slot()
     def _moved(self) -> None:
-        self.share = _share(self) or self.share
+        self.fraction = first_fraction(self) or self.fraction
 
 
 class BoardLayout:
@@ -71,21 +71,21 @@ class BoardLayout:
         return self._mode == "side"
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """The part of the height that the large view has while nothing is evaluated and the board is high enough."""
         return self._rest
 
-    def share_height(self, share: float, resting: bool = True) -> None:
+    def share_height(self, fraction: float, resting: bool = True) -> None:
         """Give the large view this part of the height, for now or (``resting``) for when nothing is evaluated."""
         if resting:
-            self._rest = share
+            self._rest = fraction
         if not resting or self._mode == "rest":
-            self._give(share)
+            self._give(fraction)
 
     def _moved(self, *_: int) -> None:
         """The user has moved the handle."""
         if self._mode == "rest":
-            self._rest = _share(self.splitter) or self._rest
+            self._rest = first_fraction(self.splitter) or self._rest
 
     def set_font(self, size: float) -> None:
         """The letters are this large from now on."""
@@ -97,11 +97,11 @@ class BoardLayout:
         self._evaluating = evaluating
         self.suit()
 
-    def set_usual(self, share: float) -> None:
+    def set_usual(self, fraction: float) -> None:
         """The large view has this part of the height while nothing is evaluated; the user's own choice stays."""
-        if share != self._usual:
-            self._usual = share
-            self.share_height(share)
+        if fraction != self._usual:
+            self._usual = fraction
+            self.share_height(fraction)
 
     def suit(self) -> None:
         """Share the room as the shape of the board, the letters and the evaluation want it."""
@@ -115,7 +115,7 @@ class BoardLayout:
         self._mode = mode
         if turned:
             self._turn()
-        self._give(large_share(mode, self._rest))
+        self._give(large_fraction(mode, self._rest))
 
     def _wanted(self) -> Mode:
         size = self.splitter.width(), self.splitter.height()
@@ -127,17 +127,18 @@ class BoardLayout:
             across, along = along, across
         self.splitter.setOrientation(across)
         self.below.setOrientation(along)
-        self.below.give(self.below.share)
+        self.below.give(self.below.fraction)
         self._stretch(*((round(100 * BESIDE), round(100 - 100 * BESIDE)) if self.side_by_side else (3, 1)))
 
     def _stretch(self, first: int, second: int) -> None:
         self.splitter.setStretchFactor(0, first)
         self.splitter.setStretchFactor(1, second)
 
-    def _give(self, share: float) -> None:
-        self.splitter.setSizes([round(1e4 * share), round(1e4 - 1e4 * share)])
+    def _give(self, fraction: float) -> None:
+        self.splitter.setSizes([round(1e4 * fraction), round(1e4 - 1e4 * fraction)])
 
 
-def _share(splitter: QSplitter) -> float | None:
+def first_fraction(splitter: QSplitter) -> float | None:
+    """How much of its room the first part has; None while it has no room."""
     sizes = splitter.sizes()
     return sizes[0] / sum(sizes) if sum(sizes) else None

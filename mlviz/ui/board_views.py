@@ -101,7 +101,7 @@ class BoardViews:
         kept = None if order.reserved is None else self.view(order.reserved)
         if kept is not None:
             self.seconds.keep_room_for(kept)
-        self.layout.set_usual(order.share)
+        self.layout.set_usual(order.fraction)
         self.place_curves()
         if order.large == EVALUATION:
             self._enlarge(self.evaluation)

@@ -204,10 +204,10 @@ class Boards(QWidget):
 
     def _link(self, view: PlaneView, *_: object) -> None:
         """Who pans or zooms one plane sees the same part of all."""
-        eye = view.viewport_state()
+        viewport = view.viewport_state()
         for other in self._planes():
             if other is not view and other.isVisible():
-                other.restore_viewport(eye)
+                other.restore_viewport(viewport)
 
     def _planes(self) -> list[PlaneView]:
         found: list[PlaneView] = [pane.board.plane for pane in self.panes]

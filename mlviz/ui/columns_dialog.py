@@ -112,9 +112,9 @@ class ColumnsDialog(QDialog):
         layout.addWidget(halves, stretch=1)
         layout.addLayout(self._role_row())
         layout.addLayout(self._rows_row())
-        self.verdict = PlainLabel(objectName="columns_verdict", wordWrap=True)
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        layout.addWidget(self.verdict)
+        self.status = PlainLabel(objectName="columns_status", wordWrap=True)
+        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout.addWidget(self.status)
         layout.addLayout(self._button_row())
         room = self.screen().availableSize()
         self.resize(min(round(86 * theme.font), room.width()), min(round(66 * theme.font), room.height()))
@@ -340,10 +340,10 @@ class ColumnsDialog(QDialog):
             self._say(f"{described(self._result.points)} {notices}".strip(), "warning" if notices else "muted")
 
     def _say(self, text: str, role: str) -> None:
-        self.verdict.setText(text)
-        if self.verdict.property("role") != role:
-            self.verdict.setProperty("role", role)
-            self.verdict.style().polish(self.verdict)
+        self.status.setText(text)
+        if self.status.property("role") != role:
+            self.status.setProperty("role", role)
+            self.status.style().polish(self.status)
 
     def _show_options(self, table: Table) -> None:
         """Write beside "detected" what was detected; hide what means nothing for this kind of file."""

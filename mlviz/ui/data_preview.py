@@ -153,8 +153,8 @@ def paint_points(painter: QPainter, area: QRectF, points: Points, axes: tuple[in
         points, rows = points.with_rows(points.X[rows], None if points.y is None else points.y[rows]), np.arange(MOST)
     at = flat(points, axes)[rows]
     low, span = at.min(axis=0), np.ptp(at, axis=0)
-    share = (at - low) / np.where(span > 0, span, 1.0) + np.where(span > 0, 0.0, 0.5)
-    x, y = area.left() + share[:, 0] * area.width(), area.bottom() - share[:, 1] * area.height()
+    fraction = (at - low) / np.where(span > 0, span, 1.0) + np.where(span > 0, 0.0, 0.5)
+    x, y = area.left() + fraction[:, 0] * area.width(), area.bottom() - fraction[:, 1] * area.height()
     size = float(np.clip(area.height() / 20, 2.0, 6.0))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     groups, colours = _colours(points, rows, theme)

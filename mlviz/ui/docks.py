@@ -116,9 +116,9 @@ class Docks(QObject):
         if not sides:
             self._put_aside = []
 
-    def resize(self, docks: Sequence[QDockWidget], sizes: Sequence[int], way: Qt.Orientation) -> None:
+    def resize(self, docks: Sequence[QDockWidget], sizes: Sequence[int], orientation: Qt.Orientation) -> None:
         """Give docks these widths or heights."""
-        self._window.resizeDocks(list(docks), list(sizes), way)
+        self._window.resizeDocks(list(docks), list(sizes), orientation)
 
     def _first_sizes(self) -> None:
         self.resize(self._window.docks[:2], self._widths(), Qt.Orientation.Horizontal)

@@ -162,7 +162,7 @@ class EvaluationController(QObject):
     @Slot()
     def _say_split(self) -> None:
         """Say which points are held out as soon as they are others, or are not looked at any more."""
-        settings = self.view.judging()
+        settings = self.view.settings()
         looked_at = self.view.isVisible() and settings.source != "training"
         engine = self._engine if looked_at else None
         split = None if engine is None else (engine, settings.source, settings.folds, settings.fold, settings.held_out)

@@ -255,7 +255,7 @@ class BalanceBars(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A bar per class with its name and its share."""
+        """A bar per class with its name and its fraction."""
         if self.seen is None or not self.seen.balance:
             return
         painter = QPainter(self)
@@ -271,8 +271,8 @@ class BalanceBars(QWidget):
             painter.drawText(QRectF(0, top, left - SPACING, line), _RIGHT, text)
             bar = QRectF(left, top + line * 0.15, max(room * count / most, 1.0), line * 0.7)
             painter.fillRect(bar, QColor(self.theme.colour(number)))
-            share = f"{count:,} ({100 * count / self.seen.points.n:.0f} %)"
+            fraction = f"{count:,} ({100 * count / self.seen.points.n:.0f} %)"
             painter.drawText(
-                QRectF(bar.right() + SPACING, top, self.width(), line), Qt.AlignmentFlag.AlignVCenter, share
+                QRectF(bar.right() + SPACING, top, self.width(), line), Qt.AlignmentFlag.AlignVCenter, fraction
             )
         painter.end()

@@ -93,14 +93,14 @@ class PiecesJob(Job):
 
     def _proceed(self, pieces: Pieces[Any]) -> None:
         try:
-            share = next(pieces)
+            fraction = next(pieces)
         except StopIteration as end:
             self.result = end.value
             self._finish(None)
             return
-        self._timer.setInterval(POLL_MS if share is None else 0)
-        if share is not None and share[1]:
-            self.progressed.emit(*share)
+        self._timer.setInterval(POLL_MS if fraction is None else 0)
+        if fraction is not None and fraction[1]:
+            self.progressed.emit(*fraction)
 
     def _finish(self, error: BaseException | None) -> None:
         if self._pieces is not None:
@@ -169,7 +169,7 @@ class WriteJob(Job):
         super().__init__(path, parent)
         self._work, self._whole = work, whole
         self._cancelled = False
-        self._share = (0, 0)
+        self._fraction = (0, 0)
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="mlviz-export", daemon=True)
 
@@ -200,10 +200,10 @@ class WriteJob(Job):
     def _progress(self, done: int, whole: int) -> None:
         if self._cancelled:
             raise Cancelled
-        self._share = (done, whole)
+        self._fraction = (done, whole)
 
     @Slot()
     def _turn(self) -> None:
-        self.progressed.emit(*self._share)
+        self.progressed.emit(*self._fraction)
         if not self._thread.is_alive():
             self._end(self._error)

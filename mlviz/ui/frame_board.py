@@ -114,7 +114,7 @@ class FrameBoard(QWidget):
         """Take what the threads have finished, and see to the tabs; in a hurry an empty one may soon be needed."""
         self.rasters.poll(self._engine)
         if not self._hurried:
-            self.seconds.settle()
+            self.seconds.remove_empty()
         self.evaluation.poll()
         if self.peek.poll():
             self._show_peeked()

@@ -52,15 +52,15 @@ class Scale:
 
     def value(self, position: int) -> float:
         """The round value at a position; the ends are exact."""
-        share = position / self.positions
+        fraction = position / self.positions
         if position <= 0 or position >= self.positions:
             exact = self.low if position <= 0 else self.high
             return round(exact) if self.whole else exact
         if self.log:
-            raw = self._floor * (self.high / self._floor) ** share
+            raw = self._floor * (self.high / self._floor) ** fraction
             rounded = float(f"{raw:.2g}") if not self.whole or raw >= 100 else float(round(raw))
         else:
-            raw = self.low + share * (self.high - self.low)
+            raw = self.low + fraction * (self.high - self.low)
             grid = 1.0 if self.positions < POSITIONS else nice((self.high - self.low) / 500)
             rounded = float(f"{round(raw / grid) * grid:.10g}")
         inside = min(max(rounded, self.low), self.high)
@@ -71,12 +71,12 @@ class Scale:
         if self.high <= self.low:
             return 0
         if not self.log:
-            share = (value - self.low) / (self.high - self.low)
+            fraction = (value - self.low) / (self.high - self.low)
         elif value <= self._floor:
-            share = 0.0
+            fraction = 0.0
         else:
-            share = math.log(value / self._floor) / math.log(self.high / self._floor)
-        return min(max(round(share * self.positions), 0), self.positions)
+            fraction = math.log(value / self._floor) / math.log(self.high / self._floor)
+        return min(max(round(fraction * self.positions), 0), self.positions)
 
     def stepped(self, value: float, steps: int) -> float:
         """The value some presses of an arrow key away."""

@@ -134,9 +134,9 @@ class Sheet(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Every pixel as grey as it will be in the data."""
         theme, area = self.theme, self.area()
-        shares = self.sketch.pixels(0.0, 1.0)[..., None]
+        fractions = self.sketch.pixels(0.0, 1.0)[..., None]
         paper, ink = (np.array(channels(colour), dtype=float) for colour in (theme.plot, theme.text))
-        colours = np.ascontiguousarray(np.rint(paper + shares * (ink - paper)).astype(np.uint8))
+        colours = np.ascontiguousarray(np.rint(paper + fractions * (ink - paper)).astype(np.uint8))
         rows, columns = self.sketch.shape
         image = QImage(colours.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
         painter = QPainter(self)
@@ -175,13 +175,13 @@ class ScoreBars(QWidget):
         names = min(max((metrics.horizontalAdvance(name) for name, _, _ in self.rows), default=0), self.width() // 3)
         numbers = max((metrics.horizontalAdvance(number) for _, number, _ in self.rows), default=0)
         room = max(self.width() - names - numbers - 2 * SPACING, 0)
-        for place, (name, number, share) in enumerate(self.rows):
+        for place, (name, number, fraction) in enumerate(self.rows):
             line = QRectF(0, place * pitch, self.width(), pitch)
             painter.setPen(QColor(theme.text))
             name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, names)
             painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), name)
             painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), number)
-            bar = QRectF(names + SPACING, line.top() + 0.25 * pitch, max(room * share, 1.0), 0.5 * pitch)
+            bar = QRectF(names + SPACING, line.top() + 0.25 * pitch, max(room * fraction, 1.0), 0.5 * pitch)
             painter.fillRect(bar, QColor(theme.accent if place == 0 else theme.faint(theme.accent, 0.5)))
 
 
@@ -383,7 +383,7 @@ class Pad(QWidget):
         elif reply.prediction is not None:
             self.answer.setText(f"predicted {prediction_name(method, points, reply.prediction)}")
         elif reply.place is not None:
-            self.answer.setText(f"Its place in the map is marked with a cross{_beside(reply, points)}.")
+            self.answer.setText(f"Its position in the map is marked with a cross{_beside(reply, points)}.")
         else:
             self.answer.setText(f"{method.title} says nothing about points that are not among the data.")
         self.scores.set_rows(_score_rows(reply, points))

@@ -349,7 +349,7 @@ class Player(QObject):
         return self.engine.history(start, f"{change}." if change else "It goes on.")
 
     def _next_anchor(self, start: Frame | None) -> float | None:
-        """Where the playhead is to be in the next run, as a share of its length."""
+        """Where the playhead is to be in the next run, as a fraction of its length."""
         if self._leader is not None or self.playing or self.engine is None or self.after_change == "start":
             return None
         if self.after_change == "end" or start is not None:

@@ -178,7 +178,7 @@ class SecondViews(QTabWidget):
         self._kept = view
         self.reveal(view)
 
-    def settle(self) -> None:
+    def remove_empty(self) -> None:
         """Take away the tabs of the views that have been empty for long enough."""
         now = self._clock()
         for view, since in tuple(self._empty_since.items()):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from mlviz.views.legend import Legend
 
-SETTLED = 3
+ALIKE = 3
 """For so many turns all sizes are the same: a row of controls that goes away is known to its window a turn later."""
 MOST_TURNS = 12
 """Turns of the event loop after which it is painted whatever still moves."""
@@ -77,6 +77,6 @@ class SettledRepaint(QObject):
         sizes: list[object] = [view.size().toTuple() for view in views if view.isVisible()]
         self._turns += 1
         self._alike = self._alike + 1 if sizes == self._sizes else 0
-        if self._alike >= SETTLED or self._turns > MOST_TURNS:
+        if self._alike >= ALIKE or self._turns > MOST_TURNS:
             self.release()
         self._sizes = sizes

@@ -74,8 +74,8 @@ class TimeBar(QWidget):
     def step_at(self, x: float) -> int:
         """The step at a place along the bar."""
         left, span = self._span()
-        share = (x - left) / span if span > 0 else 0.0
-        return min(max(round(share * self._last), 0), self._last)
+        fraction = (x - left) / span if span > 0 else 0.0
+        return min(max(round(fraction * self._last), 0), self._last)
 
     def x_of(self, step: int) -> float:
         """Where a step lies along the bar."""

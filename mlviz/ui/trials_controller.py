@@ -46,8 +46,8 @@ class Setting:
     def words(self) -> str:
         """What was varied, and whatever else differs from its default: ``C = 10, sigma = 0.5``."""
         fields, values = self.method.algorithm.fields, as_dict(self.method.params)
-        told = [field.name for field in fields if field.name in self.varied or values[field.name] != field.default]
-        return ", ".join(f"{name} = {values[name]}" for name in told)
+        named = [field.name for field in fields if field.name in self.varied or values[field.name] != field.default]
+        return ", ".join(f"{name} = {values[name]}" for name in named)
 
     def kept_in(self, document: Document) -> Document:
         """The document, in which the method will have these parameters when it is chosen."""

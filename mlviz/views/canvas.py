@@ -291,14 +291,14 @@ class Canvas(MenulessPlot):
         angles = (renderer.angles for renderer in self._renderers.values())
         return Viewport(rect if chosen else None, next((pair for pair in angles if pair is not None), None))
 
-    def restore_viewport(self, eye: Viewport) -> None:
+    def restore_viewport(self, viewport: Viewport) -> None:
         """Look from there; at least the same part is seen where the room has another shape."""
-        if eye.rect is not None and self.PANS:
-            left, right, bottom, top = eye.rect
+        if viewport.rect is not None and self.PANS:
+            left, right, bottom, top = viewport.rect
             self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0, disableAutoRange=True)
-        if eye.angles is not None:
+        if viewport.angles is not None:
             for renderer in self._renderers.values():
-                renderer.turn_to(eye.angles)
+                renderer.turn_to(viewport.angles)
 
     def show_newcomer(self, at: Array | None) -> None:
         """Mark the place of something that is not among the data, (2,) or in space (3,), or nothing."""

@@ -282,10 +282,10 @@ class CellsView(Canvas):
         """How far it is scrolled, where it is."""
         return super().viewport_state() if self._top else Viewport()
 
-    def restore_viewport(self, eye: Viewport) -> None:
+    def restore_viewport(self, viewport: Viewport) -> None:
         """Scroll as far as it was."""
-        if eye.rect is not None:
-            self.scroll_to(MARGIN - eye.rect[3])
+        if viewport.rect is not None:
+            self.scroll_to(MARGIN - viewport.rect[3])
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll by a few rows."""
@@ -441,8 +441,8 @@ class CellsItem(pg.GraphicsObject):
         if whole <= box.height() + 0.5:
             return
         area = transform.mapRect(box)
-        start, share = (MARGIN - box.bottom()) / whole, box.height() / whole
-        bar = QRectF(area.right() - 5.0, area.top() + start * area.height(), 3.0, max(share * area.height(), SPACING))
+        start, part = (MARGIN - box.bottom()) / whole, box.height() / whole
+        bar = QRectF(area.right() - 5.0, area.top() + start * area.height(), 3.0, max(part * area.height(), SPACING))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._view.theme.border))
         painter.drawRoundedRect(bar, 1.5, 1.5)

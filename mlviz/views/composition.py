@@ -80,7 +80,7 @@ class ViewOrder:
         return self.chosen if self.chosen in self.keys else self.first
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """The part of the height of the large view; a picture of data below it needs more room than a curve."""
         return DATA_ABOVE if self.data in (None, self.large) else DATA_BELOW
 
@@ -131,7 +131,7 @@ def board_mode(size: tuple[int, int], font: float, evaluating: bool, compact: bo
     return "evaluating" if evaluating else "low"
 
 
-def large_share(mode: Mode, rest: float) -> float:
+def large_fraction(mode: Mode, rest: float) -> float:
     """The part of the large view in this mode, where it has the part ``rest`` while nothing is evaluated."""
     if mode == "side":
         return BESIDE
@@ -188,14 +188,14 @@ class Page:
     words: bool
     judged: bool
 
-    def compose(self, wanted: int, share: float = DATA_ABOVE) -> Composition:
+    def compose(self, wanted: int, fraction: float = DATA_ABOVE) -> Composition:
         """The places of as many of the small views as there is room for without cutting anything off.
 
-        A row below the large view, which has this share of the height, holds a few. More of them would leave a strip
+        A row below the large view, which has this fraction of the height, holds a few. More of them would leave a strip
         for each, so they stand around its corner, where every place has the form of the page.
         """
         across = self._across() if self._lines() >= LARGE + SMALL else 0
-        parts = _in_whole_numbers(share)
+        parts = _in_whole_numbers(fraction)
         if wanted <= across:
             return Composition(0, wanted, *parts)
         for cells in range(wanted // 2 + 1, 2, -1):
@@ -219,8 +219,8 @@ class Page:
         return self._lines() >= cells * CORNER and self.size[0] - 4 * SPACING >= cells * wide
 
 
-def _in_whole_numbers(share: float) -> tuple[int, int]:
+def _in_whole_numbers(fraction: float) -> tuple[int, int]:
     """A part and the rest in twentieths, as small numbers: 7 and 3 for 0.7."""
-    large = round(20 * share)
+    large = round(20 * fraction)
     common = math.gcd(large, 20 - large)
     return large // common, (20 - large) // common

@@ -39,7 +39,7 @@ class ConfusionMatrix(QWidget):
         self.setMouseTracking(True)
         self.setMinimumSize(130, 80)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.verdict: Confusion | None = None
+        self.confusion: Confusion | None = None
         self.chosen: Cell | None = None
         self.lit: Cell | None = None
         self.transparent = False
@@ -57,15 +57,15 @@ class ConfusionMatrix(QWidget):
         self._theme = theme
         self.update()
 
-    def show_verdict(self, verdict: Confusion) -> None:
+    def show_confusion(self, confusion: Confusion) -> None:
         """These counts; a chosen cell stays chosen where it still exists."""
-        if self.verdict is not None and self.verdict.names != verdict.names:
+        if self.confusion is not None and self.confusion.names != confusion.names:
             self.chosen = None
-        self.verdict = verdict
-        matrix = verdict.matrix.tolist()
+        self.confusion = confusion
+        matrix = confusion.matrix.tolist()
         rows = [
-            f"predicted {name}: " + ", ".join(f"{n} truly {t}" for n, t in zip(row, verdict.names))
-            for name, row in zip(verdict.names, matrix)
+            f"predicted {name}: " + ", ".join(f"{n} truly {t}" for n, t in zip(row, confusion.names))
+            for name, row in zip(confusion.names, matrix)
         ]
         self.setAccessibleDescription("; ".join(rows) + "; " + ", ".join(self.rate_texts()))
         self.update()
@@ -78,14 +78,14 @@ class ConfusionMatrix(QWidget):
 
     def rate_texts(self) -> tuple[str, ...]:
         """The named scores as they are written: two decimals, a dash where a score does not exist."""
-        if self.verdict is None:
+        if self.confusion is None:
             return ()
-        return tuple(f"{name} {'–' if math.isnan(value) else f'{value:.2f}'}" for name, value in self.verdict.rates)
+        return tuple(f"{name} {'–' if math.isnan(value) else f'{value:.2f}'}" for name, value in self.confusion.rates)
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Where a cell is, in the coordinates of the widget."""
         grid = self._grid()
-        k = len(self.verdict.names) if self.verdict is not None else 1
+        k = len(self.confusion.names) if self.confusion is not None else 1
         width, height = grid.width() / k, grid.height() / k
         box = QRectF(grid.left() + column * width, grid.top() + row * height, width, height)
         return box.adjusted(GAP / 2, GAP / 2, -GAP / 2, -GAP / 2)
@@ -93,9 +93,9 @@ class ConfusionMatrix(QWidget):
     def cell_at(self, place: QPointF) -> Cell | None:
         """The cell under a place of the widget."""
         grid = self._grid()
-        if self.verdict is None or not grid.contains(place):
+        if self.confusion is None or not grid.contains(place):
             return None
-        k = len(self.verdict.names)
+        k = len(self.confusion.names)
         row = int((place.y() - grid.top()) / grid.height() * k)
         column = int((place.x() - grid.left()) / grid.width() * k)
         return min(row, k - 1), min(column, k - 1)
@@ -132,10 +132,10 @@ class ConfusionMatrix(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.transparent:
             painter.fillRect(self.rect(), QColor(self._theme.plot))
-        if self.verdict is None:
+        if self.confusion is None:
             return
         self._paint_names(painter)
-        matrix = self.verdict.matrix
+        matrix = self.confusion.matrix
         totals = np.maximum(matrix.sum(axis=0), 1)
         for row in range(len(matrix)):
             for column in range(len(matrix)):
@@ -156,7 +156,7 @@ class ConfusionMatrix(QWidget):
 
         Every cell asks for it, and measuring the texts takes longer than painting them, so it is kept.
         """
-        known = (self.size(), self.font(), self._theme, self.verdict)
+        known = (self.size(), self.font(), self._theme, self.confusion)
         if known != self._grid_for:
             self._grid_for, self._grid_rect = known, self._measured_grid()
         return self._grid_rect
@@ -183,12 +183,12 @@ class ConfusionMatrix(QWidget):
                 lines.append([number])
             else:
                 lines[-1].append(number)
-        cells = 0 if self.verdict is None else len(self.verdict.names) * self._line(1.1)
+        cells = 0 if self.confusion is None else len(self.confusion.names) * self._line(1.1)
         most = int((self.height() - 2 * self._line(0.9) - 2 * SPACING - cells) / (self._line() + BAR))
         return tuple(tuple(line) for line in lines[: max(most, 1)]) if texts else ()
 
     def _paint_names(self, painter: QPainter) -> None:
-        assert self.verdict is not None
+        assert self.confusion is not None
         grid, line = self._grid(), self._line(0.9)
         painter.setFont(self._font(0.9))
         metrics = QFontMetricsF(painter.font())
@@ -200,7 +200,7 @@ class ConfusionMatrix(QWidget):
         painter.drawText(QRectF(-grid.bottom(), 0, grid.height(), line), centre, "predicted")
         painter.restore()
         painter.setPen(QColor(self._theme.text))
-        for k, name in enumerate(self.verdict.names):
+        for k, name in enumerate(self.confusion.names):
             above, left = self.cell_rect(0, k), self.cell_rect(k, 0)
             text = elided(name, metrics, above.width(), Qt.TextElideMode.ElideMiddle)
             painter.drawText(QRectF(above.left(), line, above.width(), line), centre, text)
@@ -210,11 +210,11 @@ class ConfusionMatrix(QWidget):
             painter.drawText(QRectF(-left.bottom(), line, left.height(), line), centre, text)
             painter.restore()
 
-    def _paint_cell(self, painter: QPainter, row: int, column: int, count: int, share: float) -> None:
-        assert self.verdict is not None
+    def _paint_cell(self, painter: QPainter, row: int, column: int, count: int, fraction: float) -> None:
+        assert self.confusion is not None
         theme, box = self._theme, self.cell_rect(row, column)
         shade = QColor(theme.accent if row == column else theme.danger)
-        shade.setAlphaF(0.08 + 0.42 * share)
+        shade.setAlphaF(0.08 + 0.42 * fraction)
         cell = (row, column)
         strong = cell in (self.chosen, self.lit)
         edge = QPen(QColor(theme.line), theme.stroke * 1.5) if strong else QPen(Qt.PenStyle.NoPen)
@@ -226,7 +226,7 @@ class ConfusionMatrix(QWidget):
         painter.setPen(QColor(theme.text))
         centre = int(Qt.AlignmentFlag.AlignCenter)
         painter.setFont(self._font(1.1, bold=True))
-        words = f"{_FOUR[row][column]} · {share:.0%}" if self.verdict.binary else f"{share:.0%}"
+        words = f"{_FOUR[row][column]} · {fraction:.0%}" if self.confusion.binary else f"{fraction:.0%}"
         small = QFontMetricsF(self._font(0.8))
         both, line = self._line(1.1) + small.height(), 1.3 * box.height()
         if box.height() < both or box.width() < small.horizontalAdvance(words):
@@ -240,11 +240,11 @@ class ConfusionMatrix(QWidget):
 
     def _paint_rates(self, painter: QPainter) -> None:
         """The scores as numbers, each over a bar of its length."""
-        assert self.verdict is not None
+        assert self.confusion is not None
         font = self._font()
         metrics, line = QFontMetricsF(font), self._line()
         gap = metrics.horizontalAdvance(BETWEEN)
-        texts, rates = self.rate_texts(), self.verdict.rates
+        texts, rates = self.rate_texts(), self.confusion.rates
         track, bar = QColor(self._theme.muted), QColor(self._theme.accent)
         track.setAlphaF(0.25)
         painter.setFont(font)

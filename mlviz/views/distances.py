@@ -232,10 +232,10 @@ class DistancesView(Canvas):
         """Where the table is looked at from, where that has been chosen."""
         return super().viewport_state() if self._moved else Viewport()
 
-    def restore_viewport(self, eye: Viewport) -> None:
+    def restore_viewport(self, viewport: Viewport) -> None:
         """Look from there."""
-        super().restore_viewport(eye)
-        self._moved = self._moved or eye.rect is not None
+        super().restore_viewport(viewport)
+        self._moved = self._moved or viewport.rect is not None
 
     def _remember_moved(self) -> None:
         self._moved = True

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.data import Array
 from mlviz.session.layout import EvaluationSettings
-from mlviz.session.scoring import Confusion, Scores, Source, Threshold, confusion_at, verdict_of_all
+from mlviz.session.scoring import Confusion, Scores, Source, Threshold, confusion_at, confusion_of_all
 from mlviz.session.value_scoring import ValueScores
 from mlviz.views.confusion import Cell, ConfusionMatrix
 from mlviz.views.evaluation_controls import (
@@ -252,15 +252,15 @@ class EvaluationView(PicturesRoom):
         shown = np.isin(scores.points, points) if len(points) else np.zeros(len(scores.points), dtype=bool)
         self.histogram.mark_scores(scores.of(self.positive)[shown])
         single = int(points[0]) if len(points) == 1 else -1
-        self.matrix.light(self.verdict.cell_of(single) if single >= 0 and self.verdict is not None else None)
+        self.matrix.light(self.confusion.cell_of(single) if single >= 0 and self.confusion is not None else None)
 
     @property
-    def verdict(self) -> Confusion | None:
+    def confusion(self) -> Confusion | None:
         """The matrix that is on show."""
         if self.classified is None:
             return None
         if self.all_classes.isChecked():
-            return verdict_of_all(self.classified)
+            return confusion_of_all(self.classified)
         return confusion_at(self.classified, self.positive, self.threshold)
 
     @property
@@ -288,7 +288,7 @@ class EvaluationView(PicturesRoom):
         self.matrix.chosen = None
         self.matrix.update()
 
-    def judging(self) -> EvaluationSettings:
+    def settings(self) -> EvaluationSettings:
         """The choices of the user."""
         source: Source = self.source.currentText()  # type: ignore[assignment]
         split = EvaluationSettings(
@@ -308,22 +308,22 @@ class EvaluationView(PicturesRoom):
             cell=self.matrix.chosen,
         )
 
-    def judge(self, judging: EvaluationSettings) -> None:
+    def apply(self, settings: EvaluationSettings) -> None:
         """Choose all of this again; what these scores do not have is passed over."""
-        self.split.take(judging)
+        self.split.take(settings)
         if self.scores is not None:
-            self._turned(judging.curve)
+            self._turned(settings.curve)
         scores = self.classified
         if scores is None:
             return
-        if judging.positive is not None and judging.positive < len(scores.classes):
-            self.classes.setCurrentIndex(judging.positive)
-        if judging.threshold is not None:
-            self.set_threshold(judging.threshold)
-        if judging.every_class != self.all_classes.isChecked() and len(scores.classes) > 2:
-            self.all_classes.setChecked(judging.every_class)
-        size = len(self.verdict.names) if self.verdict is not None else 0
-        self.matrix.chosen = judging.cell if judging.cell is not None and max(judging.cell) < size else None
+        if settings.positive is not None and settings.positive < len(scores.classes):
+            self.classes.setCurrentIndex(settings.positive)
+        if settings.threshold is not None:
+            self.set_threshold(settings.threshold)
+        if settings.every_class != self.all_classes.isChecked() and len(scores.classes) > 2:
+            self.all_classes.setChecked(settings.every_class)
+        size = len(self.confusion.names) if self.confusion is not None else 0
+        self.matrix.chosen = settings.cell if settings.cell is not None and max(settings.cell) < size else None
         self.matrix.update()
 
     def forget(self) -> None:
@@ -382,18 +382,18 @@ class EvaluationView(PicturesRoom):
     def _show_threshold(self) -> None:
         """Draw what the threshold decides."""
         assert self.classified is not None
-        verdict = self.verdict
-        assert verdict is not None
+        confusion = self.confusion
+        assert confusion is not None
         self.histogram.set_threshold(self.threshold)
         cells = confusion_at(self.classified, self.positive, self.threshold).counts
         self.roc.set_point(cells.fpr, cells.tpr)
         self.recall.set_point(cells.tpr, cells.precision)
-        self.matrix.show_verdict(verdict)
+        self.matrix.show_confusion(confusion)
         self.spin.blockSignals(True)
         self.spin.setValue(self.threshold)
         self.spin.blockSignals(False)
         if self.matrix.chosen is not None:
-            self.points_followed.emit(verdict.members(*self.matrix.chosen))
+            self.points_followed.emit(confusion.members(*self.matrix.chosen))
 
     @Slot(str)
     def _source_chosen(self, name: str) -> None:
@@ -434,5 +434,5 @@ class EvaluationView(PicturesRoom):
         self.points_clicked.emit(self._members(cell))
 
     def _members(self, cell: Cell | None) -> Array:
-        verdict = self.verdict
-        return NO_POINTS if cell is None or verdict is None else verdict.members(*cell)
+        confusion = self.confusion
+        return NO_POINTS if cell is None or confusion is None else confusion.members(*cell)

@@ -159,11 +159,11 @@ class GraphView(Canvas):
         """Where it is looked at from, when that is the user's choice."""
         return Viewport(None, None) if self._fits else super().viewport_state()
 
-    def restore_viewport(self, eye: Viewport) -> None:
+    def restore_viewport(self, viewport: Viewport) -> None:
         """Look at the part that was chosen."""
-        if eye.rect is not None:
+        if viewport.rect is not None:
             self._fits = False
-        super().restore_viewport(eye)
+        super().restore_viewport(viewport)
 
     def _resized(self) -> None:
         if self._fits:
@@ -240,8 +240,8 @@ def fitting_rect(net: Net, margins: Array, size: tuple[float, float]) -> tuple[f
     bent = net.edges[net.bent]
     if len(bent):
         one, two = net.at[bent[:, 0]], net.at[bent[:, 1]]
-        way = two - one
-        bulges = (one + two) / 2 + 0.6 * BEND * way[:, ::-1] * (1.0, -1.0)
+        span = two - one
+        bulges = (one + two) / 2 + 0.6 * BEND * span[:, ::-1] * (1.0, -1.0)
         at = np.concatenate([at, bulges])
         need = np.concatenate([need, np.full((len(bulges), 4), 4.0)])
     room = np.maximum(np.array(size) - 2 * PAD, 8.0)

@@ -25,7 +25,7 @@ from mlviz.views.pens import device_pen, set_pen
 
 _LIMIT = 2.0**20  # device coordinates beyond this crash the raster engine
 STRAIGHT = 0.15
-"""A point is left out that lies within this share of a pixel of the line between its neighbours."""
+"""A point is left out that lies within this fraction of a pixel of the line between its neighbours."""
 ROUNDS = 5
 TO_AND_FRO = 4.0
 """A line that travels more than so many times its own extent is jagged."""
@@ -340,16 +340,16 @@ def _cut(strokes: Array, width: float, height: float) -> Array:
 
     After Liang and Barsky: of each stroke the part between the last edge it comes in by and the first it goes out by.
     """
-    start, way = strokes[:, :2], strokes[:, 2:] - strokes[:, :2]
-    still = way == 0.0
-    pace = np.where(still, 1.0, way)
+    start, span = strokes[:, :2], strokes[:, 2:] - strokes[:, :2]
+    still = span == 0.0
+    pace = np.where(still, 1.0, span)
     low, high = (-EDGE - start) / pace, (np.array([width, height]) + EDGE - start) / pace
     outside = (still & ((start < -EDGE) | (start > np.array([width, height]) + EDGE))).any(axis=1)
     comes = np.where(still, 0.0, np.minimum(low, high)).max(axis=1).clip(min=0.0)
     goes = np.where(still, 1.0, np.maximum(low, high)).min(axis=1).clip(max=1.0)
     seen = (comes <= goes) & ~outside
-    start, way, comes, goes = start[seen], way[seen], comes[seen, None], goes[seen, None]
-    return np.concatenate([start + comes * way, start + goes * way], axis=1)
+    start, span, comes, goes = start[seen], span[seen], comes[seen, None], goes[seen, None]
+    return np.concatenate([start + comes * span, start + goes * span], axis=1)
 
 
 def _spaced(line: Array, width: float) -> Array:
@@ -367,10 +367,10 @@ def thinned(at: Array, least: int = LONG, rounds: int = ROUNDS) -> Array:
         before, here, after = at[:-2:2], at[1:-1:2], at[2::2]
         count = len(after)
         before, here = before[:count], here[:count]
-        way, step = after - before, here - before
-        along, off = np.einsum("ij,ij->i", way, step), np.einsum("ij,ij->i", step, step)
-        length = np.einsum("ij,ij->i", way, way)
-        aside = np.abs(way[:, 0] * step[:, 1] - way[:, 1] * step[:, 0])
+        span, step = after - before, here - before
+        along, off = np.einsum("ij,ij->i", span, step), np.einsum("ij,ij->i", step, step)
+        length = np.einsum("ij,ij->i", span, span)
+        aside = np.abs(span[:, 0] * step[:, 1] - span[:, 1] * step[:, 0])
         # between its neighbours, not a turn back beyond one of them
         dull = (aside <= STRAIGHT * np.sqrt(length)) & (along >= 0) & (off <= length + STRAIGHT**2)
         keep = np.ones(len(at), dtype=bool)

@@ -32,7 +32,7 @@ ASPECT = 4.0
 BLANK = np.array([[-5.0, -5.0], [5.0, 5.0]])
 """What is seen while there are no points."""
 CROWDING = 0.1
-"""The share of the points that the legend may hide; in a small plane full of points there is no room for it."""
+"""The fraction of the points that the legend may hide; in a small plane full of points there is no room for it."""
 
 NOTE = 0.75
 """The size of the note's letters where it is longer than the plane is wide: two lines would hide the points."""
@@ -210,7 +210,7 @@ class PlaneView(Canvas):
         data = scene.points
         if data.is_valued and data.d > 1 and data.n and data.y is not None and not self._recoloured:
             ends = ((float(data.y.max()), 1.0), (float(data.y.min()), 0.0))
-            looks = [Sprite("o", theme.point, end_colour(theme, share), theme.plot) for _, share in ends]
+            looks = [Sprite("o", theme.point, end_colour(theme, fraction), theme.plot) for _, fraction in ends]
             return tuple(Row(f"{data.target} = {end:.3g}", sprite=look) for (end, _), look in zip(ends, looks))
         classes = tuple(
             Row(

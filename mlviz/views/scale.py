@@ -38,9 +38,9 @@ _TO_LAB = np.array(
 )
 
 
-def value_colours(theme: Theme, share: Array) -> Array:
-    """The colours (..., 3) of 0 .. 255 for values whose share of the range is given: 0 is lowest, 1 is highest."""
-    return _scale(theme)[np.rint(np.asarray(share) * (STEPS - 1)).astype(np.intp)]
+def value_colours(theme: Theme, fraction: Array) -> Array:
+    """The colours (..., 3) of 0 .. 255 for values whose fraction of the range is given: 0 is lowest, 1 is highest."""
+    return _scale(theme)[np.rint(np.asarray(fraction) * (STEPS - 1)).astype(np.intp)]
 
 
 def table_colours(theme: Theme, values: Array, signed: bool = False) -> Array:
@@ -76,10 +76,10 @@ def table_pixels(theme: Theme, values: Array, signed: bool = False) -> Array:
     return chosen.view(np.ubyte).reshape(*values.shape, 4)
 
 
-def _from_near_to_far(theme: Theme, share: Array) -> Array:
+def _from_near_to_far(theme: Theme, fraction: Array) -> Array:
     """Colours (..., 3) from the strong one at 0 to that of the background at 1."""
     near, far = (np.array(channels(colour)) for colour in (theme.accent, theme.plot))
-    return np.rint(near + (far - near) * share[..., None]).astype(np.ubyte)
+    return np.rint(near + (far - near) * fraction[..., None]).astype(np.ubyte)
 
 
 def signed_colours(theme: Theme, values: Array) -> Array:
@@ -87,9 +87,9 @@ def signed_colours(theme: Theme, values: Array) -> Array:
     return _scale(theme, theme.plot)[np.rint((0.5 + 0.5 * values) * (STEPS - 1)).astype(np.intp)]
 
 
-def end_colour(theme: Theme, share: float) -> str:
+def end_colour(theme: Theme, fraction: float) -> str:
     """One colour of the scale as ``#rrggbb``."""
-    return text(*value_colours(theme, np.array(share)).tolist())
+    return text(*value_colours(theme, np.array(fraction)).tolist())
 
 
 @functools.lru_cache(maxsize=8)
@@ -98,20 +98,20 @@ def _scale(theme: Theme, between: str = "") -> Array:
     low, high = _oklab(theme.colour(0)), _oklab(theme.colour(1))
     grey = 0.5 * (_oklab(theme.muted) + _oklab(theme.plot)) * (1.0, 0.3, 0.3)
     middle = _oklab(between) if between else grey
-    share = np.linspace(0.0, 1.0, STEPS)
+    fraction = np.linspace(0.0, 1.0, STEPS)
     stops = np.array([low, middle, high])
-    mixed = np.stack([np.interp(share, (0.0, 0.5, 1.0), stops[:, axis]) for axis in range(3)], axis=1)
+    mixed = np.stack([np.interp(fraction, (0.0, 0.5, 1.0), stops[:, axis]) for axis in range(3)], axis=1)
     return _rgb(mixed)
 
 
 def _oklab(colour: str) -> Array:
-    shares = np.array(channels(colour)) / 255.0
-    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    parts = np.array(channels(colour)) / 255.0
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return np.asarray(_TO_LAB @ np.cbrt(_TO_CONES @ linear))
 
 
 def _rgb(lab: Array) -> Array:
     cones = (lab @ np.linalg.inv(_TO_LAB).T) ** 3
     linear = np.clip(cones @ np.linalg.inv(_TO_CONES).T, 0.0, 1.0)
-    shares = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.rint(255.0 * shares).astype(np.ubyte)
+    parts = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.rint(255.0 * parts).astype(np.ubyte)

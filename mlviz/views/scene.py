@@ -103,11 +103,11 @@ class Scene:
         Over a single feature the value is the height already.
         """
         if self.is_valued and self.points.d > 1:
-            return numbers(value_colours(self.theme, np.rint(FEW * self.value_share(self.points.y)) / FEW))
+            return numbers(value_colours(self.theme, np.rint(FEW * self.value_fraction(self.points.y)) / FEW))
         groups = self.data.groups
         return self.group_colours(np.full(self.data.n, -1) if groups is None else groups)
 
-    def value_share(self, values: Array | None) -> Array:
+    def value_fraction(self, values: Array | None) -> Array:
         """Where values lie between the least and the largest target: 0 to 1, and no further."""
         target = self.points.y
         assert values is not None

@@ -114,8 +114,8 @@ class StripLayout:
     @staticmethod
     def y(lane: Lane, values: Array) -> Array:
         """How high values are drawn in a lane; halves, so that nothing overflows."""
-        share = (0.5 * values - 0.5 * lane.low) / (0.5 * lane.high - 0.5 * lane.low)
-        return np.asarray(lane.bottom + share)
+        fraction = (0.5 * values - 0.5 * lane.low) / (0.5 * lane.high - 0.5 * lane.low)
+        return np.asarray(lane.bottom + fraction)
 
     def series_at(self, y: float) -> int:
         """The series in whose lanes and bars a height lies; -1 for none."""
@@ -130,8 +130,8 @@ class StripLayout:
         if series < 0:
             return None
         lane = min(self.lanes_of(series), key=lambda one: max(one.bottom - y, y - one.top))
-        share = min(max(y - lane.bottom, 0.0), 1.0)
-        return Place(series, lane.feature, x - 1.0, lane.low + share * (lane.high - lane.low))
+        fraction = min(max(y - lane.bottom, 0.0), 1.0)
+        return Place(series, lane.feature, x - 1.0, lane.low + fraction * (lane.high - lane.low))
 
     def number_at(self, x: float, y: float) -> int:
         """The number of the moment at a place among the items of the data; -1 for none."""

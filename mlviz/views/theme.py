@@ -54,9 +54,9 @@ class Theme:
         """The size of letters this much smaller or larger than usual, in points; those in the last row can read it."""
         return max(self.font * factor, self.least)
 
-    def faint(self, colour: str, share: float) -> str:
+    def faint(self, colour: str, fraction: float) -> str:
         """A colour mixed into the background. A translucent pen looks the same there, but takes ten times as long."""
-        return blend(self.plot, colour, share)
+        return blend(self.plot, colour, fraction)
 
     def with_classes(self, colours: tuple[str, ...]) -> Theme:
         """The same look with the user's colours for some classes; empty ones leave the theme's."""

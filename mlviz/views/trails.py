@@ -1,4 +1,4 @@
-"""The ways of several walkers, in one picture: what they have walked since it was painted is stroked into it."""
+"""The paths of several walkers, in one picture: what they have walked since it was painted is stroked into it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TrailsItem(pg.GraphicsObject):
         return self._at
 
     def set(self, at: Array, pens: tuple[QPen, ...]) -> None:
-        """Show these ways, (steps, walkers, 2), each with its pen."""
+        """Show these paths, (steps, walkers, 2), each with its pen."""
         self._at, self._pens = at, pens
         bounds = _bounds(at)
         if bounds != self._bounds:
@@ -95,7 +95,7 @@ class TrailsItem(pg.GraphicsObject):
                 painter.drawPolyline(pg.functions.arrayToQPolygonF(*line.T))
 
     def _stroke(self, painter: QPainter, device: Array, extent: tuple[float, float]) -> None:
-        """Draw the ways (steps, walkers, 2), which go on from what has been travelled so far."""
+        """Draw the paths (steps, walkers, 2), which go on from what has been travelled so far."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for walker, pen in enumerate(self._pens):
             self._strokes.stroke(painter, device[:, walker], pen, extent, travelled=float(self._travelled[walker]))
@@ -107,7 +107,7 @@ class TrailsItem(pg.GraphicsObject):
 
 
 def on_places(transform: QTransform, at: Array) -> Array:
-    """The ways on the device, (steps, walkers, 2)."""
+    """The paths on the device, (steps, walkers, 2)."""
     return on_device(transform, at.reshape(-1, 2).T).reshape(at.shape)
 
 
@@ -128,7 +128,7 @@ def _bounds(at: Array) -> QRectF:
 
 
 def _goes_on(before: Array, now: Array) -> bool:
-    """Whether these ways begin with those; somebody who is lost has no place, and that is the same no place."""
+    """Whether these paths begin with those; somebody who is lost has no place, and that is the same no place."""
     if before.shape[1:] != now.shape[1:] or len(before) > len(now):
         return len(before) == 0
     return before is now or np.array_equal(before.view(np.int64), now[: len(before)].view(np.int64))

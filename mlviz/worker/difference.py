@@ -46,21 +46,21 @@ def why_not(methods: tuple[Algorithm, ...], data: Data) -> str:
     sorts = [sort_of(method, data) for method in methods]
     mute = next((method.title for method, sort in zip(methods, sorts) if not sort), None)
     if mute is not None:
-        return f"{mute} gives no answer for every place of the plane, so there is no map of differences."
+        return f"{mute} gives no answer for every point of the plane, so there is no map of differences."
     if len(set(sorts)) > 1:
         return f"There are {sorts[0]} on one board and {next(s for s in sorts if s != sorts[0])} on another."
     return ""
 
 
-def decision_line(algorithm: Algorithm, model: Any, data: Data, judging: EvaluationSettings) -> Threshold | None:
+def decision_line(algorithm: Algorithm, model: Any, data: Data, settings: EvaluationSettings) -> Threshold | None:
     """Where the threshold of an evaluation runs in the field of a model; None while every class counts."""
-    if judging.every_class or not scores_classes(algorithm, data) or algorithm.field is None:
+    if settings.every_class or not scores_classes(algorithm, data) or algorithm.field is None:
         return None
     assert isinstance(data, Points)
     probability, several = algorithm.scores_on(data) == "probability", len(data.classes) > 2
     first = 0 if several else len(data.classes) - 1
-    positive = first if judging.positive is None or judging.positive >= len(data.classes) else judging.positive
-    threshold = judging.threshold if judging.threshold is not None else neutral(probability)
+    positive = first if settings.positive is None or settings.positive >= len(data.classes) else settings.positive
+    threshold = settings.threshold if settings.threshold is not None else neutral(probability)
     columns = np.asarray(algorithm.field(model, data.X[:1])).ndim == 2
     return on_field(positive, threshold, columns, probability)
 
@@ -135,11 +135,11 @@ class Difference:
         return f"{who} on {percent(self.cells.mean())} of the {where} shown and on {wrong} of {n} points{matched}."
 
 
-def percent(share: float) -> str:
+def percent(fraction: float) -> str:
     """A part of a whole; what is not nothing is not called 0 %."""
-    if 0.0 < share < 0.001:
+    if 0.0 < fraction < 0.001:
         return "less than 0.1 %"
-    return f"{100 * share:.{0 if share >= 0.1 or share == 0 else 1}f} %"
+    return f"{100 * fraction:.{0 if fraction >= 0.1 or fraction == 0 else 1}f} %"
 
 
 def difference(request: DifferenceRequest, outdated: Callable[[], bool] = lambda: False) -> Difference:

@@ -84,12 +84,12 @@ def predicts_values(algorithm: Algorithm, data: Data) -> bool:
     return data.is_valued and data.n > 1 and algorithm.scores_on(data) == "value"
 
 
-def validation_points(data: Points, seed: int, share: float = HELD_OUT) -> Array:
-    """The points that validation keeps away from training, in a run with this seed: about this share of them."""
+def validation_points(data: Points, seed: int, fraction: float = HELD_OUT) -> Array:
+    """The points that validation keeps away from training, in a run with this seed: about this fraction of them."""
     assert data.y is not None
     if data.is_labelled:
-        return held_out_part(data.y, share, _split_draws(seed))
-    return part_of(data, share, _split_draws(seed))
+        return held_out_part(data.y, fraction, _split_draws(seed))
+    return part_of(data, fraction, _split_draws(seed))
 
 
 def held_out_points(data: Points, seed: int, settings: EvaluationSettings) -> Array:

@@ -153,7 +153,7 @@ def test_a_perfect_learner_decides_alone_and_ends_it():
 def test_a_perfect_learner_outvotes_all_before_it():
     task = task_of(cloud(40, seed=5), "tree", 6)
     *_, (before, found, after) = states_of(task, 1)
-    assert found.verdict == "perfect"
+    assert found.outcome == "perfect"
     assert after.alphas[-1] > before.alphas.sum()
 
 
@@ -214,7 +214,7 @@ def test_what_always_holds(seed, case):
     data = cloud(36, 2, classes, seed)
     product = 1.0
     for before, found, after in states_of(task_of(data, base, 2), 8):
-        if found.verdict:
+        if found.outcome:
             break
         assert after.weights.sum() == pytest.approx(1.0)
         # under the new weights the learner is no better than chance

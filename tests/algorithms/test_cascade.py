@@ -38,7 +38,7 @@ def test_the_curves_of_the_slides_are_drawn():
     assert rates[1].y[10] == pytest.approx(5.9049e-6)
 
 
-@pytest.mark.parametrize("data", [FEW, load_data("masks(n=300,share=0.2,seed=2)")], ids=["points", "pictures"])
+@pytest.mark.parametrize("data", [FEW, load_data("masks(n=300,fraction=0.2,seed=2)")], ids=["points", "pictures"])
 def test_the_product_of_the_rates_is_the_rate_of_the_cascade(data):
     """Without new windows every stage goes on with what passed, so the fractions telescope."""
     last = frames(data, held_out=0.0, mining=False, stages=5)[-1]
@@ -141,12 +141,12 @@ def test_an_explanation_ends_where_the_point_is_dropped():
 
 # --- pictures and scenes ----------------------------------------------------------------------------------------------
 
-MASKS = load_data("masks(n=300,share=0.2,seed=1)")
+MASKS = load_data("masks(n=300,fraction=0.2,seed=1)")
 LENS = Lens.of(MASKS, (16, 16), True, np.zeros(MASKS.n, dtype=bool))
 
 
 def test_what_is_learned_on_pictures_finds_targets_in_a_scene():
-    played = frames(load_data("masks(n=700,share=0.2,seed=4)"), stages=5, seed=1)
+    played = frames(load_data("masks(n=700,fraction=0.2,seed=4)"), stages=5, seed=1)
     assert [frame.phase for frame in played[:34]] == ["start"] + ["integral"] * 16 + ["slide"] * 16 + ["round"]
     last = played[-1].model
     assert last.held_out[:, 0].prod() > 0.6

@@ -266,7 +266,7 @@ def test_an_explanation_of_a_node_and_of_an_edge() -> None:
     assert found.explain(1) == {
         "node": "2",
         "degree": 3.0,
-        "place": "1 of 4",
+        "rank": "1 of 4",
         "edges": 3,
         "neighbours": "1 (1), 3 (1), 4 (1)",
     }

@@ -22,7 +22,7 @@ def test_four_corners_by_hand():
     assert found.directions == pytest.approx(np.eye(2))
     assert found.lengths**2 == pytest.approx([8.0, 2.0])
     assert found.variances(4) == pytest.approx([8 / 3, 2 / 3])
-    assert found.shares == pytest.approx([0.8, 0.2])
+    assert found.fractions == pytest.approx([0.8, 0.2])
     assert found.scores(X) == pytest.approx(X - (5.0, 7.0))
     assert found.restored(found.scores(X)[:, :1]) == pytest.approx(np.array([[7, 7], [3, 7], [5, 7], [5, 7]]))
 
@@ -33,7 +33,7 @@ def test_scikit_learn_agrees_also_in_the_signs(n, d):
     found, wanted = principal_components(X), PCA().fit(X)
     assert found.mean == pytest.approx(wanted.mean_)
     assert found.variances(n) == pytest.approx(wanted.explained_variance_, abs=1e-12)
-    assert found.shares == pytest.approx(wanted.explained_variance_ratio_, abs=1e-12)
+    assert found.fractions == pytest.approx(wanted.explained_variance_ratio_, abs=1e-12)
     k = min(d, n - 1)  # the last direction of too few points is any one
     assert found.directions[:k] == pytest.approx(wanted.components_[:k])
 
@@ -57,20 +57,20 @@ def test_a_few_directions_of_a_large_table(monkeypatch):
     few = principal_components(X, 3)
     assert few.directions == pytest.approx(whole.directions[:3])
     assert few.lengths == pytest.approx(whole.lengths[:3])
-    assert few.shares == pytest.approx(whole.shares[:3])
+    assert few.fractions == pytest.approx(whole.fractions[:3])
 
 
 def test_points_in_one_place_have_directions_of_no_length():
     found = principal_components(np.ones((1, 3)), 2)
     assert found.directions @ found.directions.T == pytest.approx(np.eye(2))
-    assert found.lengths.tolist() == found.shares.tolist() == [0.0, 0.0]
+    assert found.lengths.tolist() == found.fractions.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("size", [1e-150, 1e150])
 def test_squares_neither_overflow_nor_vanish(size):
     X = cloud(20, 3)
     found = principal_components(X * size)
-    assert found.shares == pytest.approx(principal_components(X).shares)
+    assert found.fractions == pytest.approx(principal_components(X).fractions)
     assert found.lengths / size == pytest.approx(principal_components(X).lengths)
 
 

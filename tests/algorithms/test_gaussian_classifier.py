@@ -82,9 +82,9 @@ def test_the_priors_move_the_boundary_towards_the_rarer_class():
     by_hand = fit("gaussian_classifier", data, covariance="shared", priors="by hand", weights=(3.0, 1.0))
     assert frequent.model.priors == pytest.approx([12 / 14, 2 / 14])
     assert by_hand.model.priors == pytest.approx([0.75, 0.25])
-    shares = [float(f.field([[2.0]])[0]) for f in (frequent, by_hand, equal)]
-    assert shares == sorted(shares)
-    assert shares[0] < shares[2]
+    fractions = [float(f.field([[2.0]])[0]) for f in (frequent, by_hand, equal)]
+    assert fractions == sorted(fractions)
+    assert fractions[0] < fractions[2]
 
 
 # --- what an assumption makes of the boundary -------------------------------------------------------------------------

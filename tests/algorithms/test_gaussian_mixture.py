@@ -85,10 +85,10 @@ def test_the_first_step_by_hand():
     frames, _ = play([[-1.0], [1.0]], k=2, init="by hand", centres=[[-1], [1]], max_steps=1)
     initial, e_step, m_step, last = frames
     assert initial.model.covariances.ravel().tolist() == [1, 1]  # the mean variance of the data
-    share = 1 / (1 + math.exp(-2))
-    assert mark(e_step, SoftAssignment).weights == pytest.approx(np.array([[share, 1 - share], [1 - share, share]]))
-    assert m_step.model.means.ravel() == pytest.approx([1 - 2 * share, 2 * share - 1])
-    assert m_step.model.covariances.ravel() == pytest.approx([1 - (2 * share - 1) ** 2] * 2)
+    soft = 1 / (1 + math.exp(-2))
+    assert mark(e_step, SoftAssignment).weights == pytest.approx(np.array([[soft, 1 - soft], [1 - soft, soft]]))
+    assert m_step.model.means.ravel() == pytest.approx([1 - 2 * soft, 2 * soft - 1])
+    assert m_step.model.covariances.ravel() == pytest.approx([1 - (2 * soft - 1) ** 2] * 2)
     assert m_step.model.weights == pytest.approx([0.5, 0.5])
     assert last.phase == "E step"
 
@@ -158,11 +158,11 @@ def test_the_likelihood_is_q_minus_the_expected_log_posterior():
 def test_expected_complete_likelihood_splits_into_weights_and_densities():
     X = stretched(60)
     model = fit("gaussian_mixture", X, k=2).model
-    shares = gaussian_mixture.responsibilities(model, X)
+    soft = gaussian_mixture.responsibilities(model, X)
     joint = gaussian_mixture._log_joint(model, X).T
     densities = np.stack([multivariate_normal.logpdf(X, m, c) for m, c in zip(model.means, model.covariances)], axis=1)
-    split = (shares * np.log(model.weights)).sum() + (shares * densities).sum()
-    assert (shares * joint).sum() == pytest.approx(split)
+    split = (soft * np.log(model.weights)).sum() + (soft * densities).sum()
+    assert (soft * joint).sum() == pytest.approx(split)
 
 
 @given(seed=st.integers(0, 10**6), temperature=st.sampled_from([0.0, 0.2, 0.7, 1.5, 4.0]))
@@ -215,12 +215,12 @@ def test_scikit_learn_takes_the_same_steps(covariance):
     frames, _ = play(X, k=2, covariance=covariance, init="by hand", centres=X[:2].tolist(), max_steps=5, tol=1e-12)
     model = frames[0].model
     for frame in [frame for frame in frames if frame.phase == "M step"]:
-        shares = np.stack(
+        soft = np.stack(
             [w * multivariate_normal.pdf(X, m, c) for w, m, c in zip(model.weights, model.means, model.covariances)]
         )
-        shares /= shares.sum(axis=0)
+        soft /= soft.sum(axis=0)
         oracle = GaussianMixture(2, covariance_type=TYPES[covariance], reg_covar=0.0)
-        oracle._m_step(X, np.log(shares.T))
+        oracle._m_step(X, np.log(soft.T))
         model = frame.model
         assert model.weights == pytest.approx(oracle.weights_)
         assert model.means == pytest.approx(oracle.means_)
@@ -298,8 +298,8 @@ def test_beginning_on_points_is_round_with_equal_weights():
 def test_beginning_with_random_responsibilities_shows_them():
     X = stretched()
     first = play(X, k=3, init="random responsibilities")[0][0]
-    shares = mark(first, SoftAssignment).weights
-    assert first.model.means == pytest.approx((shares.T @ X) / shares.sum(axis=0)[:, None])
+    soft = mark(first, SoftAssignment).weights
+    assert first.model.means == pytest.approx((soft.T @ X) / soft.sum(axis=0)[:, None])
 
 
 def test_equal_means_are_a_saddle_that_em_cannot_leave():

@@ -249,8 +249,8 @@ def test_a_point_that_moves_takes_the_band_along():
     X, y = waves(10)
     before = fit(KEY, X, y, **PLAIN).model
     after = fit(KEY, X, y + 2.0 * np.eye(10)[3], **PLAIN).model
-    share = 1.0 - 0.09 * np.linalg.inv(np.exp(-0.5 * (X - X.T) ** 2 / 0.09) + 0.09 * np.eye(10))[3, 3]
-    assert after.values(X[3:4])[0] - before.values(X[3:4])[0] == pytest.approx(2.0 * share)
+    fraction = 1.0 - 0.09 * np.linalg.inv(np.exp(-0.5 * (X - X.T) ** 2 / 0.09) + 0.09 * np.eye(10))[3, 3]
+    assert after.values(X[3:4])[0] - before.values(X[3:4])[0] == pytest.approx(2.0 * fraction)
     np.testing.assert_allclose(after.deviation(X), before.deviation(X))
 
 

@@ -39,8 +39,8 @@ def test_the_normaliser_has_the_dimension_in_it():
 def test_log_sum_exp_does_not_overflow():
     values = np.array([[-1e5, 800.0, 0.0], [-1e5, 800.0, -math.log(3)]])
     assert gaussians.log_sum_exp(values) == pytest.approx([-1e5 + math.log(2), 800 + math.log(2), math.log(4 / 3)])
-    shares, _ = gaussians.softmax(values)
-    assert shares[0] == pytest.approx([0.5, 0.5, 0.75])
+    responsibilities, _ = gaussians.softmax(values)
+    assert responsibilities[0] == pytest.approx([0.5, 0.5, 0.75])
 
 
 def test_the_floor_clips_variances_in_every_direction():
@@ -52,15 +52,15 @@ def test_the_floor_clips_variances_in_every_direction():
 
 def test_known_labels_give_the_complete_data_estimate():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 5.0], [5.0, 7.0], [8.0, 6.0]])
-    shares = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 1, 1]], dtype=float)
-    full = maximisation(X.T, shares, "full")
+    responsibilities = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 1, 1]], dtype=float)
+    full = maximisation(X.T, responsibilities, "full")
     assert full.weights == pytest.approx([0.4, 0.6])
     assert full.means == pytest.approx(np.array([[1, 0], [6, 6]]))
     assert full.covariances == pytest.approx(np.array([[[1, 0], [0, 0]], [[2, 0], [0, 2 / 3]]]))
-    assert maximisation(X.T, shares, "diagonal").covariances == pytest.approx(full.covariances)
-    spherical = maximisation(X.T, shares, "spherical").covariances
+    assert maximisation(X.T, responsibilities, "diagonal").covariances == pytest.approx(full.covariances)
+    spherical = maximisation(X.T, responsibilities, "spherical").covariances
     assert spherical == pytest.approx(np.array([0.5 * np.eye(2), 4 / 3 * np.eye(2)]))
-    tied = maximisation(X.T, shares, "tied").covariances
+    tied = maximisation(X.T, responsibilities, "tied").covariances
     assert tied == pytest.approx(np.array([[[1.6, 0], [0, 0.4]]] * 2))
 
 
@@ -74,9 +74,9 @@ def test_a_component_without_points_stays_where_it_was():
 
 def test_responsibilities_by_hand():
     model = line([0.5, 0.5], [-1, 1], [1, 1])
-    shares = gaussian_mixture.responsibilities(model, np.array([[1.0], [0.0]]))
-    assert shares[0, 1] == pytest.approx(1 / (1 + math.exp(-2))) == pytest.approx(0.880797, abs=1e-6)
-    assert shares[1].tolist() == [0.5, 0.5]
+    responsibilities = gaussian_mixture.responsibilities(model, np.array([[1.0], [0.0]]))
+    assert responsibilities[0, 1] == pytest.approx(1 / (1 + math.exp(-2))) == pytest.approx(0.880797, abs=1e-6)
+    assert responsibilities[1].tolist() == [0.5, 0.5]
     assert gaussian_mixture.predict(model, np.array([[1.0], [0.0], [-2.0]])).tolist() == [1, 0, 0]
 
 

@@ -104,8 +104,8 @@ def test_all_paths_counted(k, n, seed, zeros):
     posterior = solver.smoothed(filtered, solver.backward(chain, log_b, begins, filtered))
     for t in range(n):
         for state in range(k):
-            share = sum(chance for path, chance in paths.items() if path[t] == state) / total
-            assert posterior[t, state] == pytest.approx(share, abs=1e-9)
+            fraction = sum(chance for path, chance in paths.items() if path[t] == state) / total
+            assert posterior[t, state] == pytest.approx(fraction, abs=1e-9)
     deltas, pointers = solver.viterbi(chain, log_b, begins)
     path = solver.trace_back(pointers, int(deltas[-1].argmax()))
     assert paths[tuple(path)] == pytest.approx(max(paths.values()), rel=1e-9)

@@ -152,7 +152,7 @@ def test_the_street_its_points_the_losses_and_the_optimum_are_drawn():
     side = 2.0 * DATA.y[whiskers.points] - 1
     assert HINGE.field(model, whiskers.end) * side == pytest.approx(1.0)
     assert [mark.name for mark in frame.views["loss"] if isinstance(mark, Curve)] == ["hinge ξ", "0-1 loss"]
-    assert any(isinstance(mark, Dots) and mark.known for mark in frame.views["way"])
+    assert any(isinstance(mark, Dots) and mark.known for mark in frame.views["path"])
 
 
 @pytest.mark.parametrize("d", [1, 50])

@@ -169,7 +169,7 @@ def test_a_place_of_the_map_leads_back_to_its_point():
     X = load_data("moons(n=60,noise=0,seed=1)").X
     result = fit("kernel_pca", X, sigma=0.5, dimensions=12, **QUICK)
     assert np.linalg.norm(result.inverse(result.model.embedding) - X, axis=1).max() < 0.05
-    with pytest.raises(DataError, match="has 12 coordinates; these places have 2"):
+    with pytest.raises(DataError, match="has 12 coordinates; these rows have 2"):
         result.inverse(np.zeros((1, 2)))
 
 
@@ -211,9 +211,9 @@ def test_every_width_is_a_map_of_its_own():
         alone = fit("kernel_pca", X, sigma=frame.model.axes.kernel.sigma, dimensions=1, **QUICK).model
         assert frame.model.eigenvalues == pytest.approx(alone.eigenvalues)
         assert up_to_sign(frame.model.embedding, alone.embedding) == pytest.approx(alone.embedding, abs=1e-9)
-    shares = [frame.metrics["kept"] for frame in told]
-    assert shares[0] > 0.6
-    assert shares == sorted(shares, reverse=True)  # narrow bells spread the variance
+    fractions = [frame.metrics["kept"] for frame in told]
+    assert fractions[0] > 0.6
+    assert fractions == sorted(fractions, reverse=True)  # narrow bells spread the variance
     same = next(frame for frame in told if frame.model.axes.kernel.sigma == 1.0)
     assert same.views["widths"][-1].handle == "sigma"
 

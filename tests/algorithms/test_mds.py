@@ -260,8 +260,8 @@ def test_why_for_one_of_two_equal_rows_and_for_a_place():
     ("data", "words"),
     [
         (Points([[1.0, 2.0]]), "at least two things"),
-        (Points(np.ones((5, 2))), "everything lies in one place"),
-        (Distances(np.zeros((4, 4))), "everything lies in one place"),
+        (Points(np.ones((5, 2))), "everything lies at one point"),
+        (Distances(np.zeros((4, 4))), "everything lies at one point"),
         (Points(np.arange(4001.0)[:, None]), "Use at most 4,000"),
         (Distances(np.array([[0, 1e200], [1e200, 0]])), "calculate with numbers up to"),
     ],
@@ -392,7 +392,7 @@ def test_the_nearest_rising_function_by_hand():
 def test_only_the_order_of_the_distances_counts():
     data = load_data("cities")
     bent = Distances(np.sqrt(data.table) + 3.0 * (data.table > 0), data.names)
-    one, two = (fit("mds", each, **ORDER, begin="random places", seed=2, max_steps=400) for each in (data, bent))
+    one, two = (fit("mds", each, **ORDER, begin="random", seed=2, max_steps=400) for each in (data, bent))
     assert procrustes(one.model.embedding, two.model.embedding)[2] < 1e-3
     assert one.model.stress == pytest.approx(two.model.stress, abs=2e-3)
 
@@ -430,7 +430,7 @@ def test_things_that_fall_together_are_said():
     """Two groups, all of whose members are farther from the others than from each other: order allows two places."""
     table = np.where(np.add.outer(np.arange(12), np.arange(12)) % 2 == 0, 1.0, 5.0) - np.eye(12)
     last = fit("mds", Distances(table + table.T), **ORDER, begin="classical scaling", max_steps=2000).last
-    assert "have fallen together in 2 places" in last.warning
+    assert "have fallen together at 2 points" in last.warning
 
 
 def test_a_new_thing_by_the_order_of_its_distances():

@@ -39,6 +39,12 @@ def test_what_has_not_moved_stays():
     assert moved("k_means", {"k": 4}) == ("k_means", {"k": 4}, "")
 
 
+@pytest.mark.parametrize("key", ["mds", "t_sne", "umap"])
+def test_random_places_are_called_random_now(key):
+    assert moved(key, {"begin": "random places"}) == (key, {"begin": "random"}, "")
+    assert find(key).make_params({"begin": "random"}).begin == "random"
+
+
 def test_an_old_isomap_is_still_isomap():
     key, values, _ = moved("isomap", OLD_ISOMAP)
     assert key == "isomap"

@@ -175,7 +175,7 @@ def test_points_that_are_known_are_placed_where_they_are(loss):
     below[0, 0] = -3.0
     as_zero = below.clip(min=0.0)
     assert result.transform(below) == pytest.approx(result.transform(as_zero))
-    with pytest.raises(DataError, match="There are 2 parts; these places have 3 amounts"):
+    with pytest.raises(DataError, match="There are 2 parts; these rows have 3 amounts"):
         result.inverse(np.zeros((1, 3)))
 
 

@@ -42,7 +42,7 @@ def test_four_corners_by_hand():
     assert np.abs(model.components) == pytest.approx(np.full((2, 2), root))
     assert model.components[0] == pytest.approx([root, root])
     assert model.variances == pytest.approx([16 / 3, 4 / 3])
-    assert model.shares == pytest.approx([0.8, 0.2])
+    assert model.fractions == pytest.approx([0.8, 0.2])
     assert model.embedding[:, 0] == pytest.approx([2 / root, -2 / root, 0.0, 0.0], abs=1e-12)
 
 
@@ -88,7 +88,7 @@ def test_scikit_learn_agrees(n, d, dimensions, scaling):
     model = result.model
     assert np.abs(model.components) == pytest.approx(np.abs(theirs.components_))
     assert model.variances == pytest.approx(theirs.explained_variance_)
-    assert model.shares == pytest.approx(theirs.explained_variance_ratio_)
+    assert model.fractions == pytest.approx(theirs.explained_variance_ratio_)
     signs = np.sign((model.components * theirs.components_).sum(axis=1))
     assert result.transform(new) == pytest.approx(signs * theirs.transform(scaler.transform(new)), abs=1e-9)
     assert procrustes(theirs.transform(scaler.transform(X)), model.embedding)[2] < 1e-12
@@ -361,7 +361,7 @@ def test_equal_points_have_no_direction(X):
 
 
 def test_places_of_another_map_are_refused():
-    with pytest.raises(DataError, match="The map has 2 coordinates; these places have 3"):
+    with pytest.raises(DataError, match="The map has 2 coordinates; these rows have 3"):
         fit("pca", CORNERS).inverse(np.zeros((1, 3)))
 
 

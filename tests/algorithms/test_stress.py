@@ -37,9 +37,9 @@ def test_two_points_by_hand():
     places = np.array([[-0.5], [0.5]])
     found = wanted.misfit(places)
     assert (found.stress, found.squared_stress) == pytest.approx((2 / 3, 8 / 9))
-    np.testing.assert_allclose(places + found.way, [[-1.5], [1.5]])
+    np.testing.assert_allclose(places + found.direction, [[-1.5], [1.5]])
     # -T'/4 at z_1 is -(1 - 9)(z_1 - z_2) = -8; (1 + 16 t)^2 = 9 at the best step
-    steepest = wanted.misfit(places, squared=True).way
+    steepest = wanted.misfit(places, squared=True).direction
     np.testing.assert_allclose(steepest, [[-8.0], [8.0]])
     assert wanted.lowest_along(places, steepest) == pytest.approx(1 / 8)
 
@@ -48,7 +48,7 @@ def test_points_in_one_place_have_stress_one_and_stay():
     wanted = Wanted.of(1.0 - np.eye(4))
     found = wanted.misfit(np.zeros((4, 2)))
     assert (found.stress, found.squared_stress) == (1.0, 1.0)
-    np.testing.assert_array_equal(found.way, 0.0)
+    np.testing.assert_array_equal(found.direction, 0.0)
 
 
 def test_stresses_are_the_sums_over_pairs():
@@ -78,16 +78,16 @@ def test_a_map_is_judged_by_the_distances_of_some_points_to_all(n):
 
 
 @pytest.mark.parametrize(("squared", "factor"), [(False, -2 * 7), (True, -4)])
-def test_the_ways_are_the_gradients_by_finite_differences(squared, factor):
-    """The way to the lowest place of the bowl is the gradient step of length 1/(2n)."""
+def test_the_directions_are_the_gradients_by_finite_differences(squared, factor):
+    """The step to the lowest point of the bowl is the gradient step of length 1/(2n)."""
     distances, places = problem(7)
-    way, h = Wanted.of(distances).misfit(places, squared).way, 1e-6
+    direction, h = Wanted.of(distances).misfit(places, squared).direction, 1e-6
     for place in np.ndindex(places.shape):
         shift = np.zeros_like(places)
         shift[place] = h
         power = 2 if squared else 1
         slope = (raw(places + shift, distances, power) - raw(places - shift, distances, power)) / (2 * h)
-        assert factor * way[place] == pytest.approx(slope, rel=1e-5, abs=1e-5)
+        assert factor * direction[place] == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 
 @given(some.integers(3, 12), some.integers(0, 10**6), some.sampled_from([1, 2, 3]))
@@ -95,7 +95,7 @@ def test_the_bowl_never_lets_the_stress_rise(n, seed, dimensions):
     distances, places = problem(n, seed, dimensions)
     wanted = Wanted.of(distances)
     before = wanted.misfit(places)
-    after = wanted.misfit(places + before.way)
+    after = wanted.misfit(places + before.direction)
     assert after.stress <= before.stress * (1 + 1e-12)
 
 
@@ -103,13 +103,15 @@ def test_the_bowl_never_lets_the_stress_rise(n, seed, dimensions):
 def test_the_best_step_along_the_gradient_is_the_best(seed):
     distances, places = problem(15, seed)
     wanted = Wanted.of(distances)
-    way = wanted.misfit(places, squared=True).way
-    step = wanted.lowest_along(places, way)
-    slope = wanted.misfit(places + step * way, squared=True).way
-    assert abs(np.vdot(slope, way)) < 1e-9 * np.vdot(way, way)  # it is level there
-    oracle = minimize_scalar(lambda t: raw(places + t * way, distances, 2), bounds=(0, 3 * step), method="bounded")
-    assert raw(places + step * way, distances, 2) <= oracle.fun * (1 + 1e-9)
-    assert wanted.lowest_along(places, np.zeros_like(way)) == 0.0
+    direction = wanted.misfit(places, squared=True).direction
+    step = wanted.lowest_along(places, direction)
+    slope = wanted.misfit(places + step * direction, squared=True).direction
+    assert abs(np.vdot(slope, direction)) < 1e-9 * np.vdot(direction, direction)  # it is level there
+    oracle = minimize_scalar(
+        lambda t: raw(places + t * direction, distances, 2), bounds=(0, 3 * step), method="bounded"
+    )
+    assert raw(places + step * direction, distances, 2) <= oracle.fun * (1 + 1e-9)
+    assert wanted.lowest_along(places, np.zeros_like(direction)) == 0.0
 
 
 @pytest.mark.parametrize("n", [20, 200])
@@ -121,7 +123,7 @@ def test_majorisation_goes_the_way_of_scikit_learn(n):
     )
     ours = places
     for _ in range(10):
-        ours = centred(ours + wanted.misfit(ours).way)
+        ours = centred(ours + wanted.misfit(ours).direction)
     np.testing.assert_allclose(ours, theirs, atol=1e-9)
     assert raw(ours, distances) == pytest.approx(stress, rel=1e-9)
 

@@ -87,9 +87,9 @@ def test_the_kernel_is_the_product_of_all_pieces_written_down(texts, kind, lengt
 def test_every_piece_passes_through_as_many_letters_as_it_has(one, two, kind, length, decay):
     pieces = Pieces(kind, length, decay)
     value = product(one, two, pieces)
-    for shares in pieces.shares(one, two):
-        assert shares.sum() == pytest.approx(length if value else 0.0)
-        assert (shares <= 1.0 + 1e-9).all()  # no letter is used twice by a piece
+    for common in pieces.common(one, two):
+        assert common.sum() == pytest.approx(length if value else 0.0)
+        assert (common <= 1.0 + 1e-9).all()  # no letter is used twice by a piece
 
 
 def test_what_passes_through_a_letter_is_what_is_lost_without_it():
@@ -98,10 +98,10 @@ def test_what_passes_through_a_letter_is_what_is_lost_without_it():
         pieces = Pieces(kind, 2, 0.6)
         one, two = "abcabb", "bacba"
         whole = product(one, two, pieces)
-        shares = pieces.shares(one, two)[0]
+        common = pieces.common(one, two)[0]
         for i in range(len(one)):
             without = product(one[:i] + "#" + one[i + 1 :], two, pieces)
-            assert shares[i] * whole == pytest.approx(whole - without)
+            assert common[i] * whole == pytest.approx(whole - without)
 
 
 def test_the_spectrum_is_that_of_a_count_vectorizer():

@@ -102,7 +102,7 @@ def test_rows_go_into_the_layers_and_back():
     model = result.model
     assert result.transform(A) == pytest.approx(model.U * model.s)
     assert result.inverse(result.transform(A)) == pytest.approx((model.U * model.s) @ model.Vt)
-    with pytest.raises(DataError, match="There are 3 layers; these places have 2 coordinates"):
+    with pytest.raises(DataError, match="There are 3 layers; these rows have 2 coordinates"):
         result.inverse(np.zeros((1, 2)))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algorithms.params import ParamError, bad_values
 from mlviz.data.builtin import load_builtin
 from mlviz.data.generators import Generator, all_generators, generate
-from mlviz.data.generators.declare import even_shares, shares
+from mlviz.data.generators.declare import even_labels, labels_by_weight
 
 NAMES = [
     "blobs",
@@ -241,7 +241,7 @@ def test_some_digits_are_digits_each_once_as_long_as_there_are_enough() -> None:
 
 
 def test_masks_are_few_pictures_with_dark_patches_and_a_bright_bridge() -> None:
-    data = generate("masks", n=400, share=0.05, noise=0.0, light=0.0)
+    data = generate("masks", n=400, fraction=0.05, noise=0.0, light=0.0)
     assert data.image_shape == (16, 16)
     assert data.classes == ("background", "mask")
     assert int((data.y == 1).sum()) == 20
@@ -307,10 +307,10 @@ def test_manifolds_fulfil_their_equations() -> None:
 
 @given(n=st.integers(0, 500), weights=st.lists(st.floats(0.01, 100), min_size=1, max_size=12))
 def test_shares_are_within_one_point_of_their_proportion(n: int, weights: list[float]) -> None:
-    counts = np.bincount(shares(n, weights), minlength=len(weights))
+    counts = np.bincount(labels_by_weight(n, weights), minlength=len(weights))
     assert counts.sum() == n
     assert (np.abs(counts - n * np.array(weights) / sum(weights)) < 1 + 1e-9).all()
 
 
 def test_even_shares_by_hand() -> None:
-    assert even_shares(7, 3).tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert even_labels(7, 3).tolist() == [0, 0, 0, 1, 1, 2, 2]

@@ -74,6 +74,10 @@ def test_values_outside_the_declaration_are_refused_by_name(value: str) -> None:
         load_data(f"moons(n={value})")
 
 
+def test_an_older_name_of_a_parameter_is_read() -> None:
+    assert str(parse_spec("masks(n=20,share=0.4)")) == "masks(n=20,fraction=0.4)"
+
+
 def test_a_target_column_makes_sense_only_for_files() -> None:
     with pytest.raises(DataError, match="The generator moons brings its own target"):
         load_data("moons", target="y")

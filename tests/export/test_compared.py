@@ -60,9 +60,9 @@ def test_the_clock_counts_the_longest_run(document, run):
     assert [part.step for part in frame.parts] == [tree - 1, logistic - 1]
     assert frame.snapshot is frame.parts[1].snapshot
     assert frame.exact
-    share = SharedRun(document.compared(clock="fraction"), run.engines)
-    assert len(share.timeline) == logistic
-    middle = share.timeline.frame((logistic - 1) // 2)
+    shared = SharedRun(document.compared(clock="fraction"), run.engines)
+    assert len(shared.timeline) == logistic
+    middle = shared.timeline.frame((logistic - 1) // 2)
     assert middle.parts[0].step == round((logistic - 1) // 2 / (logistic - 1) * (tree - 1))
 
 
@@ -97,8 +97,8 @@ def test_every_setting_has_a_figure_and_the_map_stands_last(make, run):
 
 
 def test_the_planes_show_the_same_part_of_the_data(make, document, run):
-    eye = Viewport((0.0, 0.5, 0.0, 0.5))
-    figure = make(Style(size=(900, 400), layout=Layout(eyes={"plane": eye})))
+    viewport = Viewport((0.0, 0.5, 0.0, 0.5))
+    figure = make(Style(size=(900, 400), layout=Layout(viewports={"plane": viewport})))
     figure.set_frame(run.timeline.frame(2))
     for view in (*(one._views[0] for one in figure.figures), figure.map.view):
         left, right, _, _ = view.view_rect()
@@ -192,8 +192,8 @@ def test_render_says_what_is_wrong_with_a_session(tmp_path, capsys):
 
 
 def test_the_threshold_of_an_evaluation_is_drawn_on_all_boards_and_in_the_map(make, run):
-    judging = EvaluationSettings(threshold=0.8)
-    boards = (BoardLook(), BoardLook({"logistic_regression": "evaluation"}, judging=judging))
+    evaluation = EvaluationSettings(threshold=0.8)
+    boards = (BoardLook(), BoardLook({"logistic_regression": "evaluation"}, evaluation=evaluation))
     figure = make(replace(SMALL, size=(1200, 500), layout=Layout(boards=boards)))
     frame = run.timeline.frame(len(run.timeline) - 1)
     queries = figure.begin(frame)

@@ -9,7 +9,7 @@ from mlviz.export.frames import recorded
 from mlviz.export.render import Style, document_of
 from mlviz.session.layout import Layout
 from mlviz.views.canvas import Canvas
-from mlviz.views.composition import Composition, Page, ViewOrder, board_mode, large_share
+from mlviz.views.composition import Composition, Page, ViewOrder, board_mode, large_fraction
 
 SCREEN = Page((1200, 800), 10.0, words=True, judged=False)
 SMALLER = Page((800, 600), 10.0, words=True, judged=False)
@@ -37,12 +37,12 @@ def test_the_others_follow_as_the_method_lists_them_with_the_curves_last():
 
 
 def test_data_below_have_more_room_in_the_window_and_on_paper():
-    assert ViewOrder(PANELS).share < ViewOrder(PANELS, chosen="plane").share
-    assert SCREEN.compose(3, ViewOrder(PANELS).share) == Composition(0, 3, 11, 9)
+    assert ViewOrder(PANELS).fraction < ViewOrder(PANELS, chosen="plane").fraction
+    assert SCREEN.compose(3, ViewOrder(PANELS).fraction) == Composition(0, 3, 11, 9)
     assert board_mode((800, 600), 10.0, evaluating=False, compact=False) == "rest"
     assert board_mode((800, 400), 10.0, evaluating=False, compact=False) == "side"
     assert board_mode((800, 400), 10.0, evaluating=True, compact=True) == "evaluating"
-    assert large_share("evaluating", 0.7) == 0.5
+    assert large_fraction("evaluating", 0.7) == 0.5
 
 
 @pytest.mark.parametrize("chosen", ["curves", "evaluation", "network"])

@@ -70,7 +70,7 @@ def test_the_scores_of_a_scaled_document_come_from_folds_with_their_own_scale(qt
     method = find("logistic_regression")
     document = Document(load_data("moons(n=60,noise=0.3)"), method.key).with_scale("standardised")
     engine = recorded(method, document.data, document.make_params(), 0)
-    style = Style(only="roc", layout=Layout(judging=EvaluationSettings("cross-validation")))
+    style = Style(only="roc", layout=Layout(evaluation=EvaluationSettings("cross-validation")))
     figure = style.figure(document, engine)
     asked = figure.begin(exact_frame(engine, 0), 2.0).scores
     figure.dispose()
@@ -180,14 +180,14 @@ def test_every_picture_of_the_evaluation_alone(view, make_figure, frame, tmp_pat
 
 
 def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
-    judging = EvaluationSettings("training", positive=0, threshold=0.4)
-    figure = make_figure(layout=Layout(second="evaluation", judging=judging), size=(900, 700))
+    evaluation = EvaluationSettings("training", positive=0, threshold=0.4)
+    figure = make_figure(layout=Layout(second="evaluation", evaluation=evaluation), size=(900, 700))
     figure.set_frame(frame)
     scores = figure.evaluation.scores
     assert figure.evaluation.isVisible()
     assert (figure.evaluation.positive, figure.evaluation.threshold) == (0, 0.4)
     wanted = confusion_at(scores, 0, 0.4)
-    np.testing.assert_array_equal(figure.evaluation.matrix.verdict.matrix, wanted.matrix)
+    np.testing.assert_array_equal(figure.evaluation.matrix.confusion.matrix, wanted.matrix)
     direct = engine.algorithm.field(frame.snapshot.model, engine.data.X)
     np.testing.assert_allclose(scores.of(1), direct)
     plane = next(view for view in figure._views if view.panel.key == "plane")
@@ -197,7 +197,7 @@ def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
 def test_what_the_window_looks_at_is_drawn(make_figure, frame):
     """The same part of the plane, the same group of curves on the same scale."""
     group = "objective"
-    layout = Layout(eyes={"plane": Viewport((-1.0, 1.5, -0.5, 0.5))}, curve=group, logarithmic={group: True})
+    layout = Layout(viewports={"plane": Viewport((-1.0, 1.5, -0.5, 0.5))}, curve=group, logarithmic={group: True})
     figure = make_figure(layout=layout, size=(900, 700))
     figure.set_frame(frame)
     left, right, bottom, top = figure._views[0].view_rect()

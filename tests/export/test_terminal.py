@@ -24,7 +24,7 @@ def clock(monkeypatch):
 def test_a_terminal_sees_the_share_and_then_nothing(monkeypatch, clock):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with Bar("frames") as bar:
-        bar.share(1, 2)
+        bar.progress(1, 2)
         bar.count(1234)
     text = sys.stderr.getvalue()
     assert f"[{'#' * 15}{' ' * 15}] 1/2 frames" in text
@@ -35,5 +35,5 @@ def test_a_terminal_sees_the_share_and_then_nothing(monkeypatch, clock):
 def test_a_file_sees_nothing(monkeypatch, clock):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with Bar("frames") as bar:
-        bar.share(1, 2)
+        bar.progress(1, 2)
     assert sys.stderr.getvalue() == ""

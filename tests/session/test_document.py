@@ -117,7 +117,7 @@ def test_principal_components_of_a_hand_worked_cloud():
     np.testing.assert_allclose(plane.mean, [1, 2, 3])
     root = 0.5**0.5
     np.testing.assert_allclose(plane.directions, [[root, root, 0], [0, 0, 1]], atol=1e-12)
-    np.testing.assert_allclose(plane.shares, [2 / 3, 1 / 3])
+    np.testing.assert_allclose(plane.fractions, [2 / 3, 1 / 3])
     projection = Projection.of(data, plane)
     np.testing.assert_allclose(projection.points(data), [[8**0.5, 0], [-(8**0.5), 0], [0, 2], [0, -2]], atol=1e-12)
     np.testing.assert_allclose(projection.lift(np.array([[8**0.5, 1.0]])), [[3, 4, 4]])
@@ -134,7 +134,7 @@ def test_principal_components_agree_with_scikit_learn():
     plane = PrincipalPlane.of(Points(X))
     directions = np.array(plane.directions)
     np.testing.assert_allclose(np.abs(np.sum(directions * oracle.components_, axis=1)), 1.0)
-    np.testing.assert_allclose(plane.shares, oracle.explained_variance_ratio_)
+    np.testing.assert_allclose(plane.fractions, oracle.explained_variance_ratio_)
     assert (directions[np.arange(2), np.abs(directions).argmax(axis=1)] > 0).all()
 
 
@@ -150,7 +150,7 @@ def test_a_plane_of_points_that_do_not_vary_is_still_a_plane():
         plane = PrincipalPlane.of(Points(X))
         basis = np.array(plane.directions)
         np.testing.assert_allclose(basis @ basis.T, np.eye(2), atol=1e-12)
-        assert 0 <= plane.shares[1] <= plane.shares[0] <= 1
+        assert 0 <= plane.fractions[1] <= plane.fractions[0] <= 1
 
 
 def test_moving_on_the_plane_keeps_what_it_does_not_show():
@@ -184,16 +184,18 @@ def test_a_document_keeps_its_plane_through_edits_and_refits_it_when_asked():
 
 
 def test_a_damaged_plane_is_refused():
-    good = {"mean": [0, 0, 0], "directions": [[1, 0, 0], [0, 0, 1]], "shares": [0.5, 2.0]}
+    good = {"mean": [0, 0, 0], "directions": [[1, 0, 0], [0, 0, 1]], "fractions": [0.5, 2.0]}
     assert checked_plane(good, 3) == PrincipalPlane((0.0,) * 3, ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), (0.5, 1.0))
+    old = {"shares" if name == "fractions" else name: value for name, value in good.items()}
+    assert checked_plane(old, 3) == checked_plane(good, 3)
     for wrong in (
         None,
         {},
         {**good, "mean": [0, 0]},
         {**good, "mean": ["0", 0, 0]},
         {**good, "mean": [float("nan"), 0, 0]},
-        {**good, "shares": [1]},
-        {**good, "shares": [True, False]},
+        {**good, "fractions": [1]},
+        {**good, "fractions": [True, False]},
         {**good, "directions": [[1, 0, 0]]},
         {**good, "directions": [[1, 0, 0], [0, 1]]},
     ):

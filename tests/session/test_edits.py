@@ -220,8 +220,8 @@ def test_a_lasso_agrees_with_the_winding_of_the_line_by_angles(at, corners):
     step = ends - corners
     gap = at[:, None] - corners
     length = np.maximum((step**2).sum(axis=1), 1e-12)
-    share = np.clip((gap * step).sum(axis=2) / length, 0, 1)
-    clear = np.hypot(*np.moveaxis(gap - share[..., None] * step, 2, 0)).min(axis=1) > 1e-3
+    fraction = np.clip((gap * step).sum(axis=2) / length, 0, 1)
+    clear = np.hypot(*np.moveaxis(gap - fraction[..., None] * step, 2, 0)).min(axis=1) > 1e-3
     one, other = corners - at[:, None], ends - at[:, None]
     cross = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     turns = np.rint(np.arctan2(cross, (one * other).sum(axis=2)).sum(axis=1) / (2 * np.pi)).astype(int)

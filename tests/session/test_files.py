@@ -93,7 +93,9 @@ def test_the_plane_of_the_principal_components_comes_back(tmp_path):
     assert (loaded.document.axes, loaded.notices) == (document.axes, [])
 
 
-@pytest.mark.parametrize("axes", [{"kind": "pca"}, {"kind": "pca", "mean": [0, 0], "directions": [], "shares": [1, 1]}])
+@pytest.mark.parametrize(
+    "axes", [{"kind": "pca"}, {"kind": "pca", "mean": [0, 0], "directions": [], "fractions": [1, 1]}]
+)
 def test_a_plane_that_does_not_fit_leaves_a_notice(tmp_path, axes):
     loaded = load(packed(tmp_path / "a", described(axes=axes)))
     assert (loaded.document.axes, len(loaded.notices)) == ((0, 1), 1)
@@ -142,14 +144,14 @@ def test_the_sample_of_format_2_still_opens():
     assert loaded.extra == {"playhead": 4}
     assert loaded.document.data.n == 3
     assert loaded.layout == Layout(
-        eyes={"plane": Viewport((-1.0, 5.0, 0.5, 9.5)), "cloud": Viewport(None, (0.5, -0.25))},
+        viewports={"plane": Viewport((-1.0, 5.0, 0.5, 9.5)), "cloud": Viewport(None, (0.5, -0.25))},
         second="evaluation",
         controls="Data",
         curve="J",
         logarithmic={"J": True},
-        judging=EvaluationSettings("cross-validation", 1, 0.75, False, 1, (0, 1), 0.45),
+        evaluation=EvaluationSettings("cross-validation", 1, 0.75, False, 1, (0, 1), 0.45),
         pinned=(0, 2),
-        share=0.7,
+        large_height=0.7,
         beside=0.5,
         docks=(Dock("dock_methods", "left", 0, False, 236, 600), Dock("dock_controls", "right", 0, True, 290, 340)),
         speed=math.inf,

@@ -12,15 +12,15 @@ from mlviz.session.files import load, save
 from mlviz.session.layout import MAX_PINNED, BoardLook, Dock, EvaluationSettings, Layout, Viewport, as_plain, checked
 
 FULL = Layout(
-    eyes={"plane": Viewport((-1.0, 2.5, 0.0, 1e-3)), "cloud": Viewport(None, (0.5, -1.25))},
+    viewports={"plane": Viewport((-1.0, 2.5, 0.0, 1e-3)), "cloud": Viewport(None, (0.5, -1.25))},
     large={"mlp": "plane", "decision_tree": "tree"},
     second="evaluation",
     controls="Data",
     curve="loss",
     logarithmic={"loss": True, "step": False},
-    judging=EvaluationSettings("validation", 1, 0.25, True, 1, (0, 1), 0.4),
+    evaluation=EvaluationSettings("validation", 1, 0.25, True, 1, (0, 1), 0.4),
     pinned=(2, 0),
-    share=0.75,
+    large_height=0.75,
     beside=0.5,
     docks=(Dock("dock_methods", "left", 0, True, 236, 500), Dock("dock_points", "bottom", 1, False)),
     boards=(BoardLook({"mlp": "curves"}, "evaluation", "loss", EvaluationSettings(threshold=0.3)), BoardLook()),
@@ -30,12 +30,20 @@ FULL = Layout(
 )
 
 
-@pytest.mark.parametrize("layout", [FULL, Layout(), Layout(speed=4.0, judging=EvaluationSettings())])
+@pytest.mark.parametrize("layout", [FULL, Layout(), Layout(speed=4.0, evaluation=EvaluationSettings())])
 def test_a_layout_comes_back_as_it_was(tmp_path, data, layout):
     save(tmp_path / "a", Document(data, "first"), layout=layout)
     loaded = load(tmp_path / "a")
     assert loaded.layout == layout
     assert loaded.notices == []
+
+
+def test_the_names_of_older_files_are_read():
+    text = json.dumps(as_plain(FULL))
+    for new, old in {"viewports": "eyes", "evaluation": "judging", "large_height": "share"}.items():
+        assert f'"{new}":' in text
+        text = text.replace(f'"{new}":', f'"{old}":')
+    assert checked(json.loads(text), 10, []) == FULL
 
 
 def changed(**parts):
@@ -47,12 +55,12 @@ WRONG = {
         {},
         [3],
         [{}],
-        [{"large": {"mlp": 3}, "second": "", "curve": "", "judging": None}],
-        [{"large": {}, "second": 1, "curve": "", "judging": None}],
-        [{"large": {}, "second": "", "curve": "", "judging": {"source": "x"}}],
+        [{"large": {"mlp": 3}, "second": "", "curve": "", "evaluation": None}],
+        [{"large": {}, "second": 1, "curve": "", "evaluation": None}],
+        [{"large": {}, "second": "", "curve": "", "evaluation": {"source": "x"}}],
         [as_plain(FULL)["boards"][1]] * 5,
     ],
-    "eyes": [
+    "viewports": [
         [],
         {"plane": 3},
         {"plane": {"rect": [0, 1, 2]}},
@@ -66,7 +74,7 @@ WRONG = {
     "large": [[], "plane", {"mlp": 3}, {"mlp": "x" * 65}, {"x" * 65: "plane"}, {str(n): "a" for n in range(65)}],
     "second": [3, None, "x" * 65],
     "logarithmic": [{"loss": 1}, "loss"],
-    "judging": [
+    "evaluation": [
         "training",
         {},
         {"source": "testing"},
@@ -77,7 +85,7 @@ WRONG = {
         {"source": "training", "curve": 4},
     ],
     "pinned": [[3], [-1], [0.0], [True], [0] * (MAX_PINNED + 1), "0"],
-    "share": [1.5, -0.1, "0.5", True],
+    "large_height": [1.5, -0.1, "0.5", True],
     "docks": [
         [{"name": "a", "area": "middle"}],
         [{"name": "a", "area": "left", "width": 10**9}],
@@ -105,7 +113,7 @@ def test_a_part_that_makes_no_sense_is_left_as_it_is(name, value):
 def test_what_a_newer_program_has_added_is_passed_over():
     notices: list[str] = []
     raw = changed(ribbon={"size": 3})
-    raw["eyes"]["plane"]["tilt"] = 4
+    raw["viewports"]["plane"]["tilt"] = 4
     assert checked(raw, 3, notices) == FULL
     assert notices == []
 

@@ -101,7 +101,7 @@ def test_edits_of_a_lesson_are_undone_like_everything(document):
 
 def test_a_lesson_comes_back_with_each_data_set_once(tmp_path, data, document):
     other = Points(np.eye(2), name="other")
-    views = Layout(eyes={"plane": Viewport((0.0, 1.0, 0.0, 1.0))}, second="evaluation", pinned=(1,))
+    views = Layout(viewports={"plane": Viewport((0.0, 1.0, 0.0, 1.0))}, second="evaluation", pinned=(1,))
     slides = (
         Slide(document, 2, views, "One", "Why?", "Because."),
         Slide(Document(other, "second", {"depth": 4}).with_source("other()"), 5, title="Two"),

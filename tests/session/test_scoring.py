@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.maths.scores import Counts, counts_at, roc
-from mlviz.session.scoring import Scores, Threshold, between, confusion_at, verdict_of_all
+from mlviz.session.scoring import Scores, Threshold, between, confusion_at, confusion_of_all
 
 CHANCES = np.array([0.9, 0.6, 0.5, 0.2, 0.1])
 TWO = Scores(
@@ -57,24 +57,24 @@ def test_with_several_classes_the_level_is_of_one_column():
 
 
 def test_a_verdict_by_hand():
-    verdict = confusion_at(TWO, 1, 0.55)
-    assert verdict.names == ("spam", "ham")
-    assert verdict.matrix.tolist() == [[1, 1], [1, 2]]
-    assert verdict.counts == Counts(tp=1, fp=1, fn=1, tn=2) == counts_at(TWO.of(1), TWO.truth == 1, 0.55)
-    assert verdict.members(0, 0).tolist() == [10]
-    assert verdict.members(0, 1).tolist() == [11]
-    assert verdict.members(1, 0).tolist() == [12]
-    assert verdict.members(1, 1).tolist() == [13, 14]
-    assert verdict.cell_of(12) == (1, 0)
-    assert verdict.cell_of(0) is None
-    assert dict(verdict.rates)["TPR"] == 0.5
-    assert dict(verdict.rates)["precision"] == 0.5
+    confusion = confusion_at(TWO, 1, 0.55)
+    assert confusion.names == ("spam", "ham")
+    assert confusion.matrix.tolist() == [[1, 1], [1, 2]]
+    assert confusion.counts == Counts(tp=1, fp=1, fn=1, tn=2) == counts_at(TWO.of(1), TWO.truth == 1, 0.55)
+    assert confusion.members(0, 0).tolist() == [10]
+    assert confusion.members(0, 1).tolist() == [11]
+    assert confusion.members(1, 0).tolist() == [12]
+    assert confusion.members(1, 1).tolist() == [13, 14]
+    assert confusion.cell_of(12) == (1, 0)
+    assert confusion.cell_of(0) is None
+    assert dict(confusion.rates)["TPR"] == 0.5
+    assert dict(confusion.rates)["precision"] == 0.5
 
 
 def test_the_verdict_of_all_classes_takes_the_answers():
-    verdict = verdict_of_all(THREE)
-    assert verdict.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
-    assert dict(verdict.rates)["accuracy"] == pytest.approx(2 / 3)
+    confusion = confusion_of_all(THREE)
+    assert confusion.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
+    assert dict(confusion.rates)["accuracy"] == pytest.approx(2 / 3)
     assert confusion_at(THREE, 0, 0.5).names == ("a", "other")
 
 
@@ -125,6 +125,6 @@ def test_false_rates_and_micro_averages_are_named():
     assert rates["FPR"] == rates["FNR"] == 0.5
     assert rates["TPR"] + rates["FNR"] == 1.0
     three = Scores("training", np.eye(3), *np.array([[0, 1, 1], [0, 1, 2], [0, 1, 2]]), ("a", "b", "c"), True)
-    rates = dict(verdict_of_all(three).rates)
+    rates = dict(confusion_of_all(three).rates)
     assert rates["micro F"] == pytest.approx(rates["accuracy"])
     assert rates["micro FPR"] == pytest.approx(1 / 6)

@@ -32,23 +32,25 @@ def reopened(window, path, qtbot):
 
 def alike(one, other):
     """The same layout, but for the last bits of the zoom and a pixel of the splitters."""
-    assert set(one.eyes) == set(other.eyes)
-    for key, eye in one.eyes.items():
-        if eye.rect is None:
-            assert other.eyes[key].rect is None
+    assert set(one.viewports) == set(other.viewports)
+    for key, viewport in one.viewports.items():
+        if viewport.rect is None:
+            assert other.viewports[key].rect is None
         else:
-            np.testing.assert_allclose(other.eyes[key].rect, eye.rect, atol=2e-2)
-        assert other.eyes[key].angles == eye.angles
-    for name in ("share", "beside"):
+            np.testing.assert_allclose(other.viewports[key].rect, viewport.rect, atol=2e-2)
+        assert other.viewports[key].angles == viewport.angles
+    for name in ("large_height", "beside"):
         assert (getattr(one, name) or 0) == pytest.approx(getattr(other, name) or 0, abs=0.02)
-    rest = {"eyes": {}, "share": None, "beside": None, "docks": (), "judging": None}
+    rest = {"viewports": {}, "large_height": None, "beside": None, "docks": (), "evaluation": None}
     assert dataclasses.replace(one, **rest) == dataclasses.replace(other, **rest)
     for dock, again in zip(one.docks, other.docks, strict=True):
         assert (dock.name, dock.area, dock.place, dock.shown) == (again.name, again.area, again.place, again.shown)
         if dock.shown:
             assert (dock.width, dock.height) == pytest.approx((again.width, again.height), abs=8)
-    if one.judging is not None:
-        assert dataclasses.replace(one.judging, share=None) == dataclasses.replace(other.judging, share=None)
+    if one.evaluation is not None:
+        assert dataclasses.replace(one.evaluation, large_height=None) == dataclasses.replace(
+            other.evaluation, large_height=None
+        )
 
 
 def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
@@ -67,8 +69,8 @@ def test_zoom_tabs_speed_docks_and_pinned_points(make_window, qtbot, tmp_path):
     window.board.board_layout.share_height(0.6)
     QApplication.processEvents()  # everything is laid out
     left = window.arrangement.layout()
-    assert left.eyes["tree"].rect is not None
-    assert left.eyes["sweep"].rect is None  # it always shows everything
+    assert left.viewports["tree"].rect is not None
+    assert left.viewports["sweep"].rect is None  # it always shows everything
     window.files.save_path(tmp_path / "a.mlviz")
 
     window.docks[0].show()
@@ -101,7 +103,7 @@ def test_the_evaluation_comes_back_with_its_threshold(make_window, qtbot, tmp_pa
     view.matrix.chosen = (0, 1)
     window.files.save_path(tmp_path / "a.mlviz")
     left = window.arrangement.layout()
-    assert (left.second, left.judging.positive, left.judging.cell) == ("evaluation", 0, (0, 1))
+    assert (left.second, left.evaluation.positive, left.evaluation.cell) == ("evaluation", 0, (0, 1))
 
     board.seconds.setCurrentIndex(0)
     window.choose_algorithm("k_means")
@@ -117,10 +119,10 @@ def test_a_turned_cloud_comes_back(make_window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.board.up_to_date)
     window.board.views["cloud"].restore_viewport(Viewport(None, (0.4, 1.1)))
     left = window.arrangement.layout()
-    assert left.eyes["cloud"].angles == (0.4, 1.1)
+    assert left.viewports["cloud"].angles == (0.4, 1.1)
     window.files.save_path(tmp_path / "a.mlviz")
     window.board.views["cloud"].restore_viewport(Viewport(None, (0.0, 0.0)))
-    assert reopened(window, tmp_path / "a.mlviz", qtbot).eyes["cloud"].angles == (0.4, 1.1)
+    assert reopened(window, tmp_path / "a.mlviz", qtbot).viewports["cloud"].angles == (0.4, 1.1)
 
 
 def test_moved_and_stacked_docks_come_back(window, qtbot, tmp_path):
@@ -164,12 +166,12 @@ def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
     )  # they are made one after the other
     before = window.arrangement.layout()
     strange = Layout(
-        eyes={"nowhere": Viewport((0.0, 1.0, 0.0, 1.0))},
+        viewports={"nowhere": Viewport((0.0, 1.0, 0.0, 1.0))},
         second="nowhere",
         controls="Nothing",
         curve="none",
         logarithmic={"none": True},
-        judging=EvaluationSettings("training", 200, 1e9, True, 1, (200, 200)),
+        evaluation=EvaluationSettings("training", 200, 1e9, True, 1, (200, 200)),
         docks=(Dock("dock_of_another_program", "left", 0, True, 10, 10),),
         speed=before.speed,
     )
@@ -181,7 +183,7 @@ def test_names_that_do_not_exist_change_nothing(window, qtbot, tmp_path):
 
 
 def test_a_change_by_the_user_ends_the_waiting(window, qtbot, tmp_path):
-    files.save(tmp_path / "a.mlviz", window.document, {}, Layout(judging=EvaluationSettings("validation")))
+    files.save(tmp_path / "a.mlviz", window.document, {}, Layout(evaluation=EvaluationSettings("validation")))
     window.files.open_path(tmp_path / "a.mlviz")
     window.set_param("k", 5)
     qtbot.waitUntil(lambda: window.arrangement._waiting is None and not window.arrangement._boards)

@@ -66,24 +66,24 @@ def test_every_column_is_described(qtbot, make_dialog, qtmodeltester):
     assert dialog.preview.index(1, 1).data() == ""
     assert dialog.separator.currentText() == "semicolon (detected)"
     assert dialog.decimal.currentText() == "comma (detected)"
-    assert "3 points, 2 features, 2 classes from 'kind'. 1 of 4 rows is left out" in dialog.verdict.text()
+    assert "3 points, 2 features, 2 classes from 'kind'. 1 of 4 rows is left out" in dialog.status.text()
 
 
 def test_changes_are_followed_at_once(qtbot, make_dialog):
     dialog = ready(qtbot, make_dialog(pasted(FLOWERS)))
     choose(dialog.missing, "mean")
     ready(qtbot, dialog)
-    assert "4 points" in dialog.verdict.text()
-    assert "1 missing value filled in" in dialog.verdict.text()
+    assert "4 points" in dialog.status.text()
+    assert "1 missing value filled in" in dialog.status.text()
     choose(dialog.decimal, ".")
     ready(qtbot, dialog)
     assert cell(dialog, 0, KIND) == "text"
     assert not dialog.open_button.isEnabled()
-    assert dialog.verdict.text() == (
+    assert dialog.status.text() == (
         "The column 'length' is not numeric (row 1 is '1,5'); "
         "choose it as a category or as the target, or leave it out."
     )
-    assert dialog.verdict.property("role") == "error"
+    assert dialog.status.property("role") == "error"
     choose(dialog.decimal, None)
     choose(dialog.header, False)
     ready(qtbot, dialog)
@@ -99,7 +99,7 @@ def test_there_is_one_target_at_most(qtbot, make_dialog):
     dialog.view.selectAll()
     dialog.findChild(object, "use_as_ignore").click()
     ready(qtbot, dialog)
-    assert dialog.verdict.text() == "the pasted table has no column left for the features."
+    assert dialog.status.text() == "the pasted table has no column left for the features."
 
 
 def test_the_use_is_chosen_in_the_cell(qtbot, make_dialog):
@@ -119,16 +119,16 @@ def test_a_table_that_cannot_be_read_says_why_and_can_be_read_otherwise(qtbot, m
     with qtbot.waitSignal(dialog.refused) as said:
         ready(qtbot, dialog)
     assert said.args == ["odd.csv is not a text file (it contains zero bytes, the first in line 1)."]
-    assert dialog.verdict.text() == said.args[0]
+    assert dialog.status.text() == said.args[0]
     assert not dialog.open_button.isEnabled()
     choose(dialog.encoding, "utf-16")
     ready(qtbot, dialog)
-    assert dialog.verdict.text() == "1 point, 2 features."
+    assert dialog.status.text() == "1 point, 2 features."
 
 
 def test_numbers_whose_squares_overflow_are_refused(qtbot, make_dialog):
     dialog = ready(qtbot, make_dialog(pasted("a,b\n1,2\n3,-1.7e308\n")))
-    assert dialog.verdict.text() == "Point 2 has -1.7e+308 in the column 'b', which is too large to compute with."
+    assert dialog.status.text() == "Point 2 has -1.7e+308 in the column 'b', which is too large to compute with."
     assert not dialog.open_button.isEnabled()
 
 
@@ -147,7 +147,7 @@ def test_cancel_ends_the_reading(qtbot, make_dialog):
     dialog = make_dialog(read)
     assert begun.wait(60)
     qtbot.waitUntil(lambda: dialog.progress.value() == 300)
-    assert dialog.verdict.text() == "Reading the rows …"
+    assert dialog.status.text() == "Reading the rows …"
     dialog.cancel_button.click()
     assert ended.wait(60)
 
@@ -155,7 +155,7 @@ def test_cancel_ends_the_reading(qtbot, make_dialog):
 def test_a_large_table_is_sampled_and_that_is_said(qtbot, make_dialog):
     text = "a,b\n" + "\n".join(f"{i},{i * i}" for i in range(12_000))
     dialog = ready(qtbot, make_dialog(pasted(text)))
-    assert "10,000 points, 2 features. A random sample of 10,000 of 12,000 rows is used." in dialog.verdict.text()
+    assert "10,000 points, 2 features. A random sample of 10,000 of 12,000 rows is used." in dialog.status.text()
     dialog.limit.setValue(500)
     ready(qtbot, dialog)
     with qtbot.waitSignal(dialog.imported) as made:

@@ -73,7 +73,7 @@ def test_dragging_the_threshold_moves_everything_together(evaluating, qtbot):
     called = chances > threshold
     assert view.histogram.line.value() == threshold
     assert view.roc.dot == pytest.approx((called[~truth].mean(), called[truth].mean()))
-    assert view.matrix.verdict.matrix.tolist() == [
+    assert view.matrix.confusion.matrix.tolist() == [
         [(called & truth).sum(), (called & ~truth).sum()],
         [(~called & truth).sum(), (~called & ~truth).sum()],
     ]
@@ -84,7 +84,7 @@ def test_dragging_the_threshold_moves_everything_together(evaluating, qtbot):
 def test_a_cell_lights_exactly_its_points(evaluating, qtbot):
     window = evaluating()
     board, view = window.board, window.board.evaluation.view
-    members = view.verdict.members(0, 1)
+    members = view.confusion.members(0, 1)
     assert 0 < len(members) < 30
     qtbot.mouseClick(view.matrix, Qt.MouseButton.LeftButton, pos=view.matrix.cell_rect(0, 1).center().toPoint())
     assert window.pointer.points.tolist() == members.tolist()
@@ -192,7 +192,7 @@ def test_training_scores_follow_the_playhead(evaluating, qtbot):
     window.player.jump("start")
     qtbot.waitUntil(lambda: window.player.position == 0)
     qtbot.waitUntil(lambda: bool((view.scores.values == 0.5).all()))  # all coefficients are 0 at the start
-    assert view.matrix.verdict.matrix[0].sum() == 0
+    assert view.matrix.confusion.matrix[0].sum() == 0
 
 
 def test_the_evaluation_takes_the_room_of_the_curves_while_it_is_looked_at(evaluating, qtbot):
@@ -293,7 +293,7 @@ def test_folds_and_the_part_held_out_are_settings(evaluating, qtbot):
     five = view.scores.values
     view.folds.setValue(12)
     qtbot.waitUntil(lambda: not np.array_equal(view.scores.values, five))
-    assert (view.judging().folds, view.judging().held_out) == (12, 0.5)
+    assert (view.settings().folds, view.settings().held_out) == (12, 0.5)
 
 
 def hollow(plane):
@@ -331,7 +331,7 @@ def test_the_points_of_the_fold_on_show_are_hollow(evaluating, qtbot):
     assert "held out" in [row.name for row in plane.legend.rows]
     view.fold.setValue(3)
     assert hollow(plane).tolist() == parts[2].tolist()
-    assert view.judging().fold == 3
+    assert view.settings().fold == 3
     view.folds.setValue(2)  # there is no third one any more
     assert view.fold.value() == 2
     assert len(hollow(plane)) == DATA.n // 2
@@ -409,7 +409,7 @@ def test_residuals_of_a_regression_on_training_and_cross_validated_points(make_w
     view.folds.setValue(4)
     qtbot.waitUntil(lambda: scored(window, "cross-validation") and bool(held) and held[-1] == 10)
     assert dict(view.scores.rates)["R²"] < on_training
-    assert window.arrangement.layout().judging.folds == 4
+    assert window.arrangement.layout().evaluation.folds == 4
     window.choose_algorithm("k_nearest")
     qtbot.waitUntil(lambda: ended(window) and window.document.algorithm == "k_nearest")
     qtbot.waitUntil(lambda: scored(window) and view.regression.fitted.isVisible())

@@ -213,10 +213,10 @@ def test_the_evaluation_can_be_exported_as_it_is_seen(make_window, qtbot, tmp_pa
     dialog.export_to(tmp_path / "a.svg")
     assert done(dialog, qtbot) == "Exported a.svg."
     text = (tmp_path / "a.svg").read_text()
-    for count in view.verdict.matrix.ravel().tolist():
+    for count in view.confusion.matrix.ravel().tolist():
         assert f">{count}<" in text
     assert view.scores.source == "validation"  # the numbers are those of 18 points that were kept away
-    assert view.verdict.matrix.sum() == 18
+    assert view.confusion.matrix.sum() == 18
     dialog.reject()
 
 

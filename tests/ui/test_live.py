@@ -125,9 +125,9 @@ def test_a_dragged_centre_stays_where_it_is_put(make_window, qtbot, method):
     qtbot.waitUntil(lambda: player.engine.ended)
     go_to(window, qtbot, player.steps - 1)
     centres = np.array(centres_on(window))
-    for share in (0.5, 1.0):
-        centres[0] = centres_on(window)[0] + share * np.array([1.0, 0.5])
-        window.board.plane.param_dragged.emit(("centres", tuple(map(tuple, centres)), share == 1.0))
+    for fraction in (0.5, 1.0):
+        centres[0] = centres_on(window)[0] + fraction * np.array([1.0, 0.5])
+        window.board.plane.param_dragged.emit(("centres", tuple(map(tuple, centres)), fraction == 1.0))
         qtbot.waitUntil(lambda: player.runs(window.document) and player.shown is not None and not player._pending)
         qtbot.waitUntil(lambda: np.allclose(centres_on(window), window.document.params["centres"]))
         assert player.position == 0

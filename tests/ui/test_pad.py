@@ -107,7 +107,7 @@ def test_its_place_in_the_map_is_marked_until_the_sheet_is_cleared(make_window, 
     qtbot.waitUntil(lambda: not window.player.running and window.player.arrived)
     draw_one(pad)
     qtbot.waitUntil(lambda: bool(marked) and marked[-1] is not None)
-    qtbot.waitUntil(lambda: pad.answer.text().startswith("Its place in the map is marked with a cross, beside a point"))
+    qtbot.waitUntil(lambda: pad.answer.text().startswith("Its position in the map is marked with a cross"))
     assert window.board.plane._newcomer is not None
     at = window.document.projection.project(pad.row())
     assert np.allclose(window.board.plane._newcomer.at, at[None])
@@ -215,7 +215,7 @@ def test_in_a_map_without_a_coordinate_yet_nothing_is_marked(make_window, digits
     window.player.jump("start")
     draw_one(pad)
     window.player.jump("end")
-    qtbot.waitUntil(lambda: pad.answer.text().startswith("Its place in the map"))
+    qtbot.waitUntil(lambda: pad.answer.text().startswith("Its position in the map"))
 
 
 @pytest.mark.parametrize(("height", "direction", "side"), [(180, "LeftToRight", 120), (700, "TopToBottom", 220)])

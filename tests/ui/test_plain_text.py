@@ -174,7 +174,7 @@ def test_the_dialog_of_columns_the_list_of_files_and_the_problem(qtbot, tmp_path
     path.write_text("<img src=file:///x>,<b>y</b>\n1,<i>a</i>\n2,<i>c</i>\n")
     dialog = ColumnsDialog(path.name, lambda options, reading: read_table(path, options, reading))
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: dialog.verdict.text() != "")
+    qtbot.waitUntil(lambda: dialog.status.text() != "")
     assert_letters(dialog)
     dialog.reject()
     note_recent(path)

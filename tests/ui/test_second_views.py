@@ -46,13 +46,13 @@ def test_room_is_kept_before_there_is_anything_to_show_and_neither_the_evaluatio
     tabs.reveal(tabs.widget(2))
     tabs.note(tabs.widget(0), False)
     clock.now += 60.0
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == ["bars", "Evaluation"]
     assert tabs.currentIndex() == 0
     tabs.note(tabs.widget(1), True)  # something else comes first
     tabs.note(tabs.widget(0), False)
     clock.now += 60.0
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == ["curve", "Evaluation"]
     assert tabs.currentIndex() == 1
     tabs.note(tabs.widget(0), True)
@@ -74,16 +74,16 @@ def test_a_tab_goes_only_after_a_while_and_a_short_gap_is_no_flicker(tabs, clock
         tabs.note(tabs.widget(k), True)
     tabs.note(tabs.widget(1), False)
     clock.now += 0.9 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == ["bars", "curve"]
     tabs.note(tabs.widget(1), True)  # it was empty for a moment only
     tabs.note(tabs.widget(1), False)
     clock.now += 0.9 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == ["bars", "curve"]
     tabs.note(tabs.widget(1), False)  # another empty frame does not begin the time anew
     clock.now += 0.2 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == ["bars"]
 
 
@@ -93,7 +93,7 @@ def test_who_looked_at_a_tab_that_went_is_brought_back_with_it(tabs, clock):
     tabs.setCurrentIndex(1)
     tabs.note(tabs.widget(1), False)
     clock.now += 2 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert tabs.currentIndex() == 0
     tabs.note(tabs.widget(1), True)
     assert tabs.currentIndex() == 1
@@ -107,7 +107,7 @@ def test_a_choice_made_since_then_stays(tabs, clock):
     tabs.setCurrentIndex(1)
     tabs.note(tabs.widget(1), False)
     clock.now += 2 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     tabs.setCurrentWidget(other)
     tabs.note(tabs.widget(1), True)
     assert tabs.currentWidget() is other
@@ -118,7 +118,7 @@ def test_an_empty_view_stays_when_only_the_evaluation_could_take_its_place(tabs,
     tabs.reveal(tabs.widget(2))
     tabs.note(tabs.widget(0), False)
     clock.now += 2 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert tabs.currentIndex() == 0
     assert seen(tabs) == ["bars", "Evaluation"]
 
@@ -127,7 +127,7 @@ def test_without_any_view_there_are_no_tabs_at_all(tabs, clock):
     tabs.note(tabs.widget(0), True)
     tabs.note(tabs.widget(0), False)
     clock.now += 2 * second_views.GRACE
-    tabs.settle()
+    tabs.remove_empty()
     assert seen(tabs) == []
     assert tabs.isHidden()
     tabs.note(tabs.widget(0), True)
@@ -200,7 +200,7 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     board = window.board
     qtbot.waitUntil(lambda: window.player.engine.ended and window.player.shown is not None)
     window.resize(1400, 1150)
-    share = board.board_layout.share
+    fraction = board.board_layout.fraction
     window.presenter.toggle_in_window()
     qtbot.waitUntil(lambda: board.board_layout.side_by_side)
     qtbot.waitUntil(lambda: board.below.x() > 0.5 * board.width() and board.curves.y() > 0)
@@ -217,7 +217,7 @@ def test_large_letters_put_the_second_views_and_the_evaluation_beside_a_wide_pla
     window.resize(1280, 800)
     window.presenter.toggle_in_window()
     qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
-    qtbot.waitUntil(lambda: abs(board.board_layout.share - share) < 0.05)
+    qtbot.waitUntil(lambda: abs(board.board_layout.fraction - fraction) < 0.05)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1920, 1080)])
@@ -273,12 +273,12 @@ def test_a_height_that_was_given_by_hand_comes_back_after_presenting(make_window
     qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton)
     given = board.splitter.sizes()[0] / sum(board.splitter.sizes())
     assert given < 0.6
-    assert board.board_layout.share == pytest.approx(given)
+    assert board.board_layout.fraction == pytest.approx(given)
     window.toggle_presenter()
     qtbot.waitUntil(lambda: board.board_layout.side_by_side)
     window.toggle_presenter()
     qtbot.waitUntil(lambda: not board.board_layout.side_by_side)
-    assert board.board_layout.share == pytest.approx(given)
+    assert board.board_layout.fraction == pytest.approx(given)
     qtbot.waitUntil(lambda: abs(board.large.height() / board.height() - given) < 0.03)
 
 

@@ -186,9 +186,9 @@ def test_dragging_a_centre_starts_from_there_by_hand(window, qtbot):
     end = start + QPoint(40, 30)
     target = plane.box.mapSceneToView(plane.mapToScene(end))
     qtbot.mousePress(plane.viewport(), Qt.MouseButton.LeftButton, pos=start)
-    for share in (0.3, 0.6, 1.0):
-        qtbot.mouseMove(plane.viewport(), start + (end - start) * share)
-        _drag(plane, start + (end - start) * share)
+    for fraction in (0.3, 0.6, 1.0):
+        qtbot.mouseMove(plane.viewport(), start + (end - start) * fraction)
+        _drag(plane, start + (end - start) * fraction)
     qtbot.mouseRelease(plane.viewport(), Qt.MouseButton.LeftButton, pos=end)
     assert window.document.params["init"] == "by hand"
     moved = window.document.params["centres"][0]

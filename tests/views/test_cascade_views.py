@@ -17,7 +17,7 @@ def test_regions_that_pass_and_points_that_are_dropped(qapp, approved, tmp_path)
 
 
 def test_a_feature_slides_over_a_picture(qapp, approved, tmp_path):
-    pictures = load_data("masks(n=40,share=0.4,seed=1)")
+    pictures = load_data("masks(n=40,fraction=0.4,seed=1)")
     chosen, style = CASCADE.make_params({"stages": 1, "mining": False}), Style(size=(480, 300), only="features")
     render_picture(CASCADE, pictures, chosen, 0, tmp_path / "a.png", step=26, style=style)
     approved(QImage(str(tmp_path / "a.png")), "panel-cascade-sliding")

@@ -116,7 +116,7 @@ def test_in_a_column_the_controls_break_into_lines_and_the_rest_takes_turns(qtbo
         view.curve_choice.setCurrentIndex(number)
         shown = [other for other in view._pictures() if other.isVisible()]
         assert shown == [view.histogram, picture]
-        assert view.judging().curve == number
+        assert view.settings().curve == number
     view.resize(1300, 600)
     assert all(picture.isVisible() for picture in view._pictures())
     view.resize(428, 600)
@@ -133,7 +133,7 @@ def test_dragging_in_the_histogram_moves_everything(qtbot):
     cells = counts_at(CHANCES, TRUTH == 1, view.threshold)
     assert view.roc.dot == pytest.approx((cells.fpr, cells.tpr))
     assert view.recall.dot == pytest.approx((cells.tpr, cells.precision))
-    assert view.matrix.verdict.matrix.tolist() == [[cells.tp, cells.fp], [cells.fn, cells.tn]]
+    assert view.matrix.confusion.matrix.tolist() == [[cells.tp, cells.fp], [cells.fn, cells.tn]]
     assert view.spin.value() == pytest.approx(view.threshold, abs=0.005)
     assert levels[-1] == Threshold(view.threshold)
     assert f"TPR {cells.tpr:.2f}" in view.matrix.rate_texts()
@@ -155,7 +155,7 @@ def test_the_threshold_stays_in_its_span_and_the_spin_box_sets_it(qtbot):
     view = make(qtbot)
     view.set_threshold(7.0)
     assert view.threshold == 1.0
-    assert view.verdict.matrix[0].sum() == 0
+    assert view.confusion.matrix[0].sum() == 0
     assert "precision –" in view.matrix.rate_texts()
     assert view.recall.dot is None  # there is no precision without a positive answer
     view.spin.setValue(0.25)
@@ -194,7 +194,7 @@ def test_points_meant_elsewhere_are_shown_at_their_score_and_in_their_cell(qtbot
     view = make(qtbot)
     view.light_points(np.array([4]))
     assert view.histogram._ticks.at[0, 0] == CHANCES[4]
-    assert view.matrix.lit == view.verdict.cell_of(4)
+    assert view.matrix.lit == view.confusion.cell_of(4)
     view.light_points(np.array([], dtype=int))
     assert not len(view.histogram._ticks.at)
     assert view.matrix.lit is None
@@ -203,24 +203,24 @@ def test_points_meant_elsewhere_are_shown_at_their_score_and_in_their_cell(qtbot
 def test_the_other_class_can_be_positive(qtbot):
     view = make(qtbot)
     view.classes.setCurrentIndex(0)
-    assert view.matrix.verdict.names == ("ham", "spam")
+    assert view.matrix.confusion.names == ("ham", "spam")
     view.set_threshold(0.7)
     assert view.contour == Threshold(pytest.approx(0.3))
-    assert view.matrix.verdict.matrix[0, 0] == ((1 - CHANCES > 0.7) & (TRUTH == 0)).sum()
+    assert view.matrix.confusion.matrix[0, 0] == ((1 - CHANCES > 0.7) & (TRUTH == 0)).sum()
 
 
 def test_several_classes_begin_with_the_whole_matrix_and_end_at_one_against_the_rest(qtbot):
     view = make(qtbot, THREE)
     assert view.all_classes.isVisible()
-    assert view.matrix.verdict.matrix.shape == (3, 3)
+    assert view.matrix.confusion.matrix.shape == (3, 3)
     assert view.contour is None
     view.classes.setCurrentIndex(2)
-    assert view.matrix.verdict.names == ("c", "other")
+    assert view.matrix.confusion.names == ("c", "other")
     view.set_threshold(0.4)
     assert view.contour == Threshold(0.4, 2)
     view.all_classes.click()
     assert view.contour is None
-    assert view.matrix.verdict.matrix.shape == (3, 3)
+    assert view.matrix.confusion.matrix.shape == (3, 3)
 
 
 def test_choices_stay_while_the_classes_do_and_begin_anew_with_others(qtbot):
@@ -236,7 +236,7 @@ def test_one_class_only_has_no_curves_and_says_so(qtbot):
     few = np.flatnonzero(TRUTH == 0)
     view = make(qtbot, Scores("validation", CHANCES[few], TWO.answers[few], TRUTH[few], few, TWO.classes, True))
     assert view.roc.text.toPlainText() == "one class only"
-    assert view.matrix.verdict.matrix[:, 0].sum() == 0
+    assert view.matrix.confusion.matrix[:, 0].sum() == 0
 
 
 def test_in_a_narrow_place_the_two_curves_take_turns(qtbot):
@@ -343,5 +343,5 @@ def test_every_score_has_a_bar_of_its_length(qtbot):
     top = view.matrix._grid().bottom() + 4 + line - 1  # through the bars of the first line
     painted = sum(picture.pixelColor(x, int(top)) == QColor(LIGHT.accent) for x in range(picture.width()))
     metrics = QFontMetricsF(view.matrix._font())
-    texts, rates = view.matrix.rate_texts(), view.verdict.rates
+    texts, rates = view.matrix.rate_texts(), view.confusion.rates
     assert painted == pytest.approx(sum(rates[k][1] * metrics.horizontalAdvance(texts[k]) for k in lines[0]), abs=6)

@@ -108,7 +108,7 @@ def test_of_the_confusion_matrix(qtbot, size):
     matrix.resize(*size)
     truth = np.arange(40) % 2
     scores = Scores("training", random(40), truth, truth, np.arange(40), ("no", "yes"), True, None, 0)
-    matrix.show_verdict(confusion_at(scores, 1, 0.5))
+    matrix.show_confusion(confusion_at(scores, 1, 0.5))
     assert min(written(matrix).values(), default=20.0) >= 19.9
 
 

@@ -283,5 +283,5 @@ def test_points_of_equal_value_are_coloured_alike():
     fills = scene.class_fills()
     assert fills[0] == int(LIGHT.colour(0)[1:], 16)
     assert fills[-1] == int(LIGHT.colour(1)[1:], 16)
-    assert scene.value_share(np.array([-9.0, 0.5, 9.0])) == pytest.approx([0.0, 0.5, 1.0])
+    assert scene.value_fraction(np.array([-9.0, 0.5, 9.0])) == pytest.approx([0.0, 0.5, 1.0])
     assert len(set(Scene.of(SINE, Projection.of(SINE), LIGHT).class_fills().tolist())) == 1  # the height says it

@@ -58,7 +58,7 @@ def test_what_is_drawn(qtbot):
     assert pictures.histogram.bars.counts.sum() == 80
     assert pictures.fitted.text.toPlainText().startswith(f"R² {1 - np.var(TRUTH - ANSWERS) / np.var(TRUTH):.2f}"[:5])
     assert view.contour is None
-    assert view.verdict is None
+    assert view.confusion is None
 
 
 def test_a_click_beside_a_dot_means_its_point(qtbot):
@@ -89,7 +89,7 @@ def test_classes_and_values_take_turns(qtbot):
     view.set_scores(VALUES)
     assert not view.roc.isVisible()
     assert view.regression.fitted.isVisible()
-    assert view.judging() == EvaluationSettings()
+    assert view.settings() == EvaluationSettings()
 
 
 def test_in_a_narrow_place_they_take_turns(qtbot):
@@ -99,7 +99,7 @@ def test_in_a_narrow_place_they_take_turns(qtbot):
     assert names[0] == "residuals"
     view.curve_choice.setCurrentIndex(1)
     assert "residual_quantiles" in seen(view)
-    view.judge(EvaluationSettings(curve=0))
+    view.apply(EvaluationSettings(curve=0))
     assert "residual_plot" in seen(view)
 
 

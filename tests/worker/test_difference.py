@@ -118,10 +118,10 @@ def test_what_a_method_raises_is_the_answer():
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [(0.0, "0 %"), (0.0004, "less than 0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (1.0, "100 %")]
+    ("fraction", "words"), [(0.0, "0 %"), (0.0004, "less than 0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (1.0, "100 %")]
 )
-def test_percent(share, words):
-    assert percent(share) == words
+def test_percent(fraction, words):
+    assert percent(fraction) == words
 
 
 def test_real_models_in_a_thread(qtbot):

@@ -55,8 +55,8 @@ def test_folds_cover_every_point_once_in_even_sizes(n, count, extra, seed):
     sizes = [len(part) for part in parts]
     assert max(sizes) - min(sizes) <= 1
     for group in np.unique(y):
-        shares = [int((y[part] == group).sum()) for part in parts]
-        assert max(shares) - min(shares) <= 1
+        fractions = [int((y[part] == group).sum()) for part in parts]
+        assert max(fractions) - min(fractions) <= 1
 
 
 def test_held_out_takes_a_share_of_every_class_and_never_all_of_one():

@@ -104,8 +104,8 @@ class Problem:
         places = np.atleast_1d(np.asarray(t, dtype=np.float64))
         total = np.zeros(len(places))
         for prior, one, costs in zip(self.priors, self.densities, self.costs):
-            share = one.cdf(places)
-            total += prior * (costs[self.below] * share + costs[1 - self.below] * (1.0 - share))
+            below = one.cdf(places)
+            total += prior * (costs[self.below] * below + costs[1 - self.below] * (1.0 - below))
         return total
 
     def table(self, t: float) -> Array:

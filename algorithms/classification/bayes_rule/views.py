@@ -76,8 +76,8 @@ def _area(x: Array, y: Array, t: float, above: bool) -> Array:
 
 
 def _posterior(problem: Problem, chosen: float, x: Array) -> tuple[Mark, ...]:
-    shares = problem.posteriors(x)
-    marks: list[Mark] = [Curve(x, shares[0], "P(1 | x)"), Curve(x, shares[1], "P(2 | x)")]
+    posteriors = problem.posteriors(x)
+    marks: list[Mark] = [Curve(x, posteriors[0], "P(1 | x)"), Curve(x, posteriors[1], "P(2 | x)")]
     first, second = abs(problem.costs[0, 1] - problem.costs[0, 0]), abs(problem.costs[1, 0] - problem.costs[1, 1])
     if first + second > 0.0:  # decide 2 where P(2 | x) is above this part
         marks.append(ReferenceLine(first / (first + second), "decide 2 above", axis="y"))

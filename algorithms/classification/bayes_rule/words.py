@@ -27,9 +27,9 @@ def densities(problem: Problem) -> str:
 def posterior(problem: Problem, t: float) -> str:
     """Which class is how probable at the threshold."""
     one, two = problem.weighted(np.array([t]))[:, 0]
-    share = problem.posteriors(np.array([t]))[0, 0]
+    found = problem.posteriors(np.array([t]))[0, 0]
     evidence = f"{number(one)} / ({number(one)} + {number(two)})"
-    return f"At x = {number(t)} class 1 has the posterior {evidence} = {number(share)}: its part of the evidence."
+    return f"At x = {number(t)} class 1 has the posterior {evidence} = {number(found)}: its part of the evidence."
 
 
 def errors(problem: Problem, t: float, risk: float) -> str:
@@ -47,7 +47,7 @@ def optimum(model: Model, chosen: float) -> str:
     where = f"the crossing {number(model.threshold)}" if at_crossing else "an end of the axis: always the same class"
     text = f"The risk is least at {where}, {number(model.risk)}; yours is {number(chosen)}"
     if model.risk - model.bayes_risk > 1e-9:
-        count = counted(len(model.crossings), "place")
+        count = counted(len(model.crossings), "point")
         return f"{text}. The best rule changes its mind at {count} and has the risk {number(model.bayes_risk)}."
     return f"{text}, and no rule of any kind is better."
 

@@ -172,15 +172,15 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         yield run_of.frame(own, moments, error, "count", caption, newest=queue.order[new])
     model = own
     before, after = (run_of.assumed(moments, name) for name in ("own", params.covariance))
-    for share in np.linspace(0.0, 1.0, TURN)[1:].tolist() if params.covariance != "own" else ():
-        turned = [(1.0 - share) * was + share * wanted for was, wanted in zip(before, after)]
-        model = run_of.model(moments, *(turned if share < 1.0 else after))
+    for fraction in np.linspace(0.0, 1.0, TURN)[1:].tolist() if params.covariance != "own" else ():
+        turned = [(1.0 - fraction) * was + fraction * wanted for was, wanted in zip(before, after)]
+        model = run_of.model(moments, *(turned if fraction < 1.0 else after))
         error = _error(model, queue, data.n)
-        caption = words.assumption(model, params.covariance, share, error)
+        caption = words.assumption(model, params.covariance, fraction, error)
         yield run_of.frame(model, moments, error, "assume", caption)
     direction, ratio = fisher(moments, spread)
     model = replace(model, direction=direction, ratio=ratio)
-    yield run_of.frame(model, moments, error, "done", words.verdict(model, data, error), run_of.warning(moments))
+    yield run_of.frame(model, moments, error, "done", words.conclusion(model, data, error), run_of.warning(moments))
     return Stop.COMPLETE
 
 
@@ -224,8 +224,8 @@ def predict(model: Model, X: Array) -> Array:
 
 def field(model: Model, X: Array) -> Array:
     """The probability of the second of two classes, (n,), or of every class, (n, c)."""
-    shares = gaussians.softmax(log_joint(model, X))[0]
-    return shares[1] if len(shares) == 2 else np.ascontiguousarray(shares.T)
+    posteriors = gaussians.softmax(log_joint(model, X))[0]
+    return posteriors[1] if len(posteriors) == 2 else np.ascontiguousarray(posteriors.T)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
@@ -303,7 +303,7 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("plane", "Ellipses and boundary", "data"),
-        Panel("fisher", "On Fisher's direction", x="place along the direction", y="prior × density", reserved=True),
+        Panel("fisher", "On Fisher's direction", x="position along the direction", y="prior × density", reserved=True),
     ),
     metrics=(
         Metric("error", "wrong, of the points counted in", group="error"),

@@ -34,15 +34,15 @@ def counting(model: Model, classes: tuple[str, ...], k: int, error: float) -> st
     return f"{seen}; {of_class} the mean ({mean}). {_percent(error)} of all points so far are on the wrong side."
 
 
-def assumption(model: Model, name: str, share: float, error: float) -> str:
+def assumption(model: Model, name: str, fraction: float, error: float) -> str:
     """While the covariances turn into those that are assumed."""
     how = f"Assume that {ASSUMED[name]}"
-    turned = "" if share >= 1.0 else f" ({share:.0%} of the way)".replace("%", " %")
+    turned = "" if fraction >= 1.0 else f" ({fraction:.0%} of the way)".replace("%", " %")
     shape = boundary(model)
     return f"{how}{turned}{f': the boundary is {shape}' if shape else ''}; {_percent(error)} of the points are wrong."
 
 
-def verdict(model: Model, data: Points, error: float) -> str:
+def conclusion(model: Model, data: Points, error: float) -> str:
     """At the end."""
     if np.count_nonzero(model.counts) == 1:
         name = data.classes[int(model.counts.argmax())]
@@ -54,8 +54,8 @@ def verdict(model: Model, data: Points, error: float) -> str:
     return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({_percent(error)}); {ratio}."
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f} %"
 
 
 def boundary(model: Model) -> str:
@@ -101,15 +101,15 @@ def warning(data: Points, borrowed: Array, flat: bool, counts: Array) -> str:
 
 def explanation(model: Model, data: Points, x: Array, joint: Array, projected: float) -> Explanation:
     """Why a place has its class: for every class the probability, and the sum that it comes from."""
-    shares = gaussians.softmax(joint[:, None])[0][:, 0]
+    posteriors = gaussians.softmax(joint[:, None])[0][:, 0]
     seen = np.flatnonzero(model.counts)
-    ranked = seen[np.argsort(-shares[seen], kind="stable")]
+    ranked = seen[np.argsort(-posteriors[seen], kind="stable")]
     origin, sizes = model.means[ranked[0]], model.log_determinants
     squared = gaussians.squared_mahalanobis((x - origin)[:, None], model.means - origin, model.factors)[:, 0]
     answer: Explanation = {"class": data.classes[int(ranked[0])]}
     for k in ranked[:6]:
         name = data.classes[int(k)]
-        answer[f"probability of {name}"] = float(shares[k])
+        answer[f"probability of {name}"] = float(posteriors[k])
         answer[f"Mahalanobis distance to {name}"] = float(np.sqrt(squared[k]))
     if len(ranked) > 1:
         one, two = ranked[:2]
@@ -120,7 +120,7 @@ def explanation(model: Model, data: Points, x: Array, joint: Array, projected: f
         answer["of it from the distances"] = signed((squared[two] - squared[one]) / 2.0)
         answer["of it from the sizes"] = signed((sizes[two] - sizes[one]) / 2.0)
     if model.direction.any():
-        answer["place on Fisher's direction"] = projected
+        answer["position on Fisher's direction"] = projected
     return answer
 
 

@@ -107,13 +107,13 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     w, b = np.zeros(data.d), 0.0
     best = model = Model.of(primal, w, b, 0)
     goal: Optimum | None = None
-    way: list[Array] = []
+    path: list[Array] = []
 
     def frame(shown: Model, asked: Array, phase: str, caption: str, warning: str = "") -> Snapshot:
-        way.append(shown.weights[:2])
+        path.append(shown.weights[:2])
         star = None if goal is None else goal.w / primal.reach
         squared = params.slack == "squared"
-        drawn = LazyViews(views, shown, data, primal.y, asked, squared, np.array(way[-FRAMES:]), star)
+        drawn = LazyViews(views, shown, data, primal.y, asked, squared, np.array(path[-FRAMES:]), star)
         values = primal.X @ (primal.reach * shown.weights) + shown.level
         bound = 0.0 if goal is None else goal.bound
         metrics = {
@@ -156,7 +156,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     warning = (
         "" if goal is None or goal.exact else "The exact optimum is not known: what is drawn bounds it from below."
     )
-    yield frame(best, nobody, "done", _verdict(best, data, primal, goal), warning)
+    yield frame(best, nobody, "done", _conclusion(best, data, primal, goal), warning)
     return stop
 
 
@@ -178,7 +178,7 @@ def _of_step(model: Model, best: Model, goal: Optimum | None) -> str:
     return f"Iteration {model.step:,}: {reached}; {street}."
 
 
-def _verdict(best: Model, data: Points, primal: Primal, goal: Optimum | None) -> str:
+def _conclusion(best: Model, data: Points, primal: Primal, goal: Optimum | None) -> str:
     paying = int(np.count_nonzero(primal.y * field(best, data.X) < 1.0))
     text = (
         f"The best street, of iteration {best.step:,}, costs {number(best.objective)}; {counted(paying, 'point')} pay"
@@ -248,7 +248,7 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Street and slack", "data"),
         Panel("loss", "Hinge and 0-1 loss", x="on its own side by y f(x)", y="loss"),
-        Panel("way", "Path of the weights", x="first weight", y="second weight"),
+        Panel("path", "Path of the weights", x="first weight", y="second weight"),
     ),
     metrics=(
         Metric("objective", "objective J", group="objective", log=True),

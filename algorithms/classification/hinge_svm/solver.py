@@ -87,8 +87,8 @@ def pegasos_step(primal: Primal, w: Array, b: float, rate: float, t: int, some: 
     """
     pull, pull_b = primal.pull(w, b, some)
     eta = rate / (primal.shrink * t)
-    share = min(eta * primal.shrink, 1.0)
-    w = (1.0 - share) * w + eta * pull
+    shrunk = min(eta * primal.shrink, 1.0)
+    w = (1.0 - shrunk) * w + eta * pull
     radius, length = 1.0 / math.sqrt(primal.shrink), math.sqrt(float(w @ w))
     return w * min(1.0, radius / length) if length > 0.0 else w, b + min(eta, rate / math.sqrt(t)) * pull_b
 

@@ -1,4 +1,4 @@
-"""The pictures of the soft margin: the street, the two losses, and the way of the weights."""
+"""The pictures of the soft margin: the street, the two losses, and the path of the weights."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MOST_DOTS = 1500
 
 
 def views(
-    model: Model, data: Points, signs: Array, asked: Array, squared: bool, way: Array, best: Array | None
+    model: Model, data: Points, signs: Array, asked: Array, squared: bool, path: Array, best: Array | None
 ) -> Views:
-    """Every panel; ``asked`` are the points of this step, ``way`` (t, 2) the first weights, ``best`` the exact ones."""
+    """Every panel; ``asked`` the points of this step, ``path`` (t, 2) the first weights, ``best`` the exact ones."""
     margins = signs * ((data.X - model.middle) @ model.weights + model.level)
     return {
         "plane": _plane(model, data, signs, margins, asked),
         "loss": _losses(margins, squared),
-        "way": _way(way, best) if data.d > 1 else (),
+        "path": _path(path, best) if data.d > 1 else (),
     }
 
 
@@ -41,8 +41,8 @@ def _plane(model: Model, data: Points, signs: Array, margins: Array, asked: Arra
     if data.d <= 3 and length > 0.0:
         extent = float(np.sqrt(np.square(np.ptp(data.X, axis=0)).sum()))
         drawn = inside[np.argsort(margins[inside], kind="stable")[:MOST_WHISKERS]]
-        ways = np.minimum((1.0 - margins[drawn]) / length, extent) * signs[drawn]
-        ends = data.X[drawn] + ways[:, None] * (model.weights / length)
+        offsets = np.minimum((1.0 - margins[drawn]) / length, extent) * signs[drawn]
+        ends = data.X[drawn] + offsets[:, None] * (model.weights / length)
         marks.append(Segments(data.X[drawn], ends, "slack", drawn))
     marks.append(Highlight(inside, "bound", "pays slack"))
     if 0 < len(asked) <= 12:
@@ -69,7 +69,7 @@ def _losses(margins: Array, squared: bool) -> tuple[Mark, ...]:
     )
 
 
-def _way(way: Array, best: Array | None) -> tuple[Mark, ...]:
+def _path(path: Array, best: Array | None) -> tuple[Mark, ...]:
     """Where the first two weights have been, and where the exact optimum is."""
-    marks: tuple[Mark, ...] = (Curve(way[:, 0], way[:, 1], "weights", dots=len(way) <= 150),)
+    marks: tuple[Mark, ...] = (Curve(path[:, 0], path[:, 1], "weights", dots=len(path) <= 150),)
     return marks if best is None else (*marks, Dots(best[None, :2], "exact optimum", known=True))

@@ -113,7 +113,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         elif phase == "step":
             caption = words.step(model, params.method, points)
         else:
-            caption = words.verdict(model, data, overlap, params.reduced)
+            caption = words.conclusion(model, data, overlap, params.reduced)
         drawn = LazyViews(views, model, data, signs, params.reduced, np.array(walk[-200:]), points)
         metrics = {
             "distance": model.distance,

@@ -75,8 +75,8 @@ class Hulls:
     def pair(self, weights: Array) -> tuple[Array, Array]:
         """U and v."""
         some = weights.nonzero()[0]
-        shares, rows, ahead = weights[some], self.X[some], self.signs[some] > 0.0
-        return np.asarray(np.where(ahead, shares, 0.0) @ rows), np.asarray(np.where(ahead, 0.0, shares) @ rows)
+        held, rows, ahead = weights[some], self.X[some], self.signs[some] > 0.0
+        return np.asarray(np.where(ahead, held, 0.0) @ rows), np.asarray(np.where(ahead, 0.0, held) @ rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +91,8 @@ def gilbert(hulls: Hulls, weights: Array, z: Array, corner: Array) -> Step:
     """The nearest place to the origin on the segment from z to the deepest corner."""
     towards = hulls.difference(corner) - z
     length = float(towards @ towards)
-    share = min(max(-float(z @ towards) / length, 0.0), 1.0) if length > 0.0 else 0.0
-    moved = (1.0 - share) * weights + share * corner
+    step = min(max(-float(z @ towards) / length, 0.0), 1.0) if length > 0.0 else 0.0
+    moved = (1.0 - step) * weights + step * corner
     moved[moved < NOTHING] = 0.0
     return Step(moved, np.flatnonzero(corner))
 
@@ -118,10 +118,10 @@ def mdm(hulls: Hulls, weights: Array, z: Array) -> Step:
     length = float(between @ between)
     wanted = excess / length if length > 0.0 else np.inf
     moved = weights.copy()
-    share = min(wanted, float(weights[high]), float(hulls.caps[low] - weights[low]))
-    share = float(weights[high]) if weights[high] - share < NOTHING else share
-    moved[high] -= share
-    moved[low] += share
+    step = min(wanted, float(weights[high]), float(hulls.caps[low] - weights[low]))
+    step = float(weights[high]) if weights[high] - step < NOTHING else step
+    moved[high] -= step
+    moved[low] += step
     return Step(moved, np.array([high, low]))
 
 
@@ -140,9 +140,9 @@ def face(hulls: Hulls, weights: Array) -> Step:
         with np.errstate(divide="ignore", invalid="ignore"):
             reach = np.where(change != 0.0, room / np.abs(change), np.inf)
         first = int(reach.argmin())
-        share = min(1.0, float(reach[first]))
-        moved[free] = np.clip(moved[free] + share * change, 0.0, hulls.caps[free])
-        if share >= 1.0:
+        step = min(1.0, float(reach[first]))
+        moved[free] = np.clip(moved[free] + step * change, 0.0, hulls.caps[free])
+        if step >= 1.0:
             break
         moved[free[first]] = 0.0 if change[first] < 0.0 else hulls.caps[free[first]]
         free = np.delete(free, first)

@@ -26,13 +26,13 @@ def step(model: Model, method: str, points: Array) -> str:
     apart = f"the pair is {number(model.distance)} apart, and no pair is nearer than {number(bound)}"
     if method == "Gilbert":
         return f"Step {model.steps}: z goes towards the deepest corner; {apart}; {support} with weight."
-    moved = "the weights of all points that have some find their best places together"
+    moved = "the weights of all points that have some find their best values together"
     if len(points) == 2:
         moved = f"weight moves from point {points[0] + 1} to point {points[1] + 1}"
     return f"Step {model.steps}: {moved}; {apart}; {support} with weight."
 
 
-def verdict(model: Model, data: Points, overlap: bool, cap: float) -> str:
+def conclusion(model: Model, data: Points, overlap: bool, cap: float) -> str:
     """At the end."""
     if overlap:
         shown = ", ".join(number(value) for value in model.u[:2]) + (", ..." if data.d > 2 else "")

@@ -104,7 +104,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         elif phase == "count":
             caption = words.side(model, data, count - 1, float(distances[count - 1]))
         elif phase == "done":
-            caption = words.verdict(model, data, stairs, cone is not None)
+            caption = words.conclusion(model, data, stairs, cone is not None)
         elif phase == "tails":
             rival = None if widest is None else bells.beyond(widest[0], np.array([widest[1]]))[:, 0]
             caption = words.tails(model, data, beyond, rival)

@@ -157,9 +157,9 @@ def _nearest(corners: Array, outline: Array) -> tuple[Array, Array]:
     along = np.roll(outline, -1, axis=0) - outline
     length = np.square(along).sum(axis=1)
     offset = corners[:, None] - outline
-    share = np.clip(np.einsum("ijk,jk->ij", offset, along) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
-    feet = outline + share[:, :, None] * along
-    i, j = np.unravel_index(np.square(corners[:, None] - feet).sum(axis=2).argmin(), share.shape)
+    fraction = np.clip(np.einsum("ijk,jk->ij", offset, along) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
+    feet = outline + fraction[:, :, None] * along
+    i, j = np.unravel_index(np.square(corners[:, None] - feet).sum(axis=2).argmin(), fraction.shape)
     return corners[i], feet[i, j]
 
 

@@ -35,9 +35,9 @@ def side(model: Model, data: Points, point: int, distance: float) -> str:
     """One point has been asked."""
     right = (distance >= 0.0) == (int(data.class_numbers("")[point]) == 1)
     where = "on the side of the normal" if distance >= 0.0 else "behind the line"
-    verdict = "right" if right else "wrong"
+    outcome = "right" if right else "wrong"
     so_far = f"{model.wrong:,} of {counted(model.counted, 'point')} wrong so far"
-    return f"Point {point + 1}: <v, x> - c = {signed(distance)}, {where}, which is {verdict}; {so_far}."
+    return f"Point {point + 1}: <v, x> - c = {signed(distance)}, {where}, which is {outcome}; {so_far}."
 
 
 def sweep(stairs: Staircase) -> str:
@@ -50,7 +50,7 @@ def sweep(stairs: Staircase) -> str:
     )
 
 
-def verdict(model: Model, data: Points, stairs: Staircase, cone: bool) -> str:
+def conclusion(model: Model, data: Points, stairs: Staircase, cone: bool) -> str:
     """At the end."""
     fewest, angle, offset = stairs.best
     own = f"This line has {model.wrong:,} of {counted(data.n, 'point')} wrong"

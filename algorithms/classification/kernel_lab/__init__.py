@@ -88,7 +88,7 @@ class Params:
     at: Annotated[
         PointList,
         Handles,
-        Doc("The place whose kernel with all others is shown as a bump: drag it, or point at a point; empty for one."),
+        Doc("The point whose kernel with all others is shown as a bump: drag it, or point at a point; empty for one."),
     ] = ()
 
 
@@ -148,7 +148,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         left = rebuilding_error(model, count)
         yield _frame(data, model, stage, "rebuild", words.rebuilt(model, count, left), left, warning)
     left = rebuilding_error(model, len(members))
-    yield _frame(data, model, replace(stage, lifted=True), "done", words.verdict(model), left, warning)
+    yield _frame(data, model, replace(stage, lifted=True), "done", words.conclusion(model), left, warning)
     return Stop.COMPLETE
 
 
@@ -263,7 +263,7 @@ ALGORITHM = Algorithm(
     look_at=look_at,
     synonyms=("Mercer", "Gram matrix", "kernel trick", "positive semi-definite", "feature map", "kernel calculator"),
     panels=(
-        Panel("plane", "The kernel around a place, and eigenfunctions", "data"),
+        Panel("plane", "The kernel around a point, and eigenfunctions", "data"),
         Panel("spectrum", "Spectrum of the matrix", x="eigenvalue, the largest first", y="λ", reserved=True),
         Panel("gram", "Gram matrix", x="point", y="point"),
         Panel("lift", "Lift to the first three coordinates", space="none"),

@@ -46,7 +46,7 @@ def _plane(model: Model, stage: Stage) -> tuple[Mark, ...]:
     top = float(model.kernel(model.places, model.places)[0, 0])
     levels = tuple(sorted(level * top for level in _LEVELS)) if top else ()
     contours = Isolines(strong=(), fine=levels, fine_name="equal kernel")
-    return Regions("value"), contours, Centres(model.places, handle="at", name="place of the bump")
+    return Regions("value"), contours, Centres(model.places, handle="at", name="centre of the bump")
 
 
 def _bars(model: Model, stage: Stage) -> Bars:

@@ -68,8 +68,8 @@ def warning(model: Model) -> str:
 
 def function(model: Model, t: int) -> str:
     """An eigenfunction."""
-    share = float(model.eigenvalues[t] / np.abs(model.eigenvalues).sum())
-    return f"Eigenfunction {t + 1}: λ = {number(model.eigenvalues[t])}, {100 * share:.1f} % of the spectrum."
+    fraction = float(model.eigenvalues[t] / np.abs(model.eigenvalues).sum())
+    return f"Eigenfunction {t + 1}: λ = {number(model.eigenvalues[t])}, {100 * fraction:.1f} % of the spectrum."
 
 
 def rebuilt(model: Model, count: int, left: float) -> str:
@@ -77,7 +77,7 @@ def rebuilt(model: Model, count: int, left: float) -> str:
     return f"With {counted(count, 'coordinate')} φ(x_i)·φ(x_j) rebuilds the matrix up to {100 * left:.3g} % of it."
 
 
-def verdict(model: Model) -> str:
+def conclusion(model: Model) -> str:
     """At the end."""
     if model.negative.any():
         lost = float(np.abs(model.eigenvalues[model.negative]).sum() / np.abs(model.eigenvalues).sum())
@@ -98,7 +98,7 @@ def explanation(model: Model, item: Item) -> Explanation:
         answer: Explanation = {"k with itself": own}
         if len(model.places) == 1:
             with_bump, of_bump = (float(np.nan_to_num(model.kernel(one, bump)[0, 0])) for one in (row, bump))
-            answer["k with the chosen place"] = with_bump
+            answer["k with the chosen point"] = with_bump
             squared = own - 2.0 * with_bump + of_bump
             far = number(float(np.sqrt(squared))) if squared >= 0.0 else "none: its square would be negative"
             answer["distance to it in the space of k"] = far

@@ -35,7 +35,7 @@ from algorithms.classification.kernel_svm.solver import (
     negative_eigenvalue,
     votes_of,
 )
-from algorithms.classification.kernel_svm.views import Turn, verdict
+from algorithms.classification.kernel_svm.views import Turn, final_views
 from algorithms.contract import (
     Algorithm,
     Ended,
@@ -297,14 +297,14 @@ def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapsho
     model = turn.model_now(standing)
     support = int(np.count_nonzero(model.alpha))
     held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)
-    caption = words.verdict(stop, standings, support, held)
+    caption = words.conclusion(stop, standings, support, held)
     if stop is Stop.CONVERGED and model.slack == "linear":
         wrong = sum(int(np.count_nonzero(standing.margins > 1.0)) for standing in standings)
         warning = _joined(warning, words.slack_limit(model.C, wrong, held))
     if len(problems) == 1:
         return turn.frame_now(standing, "done", caption, warning)
     metrics = turn.metrics(standing, max(s.violation for s in standings), support)
-    return Snapshot(model, LazyViews(verdict, model), metrics, "done", caption, warning)
+    return Snapshot(model, LazyViews(final_views, model), metrics, "done", caption, warning)
 
 
 def fit_many(data: Points, jobs: Sequence[tuple[Array, Params]]) -> list[Model | None]:

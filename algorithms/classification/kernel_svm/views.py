@@ -48,7 +48,7 @@ def views(model: Model, slot: int, depths: Array, pair: Pair | None) -> Views:
     }
 
 
-def verdict(model: Model) -> Views:
+def final_views(model: Model) -> Views:
     """Every panel at the end of several machines: the support vectors of all."""
     largest = model.alpha
     members = largest.nonzero()[0]

@@ -97,7 +97,7 @@ def idle(passes: int, standing: Standing) -> str:
     )
 
 
-def verdict(stop: Stop, standings: tuple[Standing, ...], support: int, held: int) -> str:
+def conclusion(stop: Stop, standings: tuple[Standing, ...], support: int, held: int) -> str:
     """The caption of the last frame; ``held`` multipliers are at C."""
     gap, primal = sum(s.gap for s in standings), sum(s.primal for s in standings)
     relative = gap / primal if primal > 0.0 else 0.0

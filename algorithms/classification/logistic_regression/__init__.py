@@ -67,7 +67,7 @@ from algorithms.params import Advanced, Between, Doc, Live, Log, When
 
 CERTAIN = 20.0
 """Log-odds at which a separated run ends: every training point is right with probability 1 - 2e-9."""
-SETTLED = 1e-3
+CONVERGED = 1e-3
 """A step of Newton's method that still moves some log-odds by more than this has not converged."""
 RUNAWAY = 0.5
 """A step that gains nothing and still moves some log-odds by this much follows a part of w that has no end."""
@@ -175,7 +175,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         if stop is not None:
             break
     name = data.classes[int(problem.present[-1])]
-    yield _frame(scene, problem, state, "done", words.verdict(problem, state, number, stop, name))
+    yield _frame(scene, problem, state, "done", words.conclusion(problem, state, number, stop, name))
     return stop or Stop.LIMIT
 
 
@@ -191,7 +191,7 @@ def _judged(
     warning, newton = "", params.solver == "newton"
     if not newton and place.loss > before.place.loss * (1.0 + 1e-12):
         warning = words.rising(before.place.loss, place.loss, params.learning_rate, safe_rate)
-    if likelihood.residual(place) <= params.tol and not (newton and step.swing > SETTLED):
+    if likelihood.residual(place) <= params.tol and not (newton and step.swing > CONVERGED):
         return State(place, warning=warning), Stop.CONVERGED
     if newton and step.gain <= 1e-10 and step.swing > RUNAWAY:
         return State(place, warning=words.RUNAWAY), Ended(Stop.LIMIT, words.PARTLY_PARTED)

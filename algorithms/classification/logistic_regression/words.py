@@ -82,7 +82,7 @@ def step(problem: Problem, count: int, taken: Step, newton: bool) -> str:
     return f"{text}; the weighted least squares moved the log-odds by up to {taken.swing:.2g}{halved}."
 
 
-def verdict(problem: Problem, state: State, steps: int, stop: Stop | Ended | None, name: str) -> str:
+def conclusion(problem: Problem, state: State, steps: int, stop: Stop | Ended | None, name: str) -> str:
     """The caption of the last frame; ``name`` is the class of the last column of coefficients."""
     place, like = state.place, problem.likelihood
     right = f"{problem.accuracies(place)[0]:.1%} of the training points are right"

@@ -137,7 +137,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         compared = np.concatenate([compared, [[C, few, many]]])
         text = f"At C = {number(C)} the sparse machine needs {counted(few, 'point')}, the usual one {many:,}."
         yield frame("path", text)
-    yield frame("done", _verdict(model, data))
+    yield frame("done", _conclusion(model, data))
     return Stop.CONVERGED
 
 
@@ -164,7 +164,7 @@ def _of_round(weights: Array, columns: Array, fresh: Array, objective: float) ->
     return f"The programme costs {number(objective)}, {kept}; {more}."
 
 
-def _verdict(model: Model, data: Points) -> str:
+def _conclusion(model: Model, data: Points) -> str:
     few, many = int(np.count_nonzero(model.alpha)), int(np.count_nonzero(model.quadratic))
     answers = predict(model, data.X)
     wrong = int(np.count_nonzero(answers != (model.signs > 0.0)))

@@ -197,7 +197,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
                 f"about {wrong:,} of {counted(data.n, 'point')}."
             )
         elif phase == "done":
-            caption = _verdict(params, many, wrong, int(np.count_nonzero(ties)), data.n)
+            caption = _conclusion(params, many, wrong, int(np.count_nonzero(ties)), data.n)
         drawn = LazyViews(views, model, data, np.array(mistakes), newest, ties, np.ascontiguousarray(scores.T))
         return Snapshot(model, drawn, metrics, phase, caption)
 
@@ -227,7 +227,7 @@ def _ties(model: Model, votes: Array) -> Array:
     return np.asarray(top[0] == top[1])
 
 
-def _verdict(params: Params, many: str, wrong: int, ties: int, n: int) -> str:
+def _conclusion(params: Params, many: str, wrong: int, ties: int, n: int) -> str:
     how = {
         "one-vs-rest": "each class against the rest",
         "one-vs-one": "each pair has its own, and the majority wins",
@@ -353,7 +353,7 @@ ALGORITHM = Algorithm(
             {"base": "least squares"},
         ),
         Try(
-            "Discriminants: every place has one winner, and all regions are convex.",
+            "Discriminants: every point has one winner, and all regions are convex.",
             params={"scheme": "discriminant", "base": "logistic"},
         ),
         Try(

@@ -81,11 +81,11 @@ def newton(Z: Array, y: Array, C: float, loss: Loss) -> Array:
         if not slope < -1e-12 * max(value, 1e-300):
             break
         for halving in range(_HALVINGS):
-            share = 0.5**halving
-            moved = z + share * step
+            damping = 0.5**halving
+            moved = z + damping * step
             losses, pulls, curvatures = loss(rows @ moved)
             after = 0.5 * float(price @ (moved * moved)) + C * float(losses.sum())
-            if after <= value + 1e-4 * share * slope:
+            if after <= value + 1e-4 * damping * slope:
                 break
         else:
             break

@@ -138,7 +138,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if params.kind in _COUNTED:
         warning = words.impossible(model, data) if params.smoothing == 0.0 else ""
         yield _frame(model, data, params, error, "smooth", words.smoothing(model, data), warning)
-    caption = words.verdict(model, data, min(params.point, data.n) - 1, error)
+    caption = words.conclusion(model, data, min(params.point, data.n) - 1, error)
     yield _frame(model, data, params, error, "classify", caption, warning)
     return Stop.COMPLETE
 
@@ -183,8 +183,8 @@ def predict(model: Model, X: Array) -> Array:
 
 def field(model: Model, X: Array) -> Array:
     """The probability of the second of two classes, (n,), or of every class, (n, c)."""
-    shares = posteriors(model, X)
-    return shares[1] if len(shares) == 2 else np.ascontiguousarray(shares.T)
+    found = posteriors(model, X)
+    return found[1] if len(found) == 2 else np.ascontiguousarray(found.T)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

@@ -129,9 +129,9 @@ def posteriors(model: Model, X: Array) -> Array:
     joint = log_joint(model, X)
     top = joint.max(axis=0)
     lost = np.isneginf(top)
-    shares = np.exp(joint - np.where(lost, 0.0, top))
-    shares[:, lost] = model.priors[:, None]
-    result: Array = shares / shares.sum(axis=0)
+    relative = np.exp(joint - np.where(lost, 0.0, top))
+    relative[:, lost] = model.priors[:, None]
+    result: Array = relative / relative.sum(axis=0)
     return result
 
 
@@ -151,9 +151,9 @@ def drawn_rows(model: Model, classes: Array, rng: np.random.Generator) -> Array:
     table = np.exp(model.log_table)
     if model.kind == "multinomial":
         lengths = model.counts.sum(axis=1) / np.maximum(model.class_counts, 1)  # how many words such a text has
-        shares = table / table.sum(axis=1, keepdims=True)
+        relative = table / table.sum(axis=1, keepdims=True)
         words = rng.poisson(np.minimum(lengths, MOST_WORDS)[classes])
-        return np.asarray(rng.multinomial(words, shares[classes]), dtype=np.float64)
+        return np.asarray(rng.multinomial(words, relative[classes]), dtype=np.float64)
     code = model.encoding
     X = np.empty((len(classes), len(code.sizes)))
     for j, (first, stop) in enumerate(zip(code.offsets[:-1], code.offsets[1:])):

@@ -80,7 +80,7 @@ def _value(model: Model, data: Points, j: int, value: float) -> str:
     return f"from {number(value)}" if model.kind == "histogram" else number(value)
 
 
-def verdict(model: Model, data: Points, point: int, error: float) -> str:
+def conclusion(model: Model, data: Points, point: int, error: float) -> str:
     """What is said about one point, and how often that is wrong."""
     odds = Odds(model, data.X[point])
     wrong = f"{100 * error:.1f} % of all points get another class than theirs"
@@ -129,10 +129,10 @@ class Odds:
     """The likeliest class against the next one at a place, and what every feature adds to the log-odds."""
 
     def __init__(self, model: Model, x: Array) -> None:
-        shares, joint = posteriors(model, x[None])[:, 0], log_joint(model, x[None])[:, 0]
+        found, joint = posteriors(model, x[None])[:, 0], log_joint(model, x[None])[:, 0]
         seen = np.flatnonzero(model.priors > 0.0)
-        ranked = seen[np.argsort(-shares[seen], kind="stable")]
-        self.shares = shares
+        ranked = seen[np.argsort(-found[seen], kind="stable")]
+        self.posteriors = found
         self.winner = int(ranked[0])
         self.other = int(ranked[1]) if len(ranked) > 1 else None
         self.prior, self.parts, self.total = 0.0, np.zeros(len(x)), 0.0
@@ -151,8 +151,8 @@ def explanation(model: Model, data: Points, x: Array) -> Explanation:
     """The class, its probability, and the log-odds feature by feature, as far as they matter."""
     odds = Odds(model, x)
     said: Explanation = {"class": data.classes[odds.winner]}
-    for k in np.argsort(-odds.shares, kind="stable")[:4]:
-        said[f"probability of {data.classes[int(k)]}"] = float(odds.shares[k])
+    for k in np.argsort(-odds.posteriors, kind="stable")[:4]:
+        said[f"probability of {data.classes[int(k)]}"] = float(odds.posteriors[k])
     if odds.other is None:
         return said
     said[f"log-odds against {data.classes[odds.other]}"] = (

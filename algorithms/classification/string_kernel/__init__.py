@@ -149,7 +149,7 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
         yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning, decisions)
     model = replace(model, pulls=_pulls(model))
     stage = replace(stage, moved=())
-    caption = words.verdict(model, data)
+    caption = words.conclusion(model, data)
     decisions = model.machines.decisions(model.gram)
     yield _frame(data, model, stage, "done", caption, value, dual, gap, warning, decisions)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE

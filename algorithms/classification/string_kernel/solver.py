@@ -77,7 +77,7 @@ class Pieces:
             total += ends[place] * begins[self.length - 1 - place]
         return total / self.match
 
-    def shares(self, one: str, two: str) -> tuple[Array, Array]:
+    def common(self, one: str, two: str) -> tuple[Array, Array]:
         """The fraction of k(s, t) that passes through each letter of the one text and of the other; each adds to p."""
         total = self.through(codes(one)[:, None] == codes(two))
         value = total.sum() / self.length

@@ -81,10 +81,10 @@ def nearest_of_row(model: Model, stage: Stage) -> tuple[int, int]:
 
 def _common(data: Strings, model: Model, pair: tuple[int, int]) -> Spans:
     """Every letter of two texts, by how much of their kernel passes through it."""
-    shares = model.pieces.shares(data.texts[pair[0]], data.texts[pair[1]])
-    texts = np.repeat(pair, [len(part) for part in shares])
-    start = np.concatenate([np.arange(len(part)) for part in shares])
-    strengths = np.concatenate([_relative(part) for part in shares])
+    common = model.pieces.common(data.texts[pair[0]], data.texts[pair[1]])
+    texts = np.repeat(pair, [len(part) for part in common])
+    start = np.concatenate([np.arange(len(part)) for part in common])
+    strengths = np.concatenate([_relative(part) for part in common])
     lit = strengths > _FAINT
     return Spans(texts[lit], start[lit], start[lit] + 1, strengths=strengths[lit], name="common pieces")
 

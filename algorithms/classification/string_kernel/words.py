@@ -42,9 +42,9 @@ def recursion(pieces: Pieces, stage: Stage, one: str, two: str) -> str:
     where = f"Letter {stage.known} of text {stage.pair[0] + 1} is {shown}"
     if not ends:
         return f"{where}: no common piece of {size} ends there."
-    places = "1 place" if ends == 1 else f"{ends} places"
+    positions = counted(ends, "position")
     weight = f"{value:g} of them" if pieces.kind == "spectrum" else f"weight {number(value)}"
-    return f"{where}: common pieces of {size} end there and at {places} of the other text, {weight}."
+    return f"{where}: common pieces of {size} end there and at {positions} of the other text, {weight}."
 
 
 def kernel_value(model: Model, one: str, two: str, value: float, own: Array) -> str:
@@ -93,7 +93,7 @@ def machine(model: Model, data: Strings, progress: Progress) -> str:
     return f"{whose}The α of texts {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
 
 
-def verdict(model: Model, data: Strings) -> str:
+def conclusion(model: Model, data: Strings) -> str:
     """At the end."""
     if data.y is None:
         return "The texts have no classes: the table of all pairs is all there is to see."

@@ -20,7 +20,7 @@ from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud
-from algorithms.maths.lloyd import settle
+from algorithms.maths.lloyd import final_partition
 
 DistanceName = Literal["euclidean", "manhattan", "cosine"]
 Linkage = Literal["single", "complete", "average", "ward"]
@@ -424,7 +424,7 @@ def grown_from_clusters(X: Array, start_clusters: int, rng: np.random.Generator)
     seeding.need_distinct_points(X, start_clusters, "start clusters")
     cloud = Cloud.of(X)
     centres = cloud.columns[:, seeding.plus_plus(cloud, start_clusters, rng)].T
-    labels = settle(cloud, np.ascontiguousarray(centres), _KMEANS_STEPS).labels
+    labels = final_partition(cloud, np.ascontiguousarray(centres), _KMEANS_STEPS).labels
     leaf_of = np.unique(labels, return_inverse=True)[1].astype(np.int32)  # a cluster may have been left empty
     means, sizes = cloud.means(leaf_of, int(leaf_of.max()) + 1)
     tree = MergeTree.of(step_wise_optimal(means, sizes), X, leaf_of)

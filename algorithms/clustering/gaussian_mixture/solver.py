@@ -98,7 +98,7 @@ def beginning(cloud: Cloud, params: Params, rules: Rules, rng: np.random.Generat
         return Mixture(np.full(k, 1.0 / k), means, round_one), None
     if params.init == "k-means":
         seeds = cloud.columns[:, seeding.plus_plus(cloud, k, rng)].T
-        responsibilities = hard(lloyd.settle(cloud, np.ascontiguousarray(seeds), params.max_steps).labels, k)
+        responsibilities = hard(lloyd.final_partition(cloud, np.ascontiguousarray(seeds), params.max_steps).labels, k)
     else:
         responsibilities = np.ascontiguousarray(rng.dirichlet(np.ones(k), size=cloud.n).T)
     mixture = maximisation(cloud.columns, responsibilities, params.covariance)

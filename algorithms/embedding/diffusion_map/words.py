@@ -28,7 +28,7 @@ def density(picture: Picture, alpha: float) -> str:
     assert picture.heat is not None
     low, high = float(picture.heat.min()), float(picture.heat.max())
     what = {0.0: "they stay as they are", 1.0: "so that only the form counts, not how dense the points are"}
-    use = what.get(alpha, "so that dense places count less")
+    use = what.get(alpha, "so that dense regions count less")
     return (
         f"q, the sum of all affinities of a point, goes from {low:.3g} to {high:.3g}; affinities are divided by "
         f"(q_i q_j)^{alpha:g}, {use}."

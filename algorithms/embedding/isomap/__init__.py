@@ -45,7 +45,7 @@ UNROLL = 16
 """Frames in which the map unrolls."""
 LARGEST, SMALLEST = 10, 6
 """How many eigenvalues are found at the two ends of the spectrum."""
-DOUBT = 0.1
+MOST_NEGATIVE = 0.1
 """A negative eigenvalue of this size beside the largest one says that no flat map is true."""
 HARMLESS = 0.05
 """Below this size the distances are nearly those of a flat space, and edges that seemed to be shortcuts are none."""
@@ -115,9 +115,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield frame(picture, "centre", words.CENTRED)
     values, vectors = ends_of_spectrum(products, LARGEST, SMALLEST)
     del products, distances
-    doubted = picture.suspects is not None
+    suspected = picture.suspects is not None
     picture = _with_spectrum(picture, values * unit**2, params)
-    cleared = doubted and picture.suspects is None
+    cleared = suspected and picture.suspects is None
     yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions, cleared))
     places = maps.oriented(coordinates(values, vectors, params.dimensions), pca)
     placing = replace(picture.model.placing, members=picture.model.members, places=places, norms=norms)
@@ -248,18 +248,18 @@ def _centred(picture: Picture, products: Array, unit: float) -> Picture:
 
 
 def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
-    """The eigenvalues, and what they say about the doubts: confirmed, or dropped."""
+    """The eigenvalues, and what they say about the suspected edges: confirmed, or dropped."""
     m = len(picture.model.members)
     negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
     warning, suspects = picture.warning, picture.suspects
     if negative < HARMLESS and suspects is not None:
         pieces = int(picture.model.pieces.max()) + 1
         warning, suspects = words.graph_warning(params.graph, pieces, m, picture.data.n, 0, 0.0), None
-    if negative > DOUBT:
+    if negative > MOST_NEGATIVE:
         warning = f"{warning} {words.negative_warning(negative)}".strip()
     if m > params.dimensions and values[params.dimensions - 1] > maps.EQUAL * abs(values[0]):
-        doubt = maps.equal_eigenvalues(values[: min(LARGEST, m)], params.dimensions)
-        warning = f"{warning} {doubt}".strip()
+        unsure = maps.equal_eigenvalues(values[: min(LARGEST, m)], params.dimensions)
+        warning = f"{warning} {unsure}".strip()
     bars = maps.spectrum_bars(values, params.dimensions, m, min(LARGEST, m))
     model = replace(picture.model, eigenvalues=values)
     return replace(picture, model=model, negative=negative, spectrum=bars, warning=warning, suspects=suspects)

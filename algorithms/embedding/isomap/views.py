@@ -146,5 +146,8 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
     if len(path) > 1:
         marks = (*marks, Trail(X[path][:, None]))
     if picture.laid is not None:
-        marks = (*marks, Segments(X[picture.model.members], picture.laid, "residual", name="to its place in the map"))
+        marks = (
+            *marks,
+            Segments(X[picture.model.members], picture.laid, "residual", name="to its position in the map"),
+        )
     return marks

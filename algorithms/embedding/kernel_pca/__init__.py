@@ -165,8 +165,8 @@ def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[Snapshot, 
                 Gram.of(kernel, axes.X), len(axes.eigenvalues), before.alphas * before.eigenvalues
             )
             found[number] = before
-    shares = np.stack([found[number].shares for number in range(len(widths))])
-    picture = replace(picture, widths=widths, shares=shares)
+    fractions = np.stack([found[number].fractions for number in range(len(widths))])
+    picture = replace(picture, widths=widths, fractions=fractions)
     shown = min(params.component, len(axes.eigenvalues)) - 1
     for number in range(len(widths)):
         model = replace(_model(found[number], len(axes.eigenvalues)), shown=shown)
@@ -199,7 +199,7 @@ def inverse(model: Model, Z: Array) -> Array:
     """Points (m, d) whose images are nearest to the places with these scores."""
     count = model.alphas.shape[1]
     if Z.shape[1] != count:
-        raise DataError(f"The map has {count} coordinates; these places have {Z.shape[1]}.")
+        raise DataError(f"The map has {count} coordinates; these rows have {Z.shape[1]}.")
     axes = replace(model.axes, alphas=model.alphas, eigenvalues=model.eigenvalues, levels=model.axes.levels[:count])
     return solver.pre_images(axes, model.embedding, Z, MORE_STEPS)
 

@@ -70,7 +70,7 @@ class Axes:
     total: float  # the sum of all eigenvalues
 
     @property
-    def shares(self) -> Array:
+    def fractions(self) -> Array:
         """Of the whole variance in the feature space, from 0 to 1, (k,)."""
         return np.clip(self.eigenvalues / self.total, 0.0, 1.0) if self.total > 0.0 else np.zeros(len(self.eigenvalues))
 

@@ -55,7 +55,7 @@ class Picture:
     table: Matrix | None = None
     spectrum: bool = False
     widths: Array | None = None  # (w,) falling
-    shares: Array | None = None  # (w, k) what each component has of the variance
+    fractions: Array | None = None  # (w, k) what each component has of the variance
     width: float | None = None  # that of this frame
     searched: Array | None = None  # (s,) points that have pre-images,
     found: Array | None = None  # (s, d) and these
@@ -83,7 +83,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
     """The snapshot of a picture."""
     model = picture.model
     metrics = {
-        "kept": min(float(picture.axes.shares[: model.alphas.shape[1]].sum()), 1.0),
+        "kept": min(float(picture.axes.fractions[: model.alphas.shape[1]].sum()), 1.0),
         "first": float(model.eigenvalues[0]) if len(model.eigenvalues) else 0.0,
         "moved": picture.moved,
     }
@@ -99,8 +99,8 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
         views["map"] = (_map(picture),)
     if picture.spectrum:
         views["spectrum"] = (_spectrum(picture.axes, len(picture.model.eigenvalues)),)
-    if picture.widths is not None and picture.shares is not None:
-        views["widths"] = _widths(picture, picture.widths, picture.shares)
+    if picture.widths is not None and picture.fractions is not None:
+        views["widths"] = _widths(picture, picture.widths, picture.fractions)
     return views
 
 
@@ -131,7 +131,7 @@ def _straight_axes(data: Points) -> tuple[Mark, ...]:
 
 
 def _map(picture: Picture) -> Mark:
-    names = [f"component {k + 1} ({100 * share:.3g} %)" for k, share in enumerate(picture.axes.shares)]
+    names = [f"component {k + 1} ({100 * fraction:.3g} %)" for k, fraction in enumerate(picture.axes.fractions)]
     return maps.scores_mark(picture.model.embedding, picture.data, names)
 
 
@@ -172,8 +172,8 @@ def _pictures(picture: Picture) -> tuple[Mark, ...]:
         return ()
     pixels = level_sets(picture.axes)[:count]
     at = np.stack(np.divmod(np.arange(count), COLUMNS), axis=1)
-    shares = 100.0 * picture.axes.shares
-    captions = tuple(f"{k + 1}: {shares[k]:.2g} %" for k in range(count))
+    fractions = 100.0 * picture.axes.fractions
+    captions = tuple(f"{k + 1}: {fractions[k]:.2g} %" for k in range(count))
     return (Images(pixels, at, captions, np.ones(count, dtype=bool)),)
 
 
@@ -203,10 +203,11 @@ def _spectrum(axes: Axes, kept: int) -> Bars:
     return maps.spectrum_bars(axes.spectrum, kept, len(axes.X), axes.largest)
 
 
-def _widths(picture: Picture, widths: Array, shares: Array) -> tuple[Mark, ...]:
+def _widths(picture: Picture, widths: Array, fractions: Array) -> tuple[Mark, ...]:
     """What each component has of the variance, over the width; the width of this frame can be dragged."""
     curves = [
-        Curve(widths[::-1], 100.0 * shares[::-1, k], f"component {k + 1}") for k in range(min(shares.shape[1], CURVES))
+        Curve(widths[::-1], 100.0 * fractions[::-1, k], f"component {k + 1}")
+        for k in range(min(fractions.shape[1], CURVES))
     ]
     here = picture.sigma if picture.width is None else picture.width
     return (*curves, ReferenceLine(here, f"σ = {here:.3g}", handle=picture.handle))

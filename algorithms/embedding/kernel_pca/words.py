@@ -77,8 +77,8 @@ def warning(axes: Axes, table: Gram) -> str:
 
 def component(picture: Picture, k: int) -> str:
     """The caption when a component is added."""
-    share, together = picture.axes.shares[k - 1], picture.axes.shares[:k].sum()
-    what = f"Component {k} is a function over the plane, equal along each thin line; it shows {100 * share:.3g} %"
+    fraction, together = picture.axes.fractions[k - 1], picture.axes.fractions[:k].sum()
+    what = f"Component {k} is a function over the plane, equal along each thin line; it shows {100 * fraction:.3g} %"
     both = "" if k == 1 else f", together {100 * together:.3g} %"
     return f"{what}{both} of the variance in the feature space."
 
@@ -86,7 +86,7 @@ def component(picture: Picture, k: int) -> str:
 def width(picture: Picture, typical: float) -> str:
     """The caption of another width; ``typical`` is the usual distance of the points from their mean."""
     assert picture.width is not None
-    now, first = picture.width, 100 * picture.axes.shares[0]
+    now, first = picture.width, 100 * picture.axes.fractions[0]
     if now > 2.0 * typical:
         what = "so wide a bell hardly bends, and the map is like that of principal components"
     elif now < typical / 6.0:
@@ -107,7 +107,7 @@ def looking_back(picture: Picture, step: int) -> str:
 
 def closing(picture: Picture) -> str:
     """The caption of the last frame."""
-    kept, together = _kept(picture), 100 * min(picture.axes.shares.sum(), 1.0)  # more where others are below zero
+    kept, together = _kept(picture), 100 * min(picture.axes.fractions.sum(), 1.0)  # more where others are below zero
     text = f"{counted(kept, 'component')} show{'s' * (kept == 1)} {together:.3g} % of the variance in the feature space"
     if picture.found is None:
         return f"{text}."

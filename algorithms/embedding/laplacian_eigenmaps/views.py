@@ -95,9 +95,9 @@ def _kernel(picture: Picture) -> tuple[Mark, ...]:
     counts, bounds = np.histogram(lengths, bins=1 if alike else min(40, len(lengths)))
     x = np.linspace(0.0, float(lengths.max()) * 1.02, 200)
     heat = np.exp(-0.5 * np.square(x / picture.s)) if picture.s > 0.0 else np.ones_like(x)
-    share = counts / max(counts.max(), 1)
+    fraction = counts / max(counts.max(), 1)
     marks: tuple[Mark, ...] = (
-        Curve(0.5 * (bounds[1:] + bounds[:-1]), share, "how many edges, most = 1", quiet=True),
+        Curve(0.5 * (bounds[1:] + bounds[:-1]), fraction, "how many edges, most = 1", quiet=True),
         Curve(x, heat, "weight of an edge"),
     )
     return (*marks, ReferenceLine(picture.s, "width")) if 0.0 < picture.s < x[-1] else marks

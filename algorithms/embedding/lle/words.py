@@ -47,14 +47,14 @@ def closing(picture: Picture) -> str:
     m = len(picture.stage.members)
     return (
         f"The map of {m:,} points: the weights that leave over {picture.error:.3g} of every point leave over "
-        f"{picture.misfit:.3g} of its place in the map."
+        f"{picture.misfit:.3g} of its position in the map."
     )
 
 
 def closed_warning(groups: int, knob: str) -> str:
     """When points have neighbours only among themselves, they fall together in the map."""
     return (
-        f"{groups} groups of points have no neighbour outside of themselves: each can shrink to a single place, and "
+        f"{groups} groups of points have no neighbour outside of themselves: each can shrink to a single point, and "
         f"the map shows little else. Raise {knob} to join them."
     )
 

@@ -43,7 +43,7 @@ DIVERGED = 10.0
 """A stress of so many times that of a map with all points in one place is a map that flies apart."""
 SWINGS = 1.01
 """A last stress of more than this times the lowest one before has not been gone down to."""
-DOUBT = 0.1
+MOST_NEGATIVE = 0.1
 """A negative eigenvalue of this size beside the largest one says that no map is true."""
 SQUARED = "squared stress by gradient descent"
 
@@ -63,13 +63,13 @@ class Params:
     descent: Annotated[
         Literal["stress by majorisation", "stress by gradient descent", "squared stress by gradient descent"],
         When("kind", "metric"),
-        Doc("Which misfit is gone down, and how: by the lowest place of a bowl, or along the gradient."),
+        Doc("Which misfit is gone down, and how: by the lowest point of a bowl, or along the gradient."),
     ] = "stress by majorisation"
     begin: Annotated[
-        Literal["random places", "classical scaling"],
+        Literal["random", "classical scaling"],
         When("kind", "metric", "non-metric"),
         Doc("The map before the first step."),
-    ] = "random places"
+    ] = "random"
     step: Annotated[
         float,
         Between(0.05, 3.0),
@@ -142,7 +142,7 @@ def _with_spectrum(picture: Picture, values: Array, norms: Array, dimensions: in
     """The eigenvalues and what they say: which space the distances need, and whether there is one."""
     negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
     warning = words.equal_distances(values, picture.data.n, dimensions)
-    if negative > DOUBT:
+    if negative > MOST_NEGATIVE:
         warning = words.negative_eigenvalues(values, picture.data.n)
     model = replace(picture.model, eigenvalues=values, norms=norms)
     bars = views.bars(values, dimensions, picture.data.n)
@@ -192,8 +192,8 @@ def _descend(
     for step in range(1, params.max_steps + 1):
         length = 1.0 if phase == "majorise" else params.step
         if squared:
-            length *= wanted.lowest_along(places, found.way)
-        places = centred(places + length * found.way)
+            length *= wanted.lowest_along(places, found.direction)
+        places = centred(places + length * found.direction)
         before, found = now, wanted.misfit(places, squared)
         now = _objective(found, squared)
         lowest = min(lowest, now)
@@ -222,7 +222,7 @@ def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params
     yield frame(picture, "order", words.first_order(params.begin, fitted.stress, best))
     stop = Stop.LIMIT
     for step in range(1, params.max_steps + 1):
-        places = centred(places + Wanted.of(target).misfit(places).way)
+        places = centred(places + Wanted.of(target).misfit(places).direction)
         before, fitted = fitted.stress, ranks.fitted(places)
         target = fitted.table
         picture = _ranked(picture, places, fitted, like)
@@ -230,8 +230,10 @@ def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params
         if step > 1 and 0.0 <= before - fitted.stress <= params.tol * before:
             stop = Stop.CONVERGED
             break
-    doubt = words.local_order(fitted.stress, best) if stop is Stop.CONVERGED else "The steps ran out: raise max_steps."
-    picture = picture.warned(words.degenerate_order(picture.model.embedding)).warned(doubt)
+    warning = (
+        words.local_order(fitted.stress, best) if stop is Stop.CONVERGED else "The steps ran out: raise max_steps."
+    )
+    picture = picture.warned(words.degenerate_order(picture.model.embedding)).warned(warning)
     yield frame(views.laid_over(picture), "result", words.end_of_order(picture, stop, best))
     return stop
 
@@ -351,8 +353,8 @@ ALGORITHM = Algorithm(
         Line("B ← -½ H A H,  H = I - 1/n", "centre"),
         Line("l, V ← eigenvalues and vectors of B, the largest first", "eigen"),
         Line("z_i ← (√l_1 V_i1, √l_2 V_i2, ...): stress {stress}", "coordinate"),
-        Line("or z ← random places, then again and again:"),
-        Line("    z ← lowest place of a bowl on the stress {stress}", "majorise"),
+        Line("or z ← random positions, then again and again:"),
+        Line("    z ← lowest point of a bowl on the stress {stress}", "majorise"),
         Line("    z ← z - step · gradient of the stress {stress}", "descend"),
         Line("    D ← rising, nearest to |z_i - z_j|; z ← lowest: {stress}", "order"),
         Line("return z: residual variance {residual}", "result"),
@@ -392,7 +394,7 @@ ALGORITHM = Algorithm(
             {"kind": "classical"},
         ),
         Try(
-            "From random places downhill: the cities find their neighbours by themselves.",
+            "From random positions downhill: the cities find their neighbours by themselves.",
             "cities()",
             {"kind": "metric"},
         ),

@@ -107,7 +107,7 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
     model, data = picture.model, picture.data
     views: dict[str, tuple[Mark, ...]] = {"embedding": (_map(picture),), "table": (picture.table,), "plane": ()}
     if isinstance(data, Points) and picture.laid is not None:
-        views["plane"] = (Segments(data.X, picture.laid, "residual", name="to its place in the map"),)
+        views["plane"] = (Segments(data.X, picture.laid, "residual", name="to its position in the map"),)
     if picture.spectrum is not None:
         views["spectrum"] = (picture.spectrum,)
     if picture.sample is not None:

@@ -19,7 +19,7 @@ WORSE = 1.05
 """A final stress of more than this times that of classical scaling is a valley beside the deepest one."""
 EQUAL = 0.999
 """All eigenvalues but one within this fraction of the largest: the distances are all the same."""
-_WHERE = {"random places": "random places", "classical scaling": "the map of classical scaling"}
+_WHERE = {"random": "random positions", "classical scaling": "the map of classical scaling"}
 SQUARED = "The distances are squared: only squares of lengths can be added up along directions at right angles."
 ROWS = "Halved with the other sign, and the mean of its row taken away from every number."
 
@@ -33,7 +33,7 @@ def opening(data: Data, distances: Array, unit: float) -> str:
     things = "things" if isinstance(data, Distances) else "points"
     return (
         f"{data.n:,} {things} with {counted(pairs, 'distance')}, the longest {unit:.4g}{between}. Of the "
-        "map nothing is known yet: everything lies in one place."
+        "map nothing is known yet: everything lies at one point."
     )
 
 
@@ -164,7 +164,7 @@ def degenerate_order(places: Array) -> str:
     if n < 8 or different > max(3, n // 8):
         return ""
     return (
-        f"The {n:,} things have fallen together in {different} places: the order of the distances alone allows that, "
+        f"The {n:,} things have fallen together at {different} points: the order of the distances alone allows that, "
         "and the map says little more than the groups."
     )
 

@@ -128,7 +128,7 @@ def transform(model: Model, X: Array) -> Array:
 def inverse(model: Model, Z: Array) -> Array:
     """The rows (m, d) with these amounts of the parts."""
     if Z.shape[1] != len(model.H):
-        raise DataError(f"There are {len(model.H)} parts; these places have {Z.shape[1]} amounts.")
+        raise DataError(f"There are {len(model.H)} parts; these rows have {Z.shape[1]} amounts.")
     return np.asarray(Z @ model.H)
 
 

@@ -60,11 +60,11 @@ def explanation(model: Model, data: Points, item: Item) -> Explanation:
     x = data.X[item.number] if known else item.x
     amounts = model.W[item.number] if known else placed(x[None], model.H, model.loss)[0]
     answer: Explanation = {"point": item.number + 1} if known else {}
-    shares = amounts * model.H.sum(axis=1)
-    total = float(shares.sum())
-    for k in np.argsort(-shares, kind="stable")[:MOST_TERMS].tolist():
-        if shares[k] > 0.0:
-            answer[f"from part {k + 1}"] = f"{100 * shares[k] / total:.3g} % of what is rebuilt"
+    parts = amounts * model.H.sum(axis=1)
+    total = float(parts.sum())
+    for k in np.argsort(-parts, kind="stable")[:MOST_TERMS].tolist():
+        if parts[k] > 0.0:
+            answer[f"from part {k + 1}"] = f"{100 * parts[k] / total:.3g} % of what is rebuilt"
     size = float(np.linalg.norm(x))
     answer["size of the row"] = size
     answer["left over"] = float(np.linalg.norm(x - amounts @ model.H))

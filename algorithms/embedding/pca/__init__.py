@@ -81,7 +81,7 @@ class Model:
     variances: Array  # (k,) along each of them
     embedding: Array  # (n, k) the scores of the points
     scale: Array  # (d,) what each feature was divided by
-    shares: Array  # (k,) of the whole variance
+    fractions: Array  # (k,) of the whole variance
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -139,7 +139,9 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[A
 
 def _model(found: Components, k: int, mean: Array, scale: Array, scores: Array) -> Model:
     """The first k components."""
-    return Model(mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.shares[:k])
+    return Model(
+        mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.fractions[:k]
+    )
 
 
 def _turn(picture: Picture, seen: Array, by_hand: bool) -> Generator[Snapshot, None, Picture]:
@@ -151,9 +153,9 @@ def _turn(picture: Picture, seen: Array, by_hand: bool) -> Generator[Snapshot, N
             picture = _turned(picture, seen, first + np.pi * step / TURN)
             yield frame(picture, "turn", words.turning(picture, "At"))
     start = picture.angle
-    way = (best - start + np.pi / 2) % np.pi - np.pi / 2 if by_hand else best
+    turn = (best - start + np.pi / 2) % np.pi - np.pi / 2 if by_hand else best
     for step in range(1, SETTLE + 1):
-        picture = _turned(picture, seen, start + maps.eased(step / SETTLE) * way)
+        picture = _turned(picture, seen, start + maps.eased(step / SETTLE) * turn)
         yield frame(picture, "settle", words.turning(picture, "Towards the largest variance,"))
     return picture
 
@@ -168,7 +170,7 @@ def _turned(picture: Picture, seen: Array, angle: float) -> Picture:
         components=plane.direction(angle)[None],
         variances=np.array([variance]),
         embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
-        shares=np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1),
+        fractions=np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1),
     )
     return replace(picture, model=model, angle=angle)
 
@@ -206,7 +208,7 @@ def transform(model: Model, X: Array) -> Array:
 def inverse(model: Model, Z: Array) -> Array:
     """The points (m, d) with these scores."""
     if Z.shape[1] != len(model.components):
-        raise DataError(f"The map has {len(model.components)} coordinates; these places have {Z.shape[1]}.")
+        raise DataError(f"The map has {len(model.components)} coordinates; these rows have {Z.shape[1]}.")
     return np.asarray(model.mean + Z @ model.components * model.scale)
 
 

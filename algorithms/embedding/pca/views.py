@@ -124,7 +124,7 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
     if picture.count == 0:
         return (*marks, _turning_axis(picture))
     for k in range(min(len(model.components), 3)):
-        name = f"component {k + 1} ({100 * model.shares[k]:.3g} %)"
+        name = f"component {k + 1} ({100 * model.fractions[k]:.3g} %)"
         marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name, k > 0))
     return marks
 
@@ -210,7 +210,7 @@ def _line_ends(direction: Array, reach: float) -> Array:
 def _map(picture: Picture) -> Mark:
     model, data = picture.model, picture.data
     columns = 3 if model.embedding.shape[1] == 3 else min(model.embedding.shape[1], 2)
-    axes = tuple(f"component {k + 1} ({100 * model.shares[k]:.3g} %)" for k in range(columns))
+    axes = tuple(f"component {k + 1} ({100 * model.fractions[k]:.3g} %)" for k in range(columns))
     if picture.count == 0:
         axes = ("along the axis",)
     axes = (*axes, *[""] * (3 - len(axes)))
@@ -220,12 +220,12 @@ def _map(picture: Picture) -> Mark:
 
 def _scree(picture: Picture) -> tuple[Mark, ...]:
     """The part of the variance that each component has, and all up to it together."""
-    shares = 100.0 * picture.found.shares
-    few = shares[:MOST_BARS]
+    fractions = 100.0 * picture.found.fractions
+    few = fractions[:MOST_BARS]
     groups = np.where(np.arange(len(few)) < max(picture.count, 0), 0, -1)
     names = tuple(str(k + 1) for k in range(len(few)))
     bars = Bars(few, names, groups=groups, group_names=("so far",))
-    together = Curve(np.arange(len(few)) * 1.0, np.cumsum(shares)[: len(few)], "together", dots=True)
+    together = Curve(np.arange(len(few)) * 1.0, np.cumsum(fractions)[: len(few)], "together", dots=True)
     return bars, together, ReferenceLine(USUAL, f"{USUAL:.0f} %", axis="y")
 
 
@@ -272,7 +272,7 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     wide, first = len(picture.ladder), 2 if picture.noisy else 1
     tiles: list[tuple[Array, int, int, str, bool, int]] = [(model.mean, 0, 0, "mean", False, -1)]
     directions, steps = found.directions, picture.ladder[: len(picture.clean_errors) - 1]
-    names = [f"{k + 1}: {100 * share:.2g} %" for k, share in enumerate(found.shares.tolist())]
+    names = [f"{k + 1}: {100 * fraction:.2g} %" for k, fraction in enumerate(found.fractions.tolist())]
     if picture.count == 0:  # the axis alone, which still turns
         directions, steps, names = model.components, (1,) * len(model.components), ["axis"]
     for k in range(min(wide, max(picture.count, *steps, 0))):

@@ -42,9 +42,9 @@ def sliding(picture: Picture) -> str:
 
 def component(picture: Picture, k: int) -> str:
     """The caption when a component is added."""
-    share, together = picture.model.shares[k - 1], picture.model.shares[:k].sum()
+    fraction, together = picture.model.fractions[k - 1], picture.model.fractions[:k].sum()
     which = f"Component {k}, at right angles to those before," if k > 1 else "Component 1"
-    verb = "shows" if k == 1 else f"adds {100 * share:.3g} %; the first {k} show"
+    verb = "shows" if k == 1 else f"adds {100 * fraction:.3g} %; the first {k} show"
     return f"{which} {verb} {100 * together:.3g} % of the variance."
 
 

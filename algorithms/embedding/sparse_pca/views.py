@@ -33,7 +33,7 @@ class Picture:
     data: Points
     model: Model
     directions: Array  # (r, d) the principal components,
-    shares: Array  # (r,) and their parts of the variance
+    fractions: Array  # (r,) and their parts of the variance
     unit: float  # in which the squares are counted
     form: str  # price or bound
     lam: float
@@ -163,7 +163,7 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
 
 def _scree(picture: Picture) -> tuple[Mark, ...]:
     """How much principal components show together, and how much as many sparse ones do."""
-    together = 100.0 * np.cumsum(picture.shares)
+    together = 100.0 * np.cumsum(picture.fractions)
     most = min(len(together), 12)
     steps = np.arange(1.0, most + 1.0)
     marks: tuple[Mark, ...] = (Curve(steps, together[:most], "principal components", dots=True),)

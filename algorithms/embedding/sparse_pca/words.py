@@ -77,7 +77,7 @@ def along(picture: Picture, number: int) -> str:
     return (
         f"At λ = {picture.price:.2f} of the dearest price component 1 has {counted(count, 'loading')} and keeps "
         f"{100 * picture.model.explained:.3g} % of the variance; the principal component has "
-        f"{100 * picture.shares[0]:.3g} %."
+        f"{100 * picture.fractions[0]:.3g} %."
     )
 
 
@@ -85,7 +85,7 @@ def closing(picture: Picture) -> str:
     """The caption of the last frame."""
     components = picture.model.components
     count, filled = len(components), int(np.count_nonzero(components))
-    most = 100 * min(float(picture.shares[:count].sum()), 1.0)
+    most = 100 * min(float(picture.fractions[:count].sum()), 1.0)
     return (
         f"{counted(count, 'sparse component')} with {filled} of {components.size} loadings keep"
         f"{'s' * (count == 1)} {100 * picture.model.explained:.3g} % of the variance; as many principal components "

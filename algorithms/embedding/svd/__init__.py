@@ -97,7 +97,7 @@ def transform(model: Model, X: Array) -> Array:
 def inverse(model: Model, Z: Array) -> Array:
     """The rows (m, d) with these coordinates."""
     if Z.shape[1] != len(model.Vt):
-        raise DataError(f"There are {len(model.Vt)} layers; these places have {Z.shape[1]} coordinates.")
+        raise DataError(f"There are {len(model.Vt)} layers; these rows have {Z.shape[1]} coordinates.")
     return np.asarray(Z @ model.Vt)
 
 

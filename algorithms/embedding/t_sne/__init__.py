@@ -94,7 +94,7 @@ class Params:
     dimensions: Annotated[int, Between(1, 3), Doc("How many coordinates the map has.")] = 2
     iterations: Annotated[int, Between(10, 5000), Log, Doc("Steps down the divergence.")] = 750
     begin: Annotated[
-        Literal["principal components", "random places"],
+        Literal["principal components", "random"],
         Doc("The map before the first step."),
     ] = "principal components"
 
@@ -326,7 +326,7 @@ ALGORITHM = Algorithm(
         ),
         Try(
             "Without exaggeration some groups never find together: they meet others that do not let them pass.",
-            params={"exaggeration": 1.0, "begin": "random places"},
+            params={"exaggeration": 1.0, "begin": "random"},
         ),
         Try(
             "A rolled-up sheet is torn into pieces: t-SNE keeps neighbours, and not the whole.",

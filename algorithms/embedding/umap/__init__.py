@@ -8,7 +8,7 @@ smooth curve that is nearly 1 up to a least distance and then falls.
     a_ij = exp(-max(|x_i - x_j| - r_i, 0) / s_i),   sum_j a_ij = log2 k,   w = a + a' - a a'
     v(d) = 1 / (1 + a d^2b),   C = -sum w_ij log v_ij - sum (1 - w_ij) log(1 - v_ij)
 
-The cross-entropy C between the two is gone down by chance: in every epoch an edge pulls its ends together as often as
+The cross-entropy C between the two is gone down at random: in every epoch an edge pulls its ends together as often as
 its weight says, and after each pull a few points drawn from all push one of the ends away, with a rate that falls to
 zero. The time of an epoch grows with the number of edges only. Drawing few strangers makes repulsion weaker than C
 says, and the loss shown is the one that is really gone down (Damrich and Hamprecht 2021).
@@ -89,8 +89,8 @@ class Params:
         Doc("How many strangers push after each pull; more of them spread the groups."),
     ] = 5
     begin: Annotated[
-        Literal["spectral", "principal components", "random places"],
-        Doc("The map before the first epoch: eigenvectors of the graph, those of the data, or chance."),
+        Literal["spectral", "principal components", "random"],
+        Doc("The map before the first epoch: eigenvectors of the graph, those of the data, or random numbers."),
     ] = "spectral"
 
 
@@ -182,7 +182,7 @@ def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.ran
     model, caption = picture.model, words.BEGUN[params.begin]
     assert model.graph is not None
     places = model.embedding
-    if params.begin == "random places":
+    if params.begin == "random":
         places = solver.random_map(len(places), params.dimensions, rng)
     elif params.begin == "spectral":
         found = solver.spectral_map(model.graph, places, rng)
@@ -289,7 +289,7 @@ ALGORITHM = Algorithm(
             "A rolled-up sheet: the graph runs along it, and the map unrolls it with a few tears.",
             "swiss_roll(n=1000,noise=0,seed=1)",
         ),
-        Try("From random places: groups gather in more than one place.", params={"begin": "random places"}),
+        Try("From random positions: groups gather in more than one place.", params={"begin": "random"}),
     ),
     related=(
         Try("t-SNE on the same data: repulsion from all points instead of a few.", method="t_sne"),

@@ -41,7 +41,7 @@ def united(graph: FuzzyGraph) -> str:
 BEGUN = {
     "spectral": "The map begins with the slowest vibrations of the graph: eigenvectors of its Laplacian.",
     "principal components": "The map begins with the principal components of the data.",
-    "random places": "The map begins at random.",
+    "random": "The map begins at random.",
 }
 
 

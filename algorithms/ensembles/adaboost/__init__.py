@@ -101,14 +101,14 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         found = attempt(task, state)
         if number <= SWEPT and data.d <= FEW_FEATURES:
             yield from _sweep(scene, state, number)
-        if number <= WATCHED or found.verdict:
+        if number <= WATCHED or found.outcome:
             shown = Shown(found.learner, found.wrong)
             yield _frame(scene, state, shown, "learn", words.learned(scene, found, number), found)
-        if found.verdict == "chance":
+        if found.outcome == "chance":
             yield _frame(scene, state, shown, "end", words.by_chance(scene, state, found), found)
             return Ended(Stop.CONVERGED, "no learner is better than chance")
         state, shown = added(task, state, found), Shown(found.learner)
-        if found.verdict == "perfect":
+        if found.outcome == "perfect":
             yield _frame(scene, state, shown, "end", words.perfect(scene, state))
             return Ended(Stop.CONVERGED, "one learner gets everything right")
         yield _frame(scene, state, shown, "weigh", words.weighed(scene, state, found))
@@ -139,7 +139,7 @@ def _frame(
 ) -> Snapshot:
     """The frame of the vote so far; ``found`` is a learner that does not vote yet."""
     task = scene.task
-    last = (state.errors[-1], state.alphas[-1]) if state.rounds else (task.chance, 0.0)
+    last = (state.errors[-1], state.alphas[-1]) if state.rounds else (task.chance_level, 0.0)
     last = last if found is None else (found.error, found.alpha)
     model = Model(state.alphas, state.errors, state.stumps, state.weights, task.classes, majority(task))
     error, loss, _ = state.track[-1]

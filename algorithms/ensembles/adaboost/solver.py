@@ -16,7 +16,7 @@ from algorithms.maths.tree_growth import Level, Problem, costs
 from algorithms.maths.trees import Tree
 
 Base = Literal["stump", "tree"]
-Verdict = Literal["", "perfect", "chance"]
+Outcome = Literal["", "perfect", "chance"]
 NOTHING = 1e-12
 """Weighted errors that are nearer to 0 or to chance than this are there: the rest is rounding."""
 FAINT = 1e-280
@@ -27,7 +27,7 @@ SHORTLY = 7
 """and where there are more."""
 HEAVIEST = 15
 """Points among which the three are chosen whose weights are followed."""
-SETTLED, SAME = 24, 1e-6
+FIRST_CYCLE, SAME = 24, 1e-6
 """Before so many rounds nothing is called a cycle, nor where the weights differ by more than this."""
 
 
@@ -54,7 +54,7 @@ class Task:
         return self.problem.classes
 
     @property
-    def chance(self) -> float:
+    def chance_level(self) -> float:
         """The error of guessing, 1 - 1/c: a weak learner has to be better."""
         return 1.0 - 1.0 / self.classes
 
@@ -76,13 +76,13 @@ class Task:
         taken = self.training.take(order)
         order, values = order.compress(taken), values.compress(taken)
         ends = np.flatnonzero(values[1:] > values[:-1])
-        shares, second = weights.take(order), self.problem.target.take(order) == 1
+        ordered, second = weights.take(order), self.problem.target.take(order) == 1
         if self.stump and self.classes == 2:
-            error = float(shares[~second].sum()) + np.where(second, shares, -shares).cumsum()
+            error = float(ordered[~second].sum()) + np.where(second, ordered, -ordered).cumsum()
             found = np.minimum(error, 1.0 - error)
         else:
             level = Level.of(np.zeros(1, dtype=np.intp), np.array([len(order)]), order[None])
-            found = costs(self.problem, level, shares[None], np.zeros(1))[0]
+            found = costs(self.problem, level, ordered[None], np.zeros(1))[0]
         return values[ends] / 2 + values[ends + 1] / 2, found[ends]
 
     def without_a_cut(self, weights: Array) -> float:
@@ -105,7 +105,7 @@ class Round:
     wrong: Array  # (n,) bool
     error: float  # weighted
     alpha: float
-    verdict: Verdict
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +147,7 @@ def attempt(task: Task, state: State) -> Round:
     if error <= NOTHING:
         # log((1 - 0)/0) is infinite: a vote that outweighs all others says the same
         return Round(tree, grove, answers, wrong, 0.0, 1.0 + float(state.alphas.sum()), "perfect")
-    if error >= task.chance - NOTHING:
+    if error >= task.chance_level - NOTHING:
         return Round(tree, grove, answers, wrong, error, 0.0, "chance")
     alpha = task.rate * (math.log((1.0 - error) / error) + math.log(task.classes - 1.0))
     return Round(tree, grove, answers, wrong, error, alpha, "")
@@ -155,14 +155,14 @@ def attempt(task: Task, state: State) -> Round:
 
 def added(task: Task, state: State, found: Round) -> State:
     """The vote with one more learner, and the weights for the next one."""
-    weights = reweighted(state.weights, found.alpha, found.wrong) if not found.verdict else state.weights
+    weights = reweighted(state.weights, found.alpha, found.wrong) if not found.outcome else state.weights
     weights = np.where(task.training, np.maximum(weights, FAINT), 0.0)
     ballot = found.alpha * (np.arange(task.classes) == found.answers[:, None])
     grown = replace(
         state,
         weights=weights,
         votes=state.votes + ballot,
-        exponents=state.exponents + found.alpha * (found.wrong - task.chance),
+        exponents=state.exponents + found.alpha * (found.wrong - task.chance_level),
         alphas=np.append(state.alphas, found.alpha),
         errors=np.append(state.errors, found.error),
         stumps=state.stumps.with_next(_voting(found.grove, found.alpha)),
@@ -210,10 +210,10 @@ def points_apart(history: Array) -> Array:
     some of the heaviest points come into question.
     """
     heaviest = np.argsort(-history.mean(axis=0), kind="stable")[:HEAVIEST]
-    ways, chosen = history[:, heaviest], [0]
+    courses, chosen = history[:, heaviest], [0]
     distance = np.full(len(heaviest), np.inf)
     while len(chosen) < min(3, len(heaviest)):
-        distance = np.minimum(distance, np.abs(ways - ways[:, chosen[-1:]]).sum(axis=0))
+        distance = np.minimum(distance, np.abs(courses - courses[:, chosen[-1:]]).sum(axis=0))
         distance[chosen] = -1.0
         chosen.append(int(distance.argmax()))
     return np.sort(heaviest[chosen])
@@ -222,7 +222,7 @@ def points_apart(history: Array) -> Array:
 def cycle_of(state: State) -> int:
     """After how many rounds the weights and the errors come again, if they do; 0 if not."""
     for period in range(1, (len(state.past) - 1) // 2 + 1):
-        if state.rounds < SETTLED or np.abs(state.past[-1] - state.past[-1 - period]).max() > SAME:
+        if state.rounds < FIRST_CYCLE or np.abs(state.past[-1] - state.past[-1 - period]).max() > SAME:
             continue
         if np.abs(state.errors[-period:] - state.errors[-2 * period : -period]).max() <= SAME:
             return period

@@ -79,8 +79,8 @@ class Scene:
         found = np.zeros(self.data.d)
         first = 0
         for grove, trees in state.stumps.parts():
-            shares = tree_importances(grove, trees, self.data.d)
-            found += state.alphas[first : first + trees] @ shares
+            importances = tree_importances(grove, trees, self.data.d)
+            found += state.alphas[first : first + trees] @ importances
             first += trees
         return found
 
@@ -214,7 +214,7 @@ def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
         return ()
     history = history[:, points]
     total = history.sum(axis=1, keepdims=True)
-    shares = np.divide(history, total, out=np.full(history.shape, 1.0 / 3.0), where=total > 0.0)
+    relative = np.divide(history, total, out=np.full(history.shape, 1.0 / 3.0), where=total > 0.0)
     marks: list[Mark] = [
         Polygons((CORNERS,)),
         Scatter(CORNERS, points=points, equal=True, names=tuple(f"point {k + 1}" for k in points), x=" ", y=" "),
@@ -225,4 +225,4 @@ def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
         half = (CORNERS + np.roll(CORNERS, 1, axis=0)) / 2.0
         marks.append(Polygons((half,), dashed=True, name="one point weighs a half"))
         marks.append(Dots(around @ CORNERS, f"½, {golden[1]:.3f}, {golden[2]:.3f} in any order", known=True))
-    return (*marks, Paths((shares @ CORNERS)[:, None], ("weights, round by round",)))
+    return (*marks, Paths((relative @ CORNERS)[:, None], ("weights, round by round",)))

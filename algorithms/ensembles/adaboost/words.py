@@ -17,7 +17,7 @@ def opening(scene: Scene) -> str:
     held = scene.data.n - count
     if held:
         words += f", and {counted(held, 'point')} {'is' if held == 1 else 'are'} held out"
-    return f"{words}; a weak learner has to be wrong on less than {number(scene.task.chance)} of the weight."
+    return f"{words}; a weak learner has to be wrong on less than {number(scene.task.chance_level)} of the weight."
 
 
 def swept(scene: Scene, cut: tuple[int, float], error: float, round_number: int, best: bool) -> str:
@@ -47,7 +47,7 @@ def learned(scene: Scene, found: Round, round_number: int) -> str:
     wrong = int(np.count_nonzero(found.wrong & scene.task.training))
     words = f"Round {round_number}: {learner(scene, found.learner)} is wrong at {counted(wrong, 'point')} that weigh "
     words += f"{number(found.error)} together"
-    if found.verdict:
+    if found.outcome:
         return words + "."
     return f"{words}; its vote is α = {number(found.alpha)}."
 
@@ -97,6 +97,6 @@ def done(scene: Scene, state: State) -> str:
     else:
         totals = scene.by_axis(state)
         best = int(totals.argmax())
-        share = totals[best] / max(totals.sum(), 1e-300)
-        words += f"; {share:.0%} of the votes that cut do it along {scene.data.features[best]}"
+        fraction = totals[best] / max(totals.sum(), 1e-300)
+        words += f"; {fraction:.0%} of the votes that cut do it along {scene.data.features[best]}"
     return capital(words) + "."

@@ -225,7 +225,7 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "A slope: every resample has a line of its own, and the bundle is as wide as the doubt about the slope.",
+            "A slope: every resample has a line of its own, and the bundle is as wide as the uncertainty of the slope.",
             "line(n=40,noise=1,seed=2)",
             {"statistic": "slope"},
         ),

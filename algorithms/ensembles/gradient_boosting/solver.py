@@ -58,8 +58,8 @@ class Task:
         """The best constant (k,): the mean, the median, or the logarithms of the odds."""
         y = self.target[self.training]
         if self.classes:
-            shares = np.bincount(y, minlength=self.classes) / len(y)
-            logs = np.log(np.clip(shares, RARE, 1.0 - RARE))
+            priors = np.bincount(y, minlength=self.classes) / len(y)
+            logs = np.log(np.clip(priors, RARE, 1.0 - RARE))
             return logs[1:] - logs[:1] if self.classes == 2 else logs - logs.mean()
         return np.array([y.mean() if self.kind == "squared" else np.median(y)])
 
@@ -97,8 +97,8 @@ class Task:
         if self.classes:
             size = np.abs(left)  # p or 1 - p
             slope = np.bincount(at, size * (1.0 - size), minlength=leaves)
-            share = (self.classes - 1.0) / self.classes if self.classes > 2 else 1.0
-            total = share * np.bincount(at, left, minlength=leaves)
+            factor = (self.classes - 1.0) / self.classes if self.classes > 2 else 1.0
+            total = factor * np.bincount(at, left, minlength=leaves)
             return np.divide(total, slope, out=np.zeros(leaves), where=slope > FLAT)
         if self.kind == "squared":
             return np.bincount(at, left, minlength=leaves) / np.maximum(np.bincount(at, minlength=leaves), 1)

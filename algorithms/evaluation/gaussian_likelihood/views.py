@@ -91,7 +91,7 @@ def _heights(x: Array, mean: float, deviation: float) -> Array:
 
 
 def _surface(picture: Picture) -> tuple[Mark, ...]:
-    """The log-likelihood of the first feature over its mean and deviation, and the way that was gone."""
+    """The log-likelihood of the first feature over its mean and deviation, and the path that was gone."""
     sample, path = picture.sample, picture.path
     middle, unit = float(sample.mean[0]), float(sample.deviations[0])
     reach = max(1.2, 1.15 * float(np.abs(path[:, 0] - middle).max()) / unit)

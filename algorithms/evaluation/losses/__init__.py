@@ -115,8 +115,8 @@ def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start:
         best = solver.best_constant(kind, numbers, params.delta, params.tau)
         model = replace(model, constants=FrozenDict({**model.constants, kind: best}), constant=best)
         picture = replace(picture, model=model)
-        told = f"The {kind} loss is least at {number(best)}: the {NAMES[kind]}."
-        yield _frame(picture, "minimum", told.replace("the between", "a place between"))
+        caption = f"The {kind} loss is least at {number(best)}: the {NAMES[kind]}."
+        yield _frame(picture, "minimum", caption.replace("the between", "any value between"))
     losses = solver.cost(params.loss, numbers - model.constant, params.delta, params.tau)
     drawn = losses[rng.integers(len(losses), size=(params.paths, params.draws))].cumsum(axis=1)
     for count in sorted({*(2**k for k in range(13) if 2**k <= params.draws), params.draws}):

@@ -103,8 +103,8 @@ def betweenness(adjacency: Adjacency, every: int) -> Iterator[Step]:
         for part in parts:  # outwards
             sigma += np.bincount(two[part], sigma[one[part]], n)
         for part in reversed(parts):  # and back
-            share = sigma[one[part]] / sigma[two[part]] * (1.0 + delta[two[part]])
-            delta += np.bincount(one[part], share, n)
+            flow = sigma[one[part]] / sigma[two[part]] * (1.0 + delta[two[part]])
+            delta += np.bincount(one[part], flow, n)
         delta[source] = 0.0
         values = values + delta
         if (source + 1) % every == 0 or source + 1 == n:

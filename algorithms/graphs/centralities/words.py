@@ -68,12 +68,12 @@ def cut_off(kind: str, pieces: int) -> str:
 
 
 def explain_node(data: Graph, kind: str, title: str, values: Array, node: int) -> Explanation:
-    """The value of a node, its place among the others, and where it comes from."""
+    """The value of a node, its rank among the others, and where it comes from."""
     rank = 1 + int((values > values[node]).sum())
     answer: Explanation = {
         "node": data.node_name(node),
         title: float(values[node]),
-        "place": f"{rank} of {data.n}",
+        "rank": f"{rank} of {data.n}",
         "edges": int(data.degrees()[node]),
     }
     ends = data.edges if data.directed else np.concatenate([data.edges, data.edges[:, ::-1]])

@@ -55,7 +55,7 @@ WATCHED, LEAST_WATCHED = 300, 30
 A frame counts all points that are wrong, so beyond a thousand points fewer mistakes are watched one by one: 150 among
 2,000 points, 30 among 10,000 and more. That bounds what a run takes for being watched; its line is the same.
 """
-TOLD = 16
+MOST_SHOWN = 16
 """How many inputs a unit set by hand is shown to decide one by one."""
 MOST_LENGTHS = 300
 """How many mistakes the curve of the length follows one by one."""
@@ -226,7 +226,7 @@ def _decide(problem: Problem, params: Params) -> Run:
     yield _frame(model, problem, "start", "A unit without weights: every sum is 0, and it always fires.")
     model = replace(model, z=weights).measured(problem, fires_at_zero=True)
     yield _frame(model, problem, "set", words.of_setting(params.threshold))
-    for point in range(min(data.n, TOLD)):
+    for point in range(min(data.n, MOST_SHOWN)):
         model = replace(model, points=np.array([point]))
         yield _frame(model, problem, "fire", words.of_firing(model, problem, point, params.threshold))
     model = replace(model, points=NOTHING)

@@ -64,8 +64,8 @@ def of_firing(model: Model, problem: Problem, point: int, threshold: float) -> s
     total = float(model.sums(data.X[[point]])[0, 0]) + threshold
     fires = total >= threshold
     sign, verb = (">=", "fires") if fires else ("<", "is silent")
-    verdict = "right" if fires == bool(problem.labels[point] == 1) else "wrong"
-    return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:g}, so the unit {verb}, which is {verdict}."
+    outcome = "right" if fires == bool(problem.labels[point] == 1) else "wrong"
+    return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:g}, so the unit {verb}, which is {outcome}."
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

@@ -77,13 +77,13 @@ class Params:
         PointList,
         Handles,
         Group("landscape"),
-        Doc("Where to begin: one place such as [[-1, 2]]; empty for the usual one."),
+        Doc("Where to begin: one point such as [[-1, 2]]; empty for the usual one."),
     ] = ()
     shade: Annotated[
         Literal["height", "basins", "curvature"],
         When("surface", *_FORMULAE),
         Group("landscape"),
-        Doc("Colour the map by height, by the minimum that is found from each place, or by how the surface is bent."),
+        Doc("Colour the map by height, by the minimum that is found from each point, or by how the surface is bent."),
     ] = "height"
     method: Annotated[
         Literal[

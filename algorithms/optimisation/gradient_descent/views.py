@@ -39,7 +39,7 @@ LEVELS = np.linspace(0.0, 1.0, 18)[1:-1] ** 1.6
 """The fractions of the picture that lie below the contours: closer together towards the bottom."""
 MOST_RESIDUALS = 300
 SAMPLES = 121
-_SHARES = np.linspace(-0.25, 1.0, SAMPLES)
+_FRACTIONS = np.linspace(-0.25, 1.0, SAMPLES)
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 91)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
@@ -147,7 +147,7 @@ def _slice(surface: Surface, walker: Walker, planned: Plan | None, settings: Set
         direction, trials = planned.move, (1.0,)
     chosen = trials[-1]
     reach = 2.2 * chosen if len(trials) == 1 else max(1.05 * trials[max(0, len(trials) - 4)], 2.2 * chosen)
-    lengths = reach * _SHARES
+    lengths = reach * _FRACTIONS
     heights = surface.height(pulled_in(at + lengths[:, None] * direction, surface))
     here = float(surface.height(at[None])[0])
     slope = float(surface.slope(at[None])[0] @ direction)
@@ -168,7 +168,7 @@ def _slice(surface: Surface, walker: Walker, planned: Plan | None, settings: Set
         )
     shown = np.array([length for length in trials if length <= reach])
     tried = np.clip(surface.height(at + shown[:, None] * direction), -1e300, 1e300)
-    marks.append(Curve(shown, tried, "tried" if len(shown) > 1 else "next place", dots=True))
+    marks.append(Curve(shown, tried, "tried" if len(shown) > 1 else "next point", dots=True))
     marks.append(ReferenceLine(chosen, "chosen"))
     return tuple(marks)
 

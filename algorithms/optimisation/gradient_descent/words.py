@@ -41,7 +41,7 @@ def too_fast(model: Model, settings: Settings) -> str:
     limit = largest_rate(walker.method, bend, settings.momentum)
     if settings.rate < limit or not math.isfinite(limit):
         return ""
-    what = "on this quadratic" if model.surface.quadratic else "at this place"
+    what = "on this quadratic" if model.surface.quadratic else "at this point"
     return (
         f"η = {number(settings.rate)} is not below {number(limit)}, the limit of {walker.method} for the curvature "
         f"λ = {number(bend)} {what}: the steps overshoot and grow."
@@ -97,8 +97,8 @@ def closing(model: Model, stop: Stop) -> str:
 
 def _arrival(model: Model) -> int:
     """After how many steps the leader came to rest."""
-    way = model.trail[:, model.leader]
-    moved = np.flatnonzero((way[1:] != way[:-1]).any(axis=1))
+    trail = model.trail[:, model.leader]
+    moved = np.flatnonzero((trail[1:] != trail[:-1]).any(axis=1))
     return int(moved[-1]) + 1 if len(moved) else 0
 
 
@@ -137,7 +137,7 @@ def _not_lowest(model: Model, walker: Walker) -> str:
         return "The slope vanishes here, but this is no minimum: a small push aside leads further down."
     lowest, height = model.surface.lowest, float(model.heights[-1, model.leader])
     if lowest is not None and height > lowest + 0.01 * (1 + abs(lowest)):
-        return f"This minimum is only a local one: the lowest place has f = {number(lowest)}."
+        return f"This minimum is only a local one: the lowest point has f = {number(lowest)}."
     return ""
 
 

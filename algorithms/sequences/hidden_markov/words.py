@@ -28,12 +28,12 @@ def opening(chain: Chain, origin: str, data: Sequences) -> str:
 
 def forward(data: Sequences, model: Model, first: int, last: int, logs: Array) -> str:
     """What the newest moments have told."""
-    share = _largest(model.filtered[-1])
+    fraction = _largest(model.filtered[-1])
     if last - first == 1:
         said = f"{moment(data, first)} shows {seen(data, first)}, which had the {_noun(model)} {_size(logs[first])}"
     else:
         said = f"{_moments(data, first, last)} are followed"
-    return f"Forward: {said}; {share} now; log-likelihood so far {model.log_likelihood:.6g}."
+    return f"Forward: {said}; {fraction} now; log-likelihood so far {model.log_likelihood:.6g}."
 
 
 def backward(data: Sequences, model: Model, first: int, last: int) -> str:
@@ -83,9 +83,9 @@ def back(data: Sequences, model: Model, first: int, last: int) -> str:
 def decoded(data: Sequences, model: Model) -> str:
     """The path beside the smoothed states."""
     differ = int((model.posterior.argmax(axis=1) != model.path).sum())
-    share = np.exp(min(model.log_path - model.log_likelihood, 0.0))
+    fraction = np.exp(min(model.log_path - model.log_likelihood, 0.0))
     return (
-        f"The best path has log-probability {model.log_path:.6g}, {_percent(share)} of that of all paths together "
+        f"The best path has log-probability {model.log_path:.6g}, {_percent(fraction)} of that of all paths together "
         f"({model.log_likelihood:.6g}); it differs from the most probable states at {differ:,} of "
         f"{counted(data.n, 'moment')}{_right(data, model.path)}."
     )
@@ -120,9 +120,9 @@ def _lower(said: str) -> str:
     return said[:1].lower() + said[1:]
 
 
-def _largest(shares: Array) -> str:
-    best = int(shares.argmax())
-    return f"state {best + 1} has the probability {shares[best]:.3f}"
+def _largest(probabilities: Array) -> str:
+    best = int(probabilities.argmax())
+    return f"state {best + 1} has the probability {probabilities[best]:.3f}"
 
 
 def _noun(model: Model) -> str:
@@ -140,8 +140,8 @@ def _times(log_ratio: float) -> str:
     return f"{np.exp(log_ratio):.3g} times"
 
 
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.3g} %"
+def _percent(fraction: float) -> str:
+    return f"{100.0 * fraction:.3g} %"
 
 
 def _right(data: Sequences, path: Array) -> str:

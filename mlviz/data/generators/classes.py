@@ -11,10 +11,10 @@ from algorithms.params import Between, Doc
 from mlviz.data.generators.declare import (
     Count,
     Noise,
-    even_shares,
+    even_labels,
     generator,
     labelled,
-    shares,
+    labels_by_weight,
     spread_centres,
 )
 
@@ -33,7 +33,7 @@ def blobs(
     features: Annotated[int, Between(1, 50), Doc("How many features a point has.")] = 2,
 ) -> Points:
     """Round Gaussian clusters of equal size and width."""
-    labels = even_shares(n, centres)
+    labels = even_labels(n, centres)
     middle = spread_centres(rng, centres, spread, features)
     return labelled(rng, middle[labels] + noise * rng.standard_normal((n, features)), labels)
 
@@ -48,7 +48,7 @@ def blobs_varied(
     spread: Spread = 8.0,
 ) -> Points:
     """Round Gaussian clusters, some narrow and some wide."""
-    labels = even_shares(n, centres)
+    labels = even_labels(n, centres)
     widths = noise * np.geomspace(ratio**-0.5, ratio**0.5, centres)
     middle = spread_centres(rng, centres, spread)
     return labelled(rng, middle[labels] + widths[labels, None] * rng.standard_normal((n, 2)), labels)
@@ -65,7 +65,7 @@ def blobs_anisotropic(
     spread: Spread = 6.0,
 ) -> Points:
     """Gaussian clusters that are long and thin, which misleads methods that expect round ones."""
-    labels = even_shares(n, centres)
+    labels = even_labels(n, centres)
     middle = spread_centres(rng, centres, spread)
     angles = rng.uniform(0, np.pi, centres)
     if parallel:
@@ -84,7 +84,7 @@ def blobs_imbalanced(
     spread: Spread = 6.0,
 ) -> Points:
     """Round Gaussian clusters with very different numbers of points."""
-    labels = shares(n, np.geomspace(imbalance, 1, centres))
+    labels = labels_by_weight(n, np.geomspace(imbalance, 1, centres))
     middle = spread_centres(rng, centres, spread)
     return labelled(rng, middle[labels] + noise * rng.standard_normal((n, 2)), labels)
 
@@ -97,7 +97,7 @@ def moons(
     gap: Annotated[float, Between(-0.5, 2), Doc("Moves the moons apart; 0 lets them interlock.")] = 0.0,
 ) -> Points:
     """Two interlocking half circles that no straight line separates."""
-    labels = even_shares(n, 2)
+    labels = even_labels(n, 2)
     angle = np.pi * rng.random(n)
     upper = np.column_stack([np.cos(angle), np.sin(angle)])
     lower = np.column_stack([1 - np.cos(angle), 0.5 - np.sin(angle) - gap])
@@ -112,7 +112,7 @@ def circles(
     factor: Annotated[float, Between(0, 1), Doc("Radius of the inner circle; the outer one has radius 1.")] = 0.5,
 ) -> Points:
     """A small circle inside a large one."""
-    labels = even_shares(n, 2)
+    labels = even_labels(n, 2)
     radius = np.where(labels == 0, 1.0, factor)
     return labelled(rng, _on_circle(rng, radius) + noise * rng.standard_normal((n, 2)), labels)
 
@@ -126,17 +126,17 @@ def spirals(
     turns: Annotated[float, Between(0.1, 6), Doc("How often an arm winds around the middle.")] = 1.5,
 ) -> Points:
     """Arms that wind around one another: hard for everything that draws simple borders."""
-    labels = even_shares(n, arms)
-    way = np.sqrt(rng.uniform(0.01, 1, n))  # the square root makes the points equally dense along an arm
-    angle = 2 * np.pi * (turns * way + labels / arms)
-    X = 2 * way[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    labels = even_labels(n, arms)
+    radius = np.sqrt(rng.uniform(0.01, 1, n))  # the square root makes the points equally dense along an arm
+    angle = 2 * np.pi * (turns * radius + labels / arms)
+    X = 2 * radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     return labelled(rng, X + noise * rng.standard_normal((n, 2)), labels)
 
 
 @generator("XOR")
 def xor(rng: np.random.Generator, n: Count = 300, noise: Noise = 0.3, angle: Angle = 0.0) -> Points:
     """Four clusters at the corners of a square, opposite corners being one class."""
-    corner = even_shares(n, 4)
+    corner = even_labels(n, 4)
     places = np.array([[1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]])
     X = places[corner] + noise * rng.standard_normal((n, 2))
     return labelled(rng, _turned(X, np.full(n, np.deg2rad(angle))), corner // 2)
@@ -194,7 +194,7 @@ def rings(
     core: Annotated[float, Between(0, 1), Doc("Width of the core in the middle; the first ring has radius 1.")] = 0.2,
 ) -> Points:
     """A round core with rings around it, each its own class."""
-    labels = shares(n, np.arange(rings + 1) + 0.5)  # the larger the ring, the more points it needs
+    labels = labels_by_weight(n, np.arange(rings + 1) + 0.5)  # the larger the ring, the more points it needs
     X = _on_circle(rng, labels.astype(np.float64))
     X[labels == 0] = core * rng.standard_normal((int(np.sum(labels == 0)), 2))
     return labelled(rng, X + noise * rng.standard_normal((n, 2)), labels)
@@ -209,7 +209,7 @@ def gaussians_5d(
     correlation: Annotated[float, Between(0, 1), Doc("Correlation between any two features.")] = 0.5,
 ) -> Points:
     """Two overlapping Gaussian classes with five correlated features."""
-    labels = even_shares(n, 2)
+    labels = even_labels(n, 2)
     shared = np.sqrt(correlation) * rng.standard_normal((n, 1))
     own = np.sqrt(1 - correlation) * rng.standard_normal((n, 5))
     side = np.where(labels == 0, -0.5, 0.5)[:, None] * distance / np.sqrt(5)
@@ -225,7 +225,7 @@ def separable(
     angle: Angle = 30.0,
 ) -> Points:
     """Two classes with an empty strip between them; noise may carry points across it."""
-    labels = even_shares(n, 2)
+    labels = even_labels(n, 2)
     side = np.where(labels == 0, -1.0, 1.0)
     X = np.column_stack([side * (margin / 2 + 3 * rng.random(n)), rng.uniform(-4, 4, n)])
     return labelled(rng, _turned(X, np.full(n, np.deg2rad(angle))) + noise * rng.standard_normal((n, 2)), labels)
@@ -241,7 +241,7 @@ def nested_blobs(
     ratio: Annotated[float, Between(1, 50), Doc("How much farther apart the groups are than their parts.")] = 5.0,
 ) -> Points:
     """Clusters of clusters, as a dendrogram shows them."""
-    part = even_shares(n, groups * parts)
+    part = even_labels(n, groups * parts)
     group = part // parts
     middle = spread_centres(rng, groups, 2 * ratio)
     within = np.vstack([spread_centres(rng, parts, 2.0) for _ in range(groups)])
@@ -279,7 +279,7 @@ def uniform(
     X = rng.uniform(-1, 1, (n, features)) + noise * rng.standard_normal((n, features))
     if classes == 0:
         return Points(X)
-    return labelled(rng, X, even_shares(n, classes))
+    return labelled(rng, X, even_labels(n, classes))
 
 
 @generator("Blobs with outliers")
@@ -293,7 +293,7 @@ def blobs_outliers(
 ) -> Points:
     """Round Gaussian clusters and a few points that belong to none."""
     strays = round(outliers * n)
-    labels = np.concatenate([even_shares(n - strays, centres), np.full(strays, centres)])
+    labels = np.concatenate([even_labels(n - strays, centres), np.full(strays, centres)])
     middle = np.vstack([spread_centres(rng, centres, spread), np.zeros((1, 2))])
     X = middle[labels] + noise * rng.standard_normal((n, 2))
     reach = 2 * spread + 3 * noise

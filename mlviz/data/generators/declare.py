@@ -140,7 +140,7 @@ def labelled(rng: np.random.Generator, X: Array, labels: Array, names: Sequence[
     return Points(X[order], numbers.reshape(-1), classes=classes)
 
 
-def shares(n: int, weights: Sequence[float] | Array) -> Array:
+def labels_by_weight(n: int, weights: Sequence[float] | Array) -> Array:
     """The class of each of ``n`` points, the classes in these proportions (largest remainders get the rest)."""
     exact = np.asarray(weights, dtype=np.float64) / np.sum(weights) * n
     counts = np.floor(exact).astype(np.int64)
@@ -149,9 +149,9 @@ def shares(n: int, weights: Sequence[float] | Array) -> Array:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def even_shares(n: int, k: int) -> Array:
+def even_labels(n: int, k: int) -> Array:
     """The class of each of ``n`` points, ``k`` classes as equal as they can be."""
-    return shares(n, np.ones(k))
+    return labels_by_weight(n, np.ones(k))
 
 
 def spread_centres(rng: np.random.Generator, k: int, half_width: float, features: int = 2) -> Array:

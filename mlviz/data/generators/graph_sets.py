@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data import Array, Graph, GraphSet
 from algorithms.maths.layouts import circle_layout, placed
 from algorithms.params import Between, Doc, Log
-from mlviz.data.generators.declare import even_shares, generator
+from mlviz.data.generators.declare import even_labels, generator
 
 
 @generator("Families of graphs", group="graph sets", kind="graph_set", quick=18)
@@ -23,7 +23,7 @@ def graph_families(
     extra: Annotated[float, Between(0, 1), Doc("The probability that two nodes get an edge that does not belong.")] = 0,
 ) -> GraphSet:
     """Small graphs of several families: rings, trees, random graphs and stars, which differ in their structure only."""
-    family = rng.permutation(even_shares(n, families))
+    family = rng.permutation(even_labels(n, families))
     sizes = rng.integers(min(smallest, largest), max(smallest, largest) + 1, n)
     graphs = [_graph(rng, kind, size, extra) for kind, size in zip(family.tolist(), sizes.tolist())]
     levels, numbers = np.unique(family, return_inverse=True)

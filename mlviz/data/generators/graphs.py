@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.data import Array, Graph
 from algorithms.maths.layouts import circle_layout, spring_layout
 from algorithms.params import Between, Doc, Log
-from mlviz.data.generators.declare import even_shares, generator
+from mlviz.data.generators.declare import even_labels, generator
 
 MAX_NODES = 1000
 FEW = 200
@@ -98,7 +98,7 @@ def block_model(
     weights: Weights = "all 1",
 ) -> Graph:
     """Groups that are joined densely within and sparsely between: what methods for communities should find."""
-    group = even_shares(n, blocks)
+    group = even_labels(n, blocks)
     joined = np.triu(rng.random((n, n)) < np.where(group[:, None] == group, inside, between), 1)
     classes = tuple(f"group {number + 1}" for number in range(int(group.max()) + 1))
     return _laid_out(rng, Graph(n, np.argwhere(joined), groups=group, classes=classes), weights)

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.params import Between, Doc
-from mlviz.data.generators.declare import Count, Noise, generator, labelled, shares
+from mlviz.data.generators.declare import Count, Noise, generator, labelled, labels_by_weight
 
 SIDE = 16
 """Pixels along a side of a mask."""
@@ -45,12 +45,12 @@ def masks(
     rng: np.random.Generator,
     n: Count = 2000,
     noise: Noise = 0.05,
-    share: Annotated[float, Between(0.001, 0.999), Doc("Which fraction of the pictures is a mask.")] = 0.1,
+    fraction: Annotated[float, Between(0.001, 0.999), Doc("Which fraction of the pictures is a mask.")] = 0.1,
     light: Annotated[float, Between(0, 1), Doc("How unequally the pictures are lit, from one side.")] = 0.5,
     near: Annotated[float, Between(0, 1), Doc("Which fraction of the backgrounds is nearly a mask.")] = 0.3,
 ) -> Points:
     """Small pictures, few of which are a mask: two dark patches, a bright bridge between them and a dark bar below."""
-    labels = shares(n, (1.0 - share, share))
+    labels = labels_by_weight(n, (1.0 - fraction, fraction))
     backgrounds = int((labels == 0).sum())
     nearly = round(near * backgrounds)
     plain, many = backgrounds - nearly, n - backgrounds

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data import DataError, Strings
 from algorithms.params import Between, Doc, Log
-from mlviz.data.generators.declare import even_shares, generator
+from mlviz.data.generators.declare import even_labels, generator
 
 LETTERS = "ACGTBDEFHIJKLMNOPQRSUVWXYZ"
 """The alphabet; its first four letters are those of DNA."""
@@ -21,7 +21,7 @@ def motifs(
     n: Annotated[int, Between(1, MAX_TEXTS), Log, Doc("How many texts, half of them with the motif.")] = 60,
     length: Annotated[int, Between(1, 500), Doc("How many letters each text has.")] = 24,
     letters: Annotated[int, Between(1, 26), Doc("How many letters the alphabet has.")] = 4,
-    motif: Annotated[str, Doc("What is planted, at a random place of each text of the second class.")] = "GATTACA",
+    motif: Annotated[str, Doc("What is planted, at a random position of each text of the second class.")] = "GATTACA",
     mutations: Annotated[
         float, Between(0, 1), Doc("The probability that a letter of the planted motif is replaced by a random one.")
     ] = 0.1,
@@ -30,7 +30,7 @@ def motifs(
     if not 1 <= len(motif) <= 100:
         raise DataError("The motif must have 1 to 100 letters.")
     alphabet = np.array(list(LETTERS[:letters]))
-    planted = rng.permutation(even_shares(n, 2))
+    planted = rng.permutation(even_labels(n, 2))
     texts = []
     for with_motif in planted.tolist():
         text = rng.choice(alphabet, max(length, len(motif) if with_motif else 1))

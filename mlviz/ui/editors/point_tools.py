@@ -176,8 +176,8 @@ class BrushStroke(Stroke):
 
     def go(self, pointer: PointerState) -> None:
         """Touch the points on the way."""
-        way = np.hypot(*((pointer.at - self.last.at) / pointer.radii(self.easel.brush.radius)))
-        self._pointer(self.last, pointer, min(float(way), 2.0))
+        distance = np.hypot(*((pointer.at - self.last.at) / pointer.radii(self.easel.brush.radius)))
+        self._pointer(self.last, pointer, min(float(distance), 2.0))
 
     def _pointer(self, last: PointerState, pointer: PointerState, dose: float) -> None:
         at = edits.positions(self.easel.draft.data, self.easel.axes)
@@ -186,7 +186,7 @@ class BrushStroke(Stroke):
             self.easel.change(self.treat(points, pointer, dose))
 
     def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
-        """The data after the brush has touched these points; ``dose`` is the way of the mouse, in radii."""
+        """The data after the brush has touched these points; ``dose`` is how far the mouse has moved, in radii."""
         raise NotImplementedError
 
 
@@ -215,7 +215,7 @@ class JitterStroke(BrushStroke):
     """Shakes what it touches."""
 
     def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
-        """The points displaced; as after a random walk, the square of the spread grows with the way."""
+        """The points displaced; as after a random walk, the square of the spread grows with the distance."""
         spread = pointer.radii(self.easel.brush.radius * 0.25 * dose**0.5)
         return edits.jitter(self.easel.draft, self.easel.axes, points, spread, self.easel.rng)
 
@@ -225,8 +225,9 @@ class AttractStroke(BrushStroke):
 
     def treat(self, points: Array, pointer: PointerState, dose: float) -> Draft:
         """The points nearer to the mouse, or further."""
-        share = 1.0 - 0.6**dose
-        return edits.attract(self.easel.draft, self.easel.axes, points, pointer.at, -share if pointer.shift else share)
+        fraction = 1.0 - 0.6**dose
+        towards = -fraction if pointer.shift else fraction
+        return edits.attract(self.easel.draft, self.easel.axes, points, pointer.at, towards)
 
 
 class MovingStroke(Stroke):

@@ -48,8 +48,8 @@ def crossing(corners: Array, normal: Array, bound: float) -> Array:
     for number in range(len(corners)):
         after = (number + 1) % len(corners)
         if (height[number] >= 0) != (height[after] >= 0):
-            share = height[number] / (height[number] - height[after])
-            ends.append(corners[number] + share * (corners[after] - corners[number]))
+            fraction = height[number] / (height[number] - height[after])
+            ends.append(corners[number] + fraction * (corners[after] - corners[number]))
     return np.array(ends).reshape(-1, 2)
 
 
@@ -86,8 +86,8 @@ def _cut(corners: Array, height: Array) -> Array:
         if height[number] >= 0:
             kept.append(corners[number])
         if (height[number] >= 0) != (height[after] >= 0):
-            share = height[number] / (height[number] - height[after])
-            kept.append(corners[number] + share * (corners[after] - corners[number]))
+            fraction = height[number] / (height[number] - height[after])
+            kept.append(corners[number] + fraction * (corners[after] - corners[number]))
     return np.array(kept).reshape(-1, 2)
 
 

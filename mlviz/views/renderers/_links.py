@@ -136,9 +136,9 @@ def shape_of(net: Net, device: Array, style: LinkStyle, bent: Array) -> Shape:
     loop = edges[:, 0] == edges[:, 1]
     bent = bent[style.edges]
     one, two = device[edges[:, 0]], device[edges[:, 1]]
-    way = two - one
-    length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)[:, None]
-    control = (one + two) / 2 + np.where(bent[:, None], BEND * way[:, ::-1] * (-1.0, 1.0), 0.0)
+    span = two - one
+    length = np.maximum(np.hypot(span[:, 0], span[:, 1]), 1e-9)[:, None]
+    control = (one + two) / 2 + np.where(bent[:, None], BEND * span[:, ::-1] * (-1.0, 1.0), 0.0)
     if not net.directed:
         pairs = np.stack([one[~loop], two[~loop]], axis=1).reshape(-1, 2)
         return Shape(pairs, _curves(net, device, edges[loop], None, None), None)
@@ -315,9 +315,9 @@ class LinkItem(PixelItem):
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         ends = device[self.net.edges]
-        way = ends[:, 1] - ends[:, 0]
-        middle = ends.mean(axis=1) + np.where(self._bent[:, None], 0.5 * BEND * way[:, ::-1] * (-1.0, 1.0), 0.0)
-        room = np.hypot(way[:, 0], way[:, 1]) - self.net.radii[self.net.edges].sum(axis=1)
+        span = ends[:, 1] - ends[:, 0]
+        middle = ends.mean(axis=1) + np.where(self._bent[:, None], 0.5 * BEND * span[:, ::-1] * (-1.0, 1.0), 0.0)
+        room = np.hypot(span[:, 0], span[:, 1]) - self.net.radii[self.net.edges].sum(axis=1)
         painter.setBrush(QColor(self.theme.plot))
         for text, (x, y), free in zip(self.texts, middle.tolist(), room.tolist()):
             width, height = metrics.horizontalAdvance(text) + 4.0, metrics.ascent() + 1.0

@@ -24,14 +24,14 @@ def codes_of(scene: Scene, points: Array | None, values: Array | None, count: in
         fills = scene.class_fills()[rows]
     else:
         low, high = float(values.min()), float(values.max())
-        share = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        fills = numbers(value_colours(scene.theme, share))
+        fraction = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
+        fills = numbers(value_colours(scene.theme, fraction))
     return (scene.shapes[rows].astype(np.int64) << 24) | fills.astype(np.int64)
 
 
 @functools.lru_cache(maxsize=4096)
 def sprite_of(theme: Theme, code: int, size: float, fog: float = 0.0) -> Sprite:
-    """The sprite of a look, at a share of the usual size, faded into the background by ``fog``."""
+    """The sprite of a look, at a fraction of the usual size, faded into the background by ``fog``."""
     shape = theme.shape(code >> 24)
     even = {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(shape, 1.0)  # these look smaller than they are
     fill = blend(f"#{code & 0xFFFFFF:06x}", theme.plot, fog)
@@ -48,8 +48,8 @@ def value_rows(scene: Scene, values: Array | None, name: str) -> tuple[Row, ...]
         return tuple(Row(label, sprite=look) for label, look in zip(data.classes, looks))
     ends = ((float(values.max()), 1.0), (float(values.min()), 0.0))
     return tuple(
-        Row(f"{name} = {end:.3g}", sprite=Sprite("o", theme.point, end_colour(theme, share), theme.plot))
-        for end, share in ends
+        Row(f"{name} = {end:.3g}", sprite=Sprite("o", theme.point, end_colour(theme, fraction), theme.plot))
+        for end, fraction in ends
     )
 
 

@@ -159,7 +159,7 @@ class Planes:
         answers = mark.members.answers(number, self.grid(places))
         background = np.array(channels(theme.plot)) * (1.0 - STRENGTH)
         if self.scene.is_valued:
-            colours = value_colours(theme, self.scene.value_share(answers)).astype(np.float64)
+            colours = value_colours(theme, self.scene.value_fraction(answers)).astype(np.float64)
             mixed = np.rint(background + STRENGTH * colours).astype(np.ubyte)
         else:
             groups = answers.astype(np.intp)

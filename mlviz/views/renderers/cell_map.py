@@ -102,9 +102,9 @@ class CellMapRenderer(Renderer):
         unknown = np.zeros(mark.values.shape, dtype=bool) if mark.unknown is None else mark.unknown
         known = mark.values[~unknown]
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-        share = np.clip((mark.values - low) / (high - low or 1.0), 0.0, 1.0)[..., None]
+        fraction = np.clip((mark.values - low) / (high - low or 1.0), 0.0, 1.0)[..., None]
         near, far = (np.array(channels(colour), dtype=float) for colour in (self.theme.accent, self.theme.plot))
         image = np.full((*mark.values.shape, 4), 255, dtype=np.ubyte)
-        image[..., :3] = np.rint(near + (far - near) * np.sqrt(share))
+        image[..., :3] = np.rint(near + (far - near) * np.sqrt(fraction))
         image[unknown, :3] = channels(self.theme.border)
         return image

@@ -105,7 +105,7 @@ class RegionsRenderer(Renderer):
     def _by_value(self, values: Array) -> Array:
         """The colours of the points' targets, so that a point that is well predicted sinks into the surface."""
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
-        image[..., :3] = value_colours(self.theme, self.scene.value_share(values))
+        image[..., :3] = value_colours(self.theme, self.scene.value_fraction(values))
         image[..., 3] = round(255 * 0.45)
         return image
 
@@ -129,15 +129,15 @@ class RegionsRenderer(Renderer):
     def _by_height(self, values: Array) -> Array:
         low = 0.0 if self._mark is not None and self._mark.kind == "density" else float(values.min())
         span = float(values.max()) - low
-        share = np.sqrt(np.clip((values - low) / span, 0, 1)) if span > 0 else np.zeros(values.shape)
+        fraction = np.sqrt(np.clip((values - low) / span, 0, 1)) if span > 0 else np.zeros(values.shape)
         if span > 0 and self._mark is not None and self._mark.log:
             floor = max(float(np.quantile(values, 0.04)) - low, 1e-9 * span)
-            share = np.log1p((values - low) / floor) / np.log1p(span / floor)
+            fraction = np.log1p((values - low) / floor) / np.log1p(span / floor)
         image = np.empty((*values.shape, 4), dtype=np.ubyte)
         # a map is grey, so that the coloured paths on it stand out
         mapped = self._mark is not None and self._mark.log
         image[..., :3] = channels(self.theme.muted if mapped else self.theme.accent)
-        image[..., 3] = (255 * 0.55 * share).astype(np.ubyte)
+        image[..., 3] = (255 * 0.55 * fraction).astype(np.ubyte)
         return image
 
 

@@ -237,14 +237,14 @@ class ImagesRenderer(Renderer):
 
     def _paint_box(self, signed: bool, photographs: bool) -> Array:
         """The colours of all levels, each as one number."""
-        share = np.linspace(0.0, 1.0, LEVELS)
+        fraction = np.linspace(0.0, 1.0, LEVELS)
         box = np.full((LEVELS, 4), 255, dtype=np.ubyte)
         if signed:
-            box[:, :3] = signed_colours(self.theme, 2.0 * share - 1.0)
+            box[:, :3] = signed_colours(self.theme, 2.0 * fraction - 1.0)
         else:
             ends = ("#000000", "#ffffff") if photographs else (self.theme.plot, self.theme.line)
             paper, ink = (np.array(channels(colour)) for colour in ends)
-            box[:, :3] = np.rint(paper + (ink - paper) * share[:, None])
+            box[:, :3] = np.rint(paper + (ink - paper) * fraction[:, None])
         return box.view("<u4")[:, 0]
 
     def _places_of(self, boxes: Boxes) -> list[QRectF]:

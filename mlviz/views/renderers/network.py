@@ -20,7 +20,7 @@ from mlviz.views.renderers.base import NO_POINTS, Renderer, renders
 from mlviz.views.theme import LIGHT, Theme
 
 FLOOR = 0.1
-"""The share of the height below the units, where the titles of the layers stand."""
+"""The fraction of the height below the units, where the titles of the layers stand."""
 BESIDE, LEAST_BESIDE, MOST_BESIDE = 0.8, 0.5, 1.6
 """The room beside the first and the last layer, in columns: before names are measured, and for short and long ones."""
 LARGE = 0.45
@@ -30,7 +30,7 @@ LEVELS = 6
 TYPICAL = 1.5
 """A weight of this size is drawn about three quarters as strong as the strongest possible."""
 CROWDING = 0.005
-"""The share of neurons and titles that the legend may lie on; in a small picture there is no room for it."""
+"""The fraction of neurons and titles that the legend may lie on; in a small picture there is no room for it."""
 FIRES = 64
 """A unit means the points at which it says at least half of what it can, of 127."""
 LARGEST = 256
@@ -62,7 +62,7 @@ class NetworkItem(pg.GraphicsObject):
         self.mark: NetworkDiagram | None = None
         self.theme = LIGHT
         self.places = np.empty((0, 3))
-        self.dots = np.empty((0, 2))  # lit points in shares of the little fields
+        self.dots = np.empty((0, 2))  # lit points in fractions of the little fields
         self.when_moved: Callable[[], None] | None = None
         self._images: list[QImage] = []
         self._sizes = np.empty(0, dtype=int)  # of the images, in pixels of the screen
@@ -291,8 +291,8 @@ class NetworkRenderer(Renderer):
         if mark is None or unit is None:
             return NO_POINTS
         rows, columns = mark.maps.shape[1:]
-        shares = np.clip(self._shares(np.arange(self.scene.data.n)), 0.0, 1.0 - 1e-9)
-        said = mark.maps[unit][(shares[:, 1] * rows).astype(int), (shares[:, 0] * columns).astype(int)]
+        fractions = np.clip(self._shares(np.arange(self.scene.data.n)), 0.0, 1.0 - 1e-9)
+        said = mark.maps[unit][(fractions[:, 1] * rows).astype(int), (fractions[:, 0] * columns).astype(int)]
         return np.flatnonzero(said >= FIRES)
 
     def _unit_at(self, place: QPointF) -> int | None:
@@ -343,8 +343,8 @@ def _table(theme: Theme, group: int) -> Array:
     ground = np.array(channels(theme.plot), dtype=float)
     below = np.array(channels(theme.colour(0)), dtype=float)
     above = np.array(channels(theme.colour(1 if group < 0 else group)), dtype=float)
-    share = np.linspace(-1.0, 1.0, 255)[:, None]
-    mixed = ground + np.maximum(share, 0.0) * (above - ground) + np.maximum(-share, 0.0) * (below - ground)
+    fraction = np.linspace(-1.0, 1.0, 255)[:, None]
+    mixed = ground + np.maximum(fraction, 0.0) * (above - ground) + np.maximum(-fraction, 0.0) * (below - ground)
     return (0xFF000000 | numbers(np.rint(mixed))).astype(np.uint32)
 
 
@@ -366,11 +366,11 @@ def _edges(mark: NetworkDiagram, theme: Theme) -> list[tuple[QPen, Array, Array]
     level = np.rint(strength * (LEVELS - 1)).astype(int)
     looks = []
     for step in range(LEVELS):
-        share = step / (LEVELS - 1)
+        fraction = step / (LEVELS - 1)
         for positive in (False, True):
             chosen = (level == step) & ((weight > 0.0) == positive)
             if chosen.any():
-                colour = theme.faint(theme.colour(int(positive)), 0.15 + 0.75 * share)
-                pen = make_pen(colour, theme.stroke * (0.25 + 1.75 * share))
+                colour = theme.faint(theme.colour(int(positive)), 0.15 + 0.75 * fraction)
+                pen = make_pen(colour, theme.stroke * (0.25 + 1.75 * fraction))
                 looks.append((pen, start[chosen], end[chosen]))
     return looks

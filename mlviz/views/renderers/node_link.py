@@ -182,8 +182,8 @@ class NodeLinkRenderer(Renderer):
         if mark.sizes is None:
             return np.full(n, usual)
         top = float(mark.sizes.max(initial=0.0))
-        share = np.sqrt(mark.sizes / top) if top > 0 else np.full(n, 0.25)
-        return np.asarray(usual * (0.4 + 1.5 * np.rint(share * LEVELS) / LEVELS))
+        fraction = np.sqrt(mark.sizes / top) if top > 0 else np.full(n, 0.25)
+        return np.asarray(usual * (0.4 + 1.5 * np.rint(fraction * LEVELS) / LEVELS))
 
     def _codes(self, mark: NodeLink) -> tuple[Array, Array]:
         """The shape and the colour of every node as a number, and which of them are hollow."""
@@ -194,8 +194,8 @@ class NodeLinkRenderer(Renderer):
         elif mark.values is not None:
             known = mark.values[~hollow]
             low, high = float(known.min(initial=np.inf)), float(known.max(initial=-np.inf))
-            share = (mark.values - low) / (high - low) if high > low else np.full(len(rows), 0.5)
-            fills = numbers(value_colours(scene.theme, np.rint(FEW * np.clip(share, 0, 1)) / FEW))
+            fraction = (mark.values - low) / (high - low) if high > low else np.full(len(rows), 0.5)
+            fills = numbers(value_colours(scene.theme, np.rint(FEW * np.clip(fraction, 0, 1)) / FEW))
         elif mark.groups is not None:
             fills = scene.group_colours(mark.groups)
         else:
@@ -296,9 +296,9 @@ class NodeLinkRenderer(Renderer):
             rows += [
                 Row(
                     f"{mark.values_name} = {end:.3g}",
-                    sprite=Sprite("o", theme.point, end_colour(theme, share), theme.plot),
+                    sprite=Sprite("o", theme.point, end_colour(theme, fraction), theme.plot),
                 )
-                for end, share in ends
+                for end, fraction in ends
             ]
         return rows
 

@@ -109,12 +109,12 @@ class ArrowItem(pg.GraphicsObject):
             self._paint_arrow(painter, to_screen.map(QPointF(*start)), to_screen.map(QPointF(*end)), pen)
 
     def _paint_arrow(self, painter: QPainter, tail: QPointF, tip: QPointF, pen: QPen) -> None:
-        way = tip - tail
-        length = math.hypot(way.x(), way.y())
+        arrow = tip - tail
+        length = math.hypot(arrow.x(), arrow.y())
         if not 2.0 < length < 1e6:
             return
         head = min(self._head, 0.6 * length)
-        unit = way / length
+        unit = arrow / length
         neck, side = tip - unit * head, QPointF(-unit.y(), unit.x()) * head * 0.45
         set_pen(painter, pen)
         painter.drawLine(tail, neck)

@@ -51,8 +51,8 @@ class PointSizesRenderer(Renderer):
 
     def show(self, mark: PointSizes) -> None:
         top = max(float(mark.weights.max(initial=0.0)), mark.largest)
-        share = np.sqrt(mark.weights / top) if top > 0 else np.zeros(len(mark.weights))
-        level = np.rint(share * self.LEVELS).astype(np.intp)
+        fraction = np.sqrt(mark.weights / top) if top > 0 else np.zeros(len(mark.weights))
+        level = np.rint(fraction * self.LEVELS).astype(np.intp)
         shade = QColor(self.theme.accent)
         shade.setAlphaF(0.28)
         name = shade.name(QColor.NameFormat.HexArgb)

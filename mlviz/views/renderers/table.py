@@ -38,9 +38,9 @@ GAP = 0.04
 
 
 @functools.lru_cache(maxsize=4096)
-def _brush(background: str, colour: str, share: float) -> QBrush:
+def _brush(background: str, colour: str, fraction: float) -> QBrush:
     """What a cell is filled with; hundreds are painted in every frame."""
-    return QBrush(QColor(blend(background, colour, STRONGEST * share)))
+    return QBrush(QColor(blend(background, colour, STRONGEST * fraction)))
 
 
 class TableItem(pg.GraphicsObject):
@@ -103,14 +103,14 @@ class TableItem(pg.GraphicsObject):
         usual = device_pen(painter, make_pen(theme.border, 1.0))
         strong = device_pen(painter, make_pen(theme.accent, 1.5 * theme.stroke))
         ink = QPen(QColor(theme.text))
-        shares = (np.abs(mark.values) / top if mark.shaded else np.zeros((rows, columns))).tolist()
+        shades = (np.abs(mark.values) / top if mark.shaded else np.zeros((rows, columns))).tolist()
         for row in range(max(int(-seen.bottom() / TALL), 0), min(math.ceil(-seen.top() / TALL), rows)):
             for column in range(max(int(seen.left()), 0), min(math.ceil(seen.right()), columns)):
                 box = self._cell(transform, row, column)
                 now = (row, column) in lit
                 base = theme.danger if mark.values[row, column] < 0 else theme.accent
                 painter.setPen(strong if now else usual)
-                painter.setBrush(_brush(theme.plot, base, round(shares[row][column], 3) if known[row, column] else 0.0))
+                painter.setBrush(_brush(theme.plot, base, round(shades[row][column], 3) if known[row, column] else 0.0))
                 painter.drawRoundedRect(box, radius, radius)
                 if font is not None and known[row, column]:
                     font.setBold(now)

@@ -344,17 +344,17 @@ class TreeItem(pg.GraphicsObject):
     def _paint_mix(self, painter: QPainter, node: int, rect: QRectF, height: float) -> float:
         """The mix of the classes along the lower edge; how high it is."""
         assert self.mark is not None
-        if self.mark.shares is None or height <= 0:
+        if self.mark.fractions is None or height <= 0:
             return 0.0
         x, width = rect.left() + 2, rect.width() - 4
-        for group, share in enumerate(self.mark.shares[node].tolist()):
-            piece = QRectF(x, rect.bottom() - height - 2, width * share, height)
+        for group, fraction in enumerate(self.mark.fractions[node].tolist()):
+            piece = QRectF(x, rect.bottom() - height - 2, width * fraction, height)
             painter.fillRect(piece, QColor(self.theme.colour(group)))
-            x += width * share
+            x += width * fraction
         return height
 
     def _bar(self) -> float:
-        return 0.0 if self.mark is None or self.mark.shares is None else max(3.0, self.theme.font * 0.35)
+        return 0.0 if self.mark is None or self.mark.fractions is None else max(3.0, self.theme.font * 0.35)
 
 
 def _box(centre: QPointF, width: float, height: float) -> QRectF:
@@ -391,7 +391,7 @@ class TreeDiagramRenderer(Renderer):
     def show(self, mark: TreeDiagram) -> None:
         self._mark = mark
         valued = mark.values is not None and self.scene.is_valued
-        self._item.tints = value_colours(self.theme, self.scene.value_share(mark.values)) if valued else None
+        self._item.tints = value_colours(self.theme, self.scene.value_fraction(mark.values)) if valued else None
         self._item.set(mark, self.theme)
         self._item.setVisible(True)
         self.light_points(self._lit)

@@ -26,9 +26,9 @@ WIDER = 1.8
 LEVELS = 6
 """How many widths a line can have: those of one width and colour are drawn in one call."""
 FAINTEST = 0.02
-"""A smaller share is not drawn."""
+"""A smaller fraction is not drawn."""
 CROWDING = 0.005
-"""The share of nodes and words that the legend may lie on; in a small picture there is no room for it."""
+"""The fraction of nodes and words that the legend may lie on; in a small picture there is no room for it."""
 HEAD = 2.2
 """The length of the head of an arrow, in line widths."""
 
@@ -112,7 +112,7 @@ class TrellisItem(pg.GraphicsObject):
     # -- lines ---------------------------------------------------------------------------------------------------
 
     def _paint_lines(self, painter: QPainter, at: Array, radius: float) -> None:
-        """All ways thinly, then what flows along them, the pointers back and the path."""
+        """All transitions thinly, then what flows along them, the pointers back and the path."""
         mark, theme = self.mark, self.theme
         assert mark is not None
         columns, states = mark.values.shape
@@ -141,9 +141,9 @@ class TrellisItem(pg.GraphicsObject):
             for size in range(1, LEVELS + 1):
                 found = np.argwhere(level[:, i] == size)
                 if len(found):
-                    share = size / LEVELS
-                    colour = theme.faint(theme.colour(i), 0.25 + 0.5 * share)
-                    set_pen(painter, make_pen(colour, theme.stroke * (0.6 + 2.6 * share)))
+                    fraction = size / LEVELS
+                    colour = theme.faint(theme.colour(i), 0.25 + 0.5 * fraction)
+                    set_pen(painter, make_pen(colour, theme.stroke * (0.6 + 2.6 * fraction)))
                     lines = [self._line(at, c, i, c + 1, j, radius) for c, j in found.tolist() if c + 1 < len(at)]
                     painter.drawLines(lines)
 
@@ -182,7 +182,7 @@ class TrellisItem(pg.GraphicsObject):
                 if digits > 0:
                     painter.setPen(QColor(theme.text))
                     box = QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
-                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _share(value, digits))
+                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _fraction(value, digits))
 
     def _paint_words(self, painter: QPainter, at: Array, radius: float) -> None:
         """The states on the left; below each column what is seen there, and when."""
@@ -242,8 +242,8 @@ class TrellisItem(pg.GraphicsObject):
         rows = -np.arange(states, dtype=float)
         heights = np.concatenate([rows + 0.34, rows, rows - 0.34, rows[-1:] - 0.55, rows[-1:] - 0.9])
         x, y = np.meshgrid(np.arange(-1, columns), heights)
-        share = np.column_stack([(x.ravel() - view.left()) / view.width(), (view.bottom() - y.ravel()) / view.height()])
-        return share * (area.width(), area.height())
+        parts = np.column_stack([(x.ravel() - view.left()) / view.width(), (view.bottom() - y.ravel()) / view.height()])
+        return parts * (area.width(), area.height())
 
 
 @renders(Trellis)
@@ -289,7 +289,7 @@ class TrellisRenderer(Renderer):
         return mark.points[column : column + 1] if abs(place.x() - column) <= 0.46 else NO_POINTS
 
 
-def _share(value: float, digits: int = 2) -> str:
+def _fraction(value: float, digits: int = 2) -> str:
     """A probability in one to three letters: .93, .9, 1, 0."""
     text = f"{value:.{digits}f}"
     return text[0] if not float(text) % 1.0 else text[1:]

@@ -1,4 +1,4 @@
-"""Sequential minimal optimisation of many two-class problems at once, for whoever wants optima and not the way.
+"""Sequential minimal optimisation of many two-class problems at once, for whoever wants optima and not the path.
 
 Problems over the same points with the same kernel differ in C, in the signs, or in which points take part (folds). Each
 makes its own pairs by the same rule as in :mod:`algorithms.maths.smo`, but all make their next one together, as rows of

@@ -24,7 +24,7 @@ MOST_RANKED = 1200
 """Where only their order counts, all pairs are sorted; those of more rows than this would take too long."""
 KNOTS = 400
 """Places at which a rising function is kept."""
-SETTLED = 1e-9
+CONVERGED = 1e-9
 """A new thing has found its place when it moves by less than this fraction of the map."""
 _ROWS = 256  # of a table at a time
 
@@ -63,7 +63,7 @@ def distances_of(data: Data, ranked: bool = False) -> tuple[Array, float]:
     if largest > 0.0:
         _fill(distances, lambda rows: distances[rows] / largest)
     if not unit > 0.0:
-        raise DataError("All distances are 0, so everything lies in one place and there is nothing to map.")
+        raise DataError("All distances are 0, so everything lies at one point and there is nothing to map.")
     return distances, unit
 
 
@@ -190,7 +190,7 @@ def new_distances(points: Array | None, X: Array, n: int) -> Array:
     width = n if points is None else points.shape[1]
     if X.shape[1] != width:
         what = f"its distances to all {n} rows of the table" if points is None else f"{width} features"
-        raise DataError(f"The place of something new is found from {what}; got {X.shape[1]} numbers.")
+        raise DataError(f"The position of something new is found from {what}; got {X.shape[1]} numbers.")
     return X if points is None else np.asarray(cdist(X, points))
 
 
@@ -204,6 +204,6 @@ def placed_beside(places: Array, new: Array, distances: Array, most: int = 300) 
         after = (places + ratio[..., None] * gaps).mean(axis=1)
         moved = float(np.abs(after - new).max(initial=0.0))
         new = after
-        if moved <= SETTLED * size:
+        if moved <= CONVERGED * size:
             break
     return new

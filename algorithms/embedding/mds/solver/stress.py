@@ -35,7 +35,7 @@ class Misfit:
 
     stress: float  # sqrt(S / sum d^2), 0 for a perfect map and 1 when all points are in one place
     squared_stress: float  # sqrt(T / sum d^4)
-    way: Array  # (n, m) from Z to the lowest place of the bowl, or the negative gradient of T / 4
+    direction: Array  # (n, m) from Z to the lowest place of the bowl, or the negative gradient of T / 4
 
 
 def centred(places: Array) -> Array:
@@ -69,12 +69,12 @@ class Wanted:
             gap, excess = space.gaps(self.distances[part], *space.lengths(places[part], places))
             raw += float(np.vdot(gap, gap))
             squared += float(np.vdot(excess, excess))
-        return _share(raw, self.squares), _share(squared, self.fourths)
+        return _fraction(raw, self.squares), _fraction(squared, self.fourths)
 
     def misfit(self, places: Array, squared: bool = False) -> Misfit:
         """The stresses of a centred map of all points, and the way down the one or the other, in one pass."""
         raw = fourth = 0.0
-        way, space = np.empty_like(places), _Space(*self.distances.shape)
+        direction, space = np.empty_like(places), _Space(*self.distances.shape)
         for part in _blocks(*self.distances.shape):
             wanted = self.distances[part]
             squares, found = space.lengths(places[part], places)
@@ -83,9 +83,9 @@ class Wanted:
             raw += float(np.vdot(gap, gap))
             fourth += float(np.vdot(excess, excess))
             pull = excess if squared else ratio
-            way[part] = pull.sum(axis=1)[:, None] * places[part] - pull @ places
-        way = -way if squared else way / len(places) - places
-        return Misfit(_share(raw, self.squares), _share(fourth, self.fourths), way)
+            direction[part] = pull.sum(axis=1)[:, None] * places[part] - pull @ places
+        direction = -direction if squared else direction / len(places) - places
+        return Misfit(_fraction(raw, self.squares), _fraction(fourth, self.fourths), direction)
 
     def lowest_along(self, places: Array, direction: Array) -> float:
         """The step t > 0 at which the squared stress of Z + t direction is least, 0 when it rises from the first."""
@@ -155,7 +155,7 @@ def _squares(some: Array, places: Array) -> Array:
     return np.asarray(cdist(some, places, "sqeuclidean"))
 
 
-def _share(part: float, whole: float) -> float:
+def _fraction(part: float, whole: float) -> float:
     return float(np.sqrt(part / whole)) if whole > 0.0 else 0.0
 
 

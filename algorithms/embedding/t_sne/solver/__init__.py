@@ -23,7 +23,7 @@ MOST_NEIGHBOURS = 1_500_000
 FIRST_SIZE = 1e-4
 """The spread of the first map: small, so that far points can still pass each other."""
 JITTER = 0.01
-"""... and how far points are moved by chance, beside that: equal points would stay on top of each other for ever."""
+"""... and how far points are moved at random, beside that: equal points would stay on top of each other for ever."""
 HALVINGS = 50
 SHARPEST, FLATTEST = 70.0, -12.0
 """The logarithms of the precisions between which the one of the wanted perplexity is looked for."""
@@ -111,7 +111,7 @@ def symmetric(neighbours: Array, p: Array) -> Similarities:
 
 
 def first_map(X: Array, dimensions: int, begin: str, rng: np.random.Generator) -> Array:
-    """A small map (n, dimensions): of principal components, or by chance."""
+    """A small map (n, dimensions): of principal components, or random."""
     places = rng.standard_normal((len(X), dimensions))
     if begin == "principal components":
         places = principal_map(X, dimensions) + JITTER * places

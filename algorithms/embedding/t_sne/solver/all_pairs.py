@@ -79,8 +79,8 @@ def interpolated(places: Array, spacing: float, shape: tuple[int, ...]) -> Repul
     part = at - first
     splines, slopes = _cubic_splines(part)  # (n, m, 4) each
     nodes = (first[:, :, None] + np.arange(-1, 3)) * _strides(shape)[:, None]
-    where, shares = _outer(nodes, np.add), _outer(splines, np.multiply)  # (n, 4^m) each
-    spread = np.bincount(where.ravel(), shares.ravel(), minlength=int(np.prod(shape)))
+    where, weights = _outer(nodes, np.add), _outer(splines, np.multiply)  # (n, 4^m) each
+    spread = np.bincount(where.ravel(), weights.ravel(), minlength=int(np.prod(shape)))
     kernel, own = _kernel(shape, spacing)
     checkpoint()
     transformed = fft.rfftn(spread.reshape(shape))
@@ -88,8 +88,8 @@ def interpolated(places: Array, spacing: float, shape: tuple[int, ...]) -> Repul
     potential = fft.irfftn(transformed, s=shape, overwrite_x=True)
     checkpoint()
     seen = potential.ravel().take(where)
-    seen -= shares @ own  # what comes from the point itself
-    total = float(np.vdot(seen, shares))
+    seen -= weights @ own  # what comes from the point itself
+    total = float(np.vdot(seen, weights))
     pushes = np.empty_like(places)
     for axis in range(m):
         along = splines.copy()

@@ -148,13 +148,13 @@ class Windows:
         acrosses = _all_edges(places[:, 1], places[:, 3], columns, self.scale)
         areas = (np.diff(downs)[:, :, None] * np.diff(acrosses)[:, None, :]).astype(np.float64)
         odd = np.add.outer(np.arange(rows), np.arange(columns)) % 2 == 1
-        shares = np.where(odd, -1.0 / areas[:, odd].sum(axis=1)[:, None, None], 1.0)
-        shares = np.where(odd, shares, 1.0 / areas[:, ~odd].sum(axis=1)[:, None, None])
+        per_pixel = np.where(odd, -1.0 / areas[:, odd].sum(axis=1)[:, None, None], 1.0)
+        per_pixel = np.where(odd, per_pixel, 1.0 / areas[:, ~odd].sum(axis=1)[:, None, None])
         weights = np.zeros((len(places), rows + 1, columns + 1))  # a corner is shared by up to four blocks
-        weights[:, 1:, 1:] += shares
-        weights[:, :-1, 1:] -= shares
-        weights[:, 1:, :-1] -= shares
-        weights[:, :-1, :-1] += shares
+        weights[:, 1:, 1:] += per_pixel
+        weights[:, :-1, 1:] -= per_pixel
+        weights[:, 1:, :-1] -= per_pixel
+        weights[:, :-1, :-1] += per_pixel
         total = np.zeros((len(places), len(self.base)))
         for row in range(rows + 1):
             for column in range(columns + 1):

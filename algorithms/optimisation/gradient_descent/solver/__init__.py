@@ -79,7 +79,7 @@ def _starting_place(surface: Surface, wanted: tuple[tuple[float, ...], ...]) -> 
     if not wanted:
         return np.array(surface.start)
     if len(wanted) > 1 or len(wanted[0]) != 2:
-        raise DataError("start must be one place with two coordinates, such as [[-1, 2]].")
+        raise DataError("start must be one point with two coordinates, such as [[-1, 2]].")
     if np.abs(wanted[0]).max() > 1e9 * (1.0 + surface.span):
         raise DataError("start is too far away from the surface.")
     return np.array(wanted[0])
