@@ -134,11 +134,11 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     def quiet() -> bool:
         return not window.player.playing and window.player.steps < FEW
 
-    def tidy() -> None:
-        window.boards.tidy()
+    def drop_unused() -> None:
+        window.boards.drop_unused()
         style.freshen()
 
-    collector = GuiGarbageCollector(quiet=quiet, parent=window, tidy=tidy)
+    collector = GuiGarbageCollector(quiet=quiet, parent=window, drop_unused=drop_unused)
     collector.start()
     return collector
 

@@ -130,6 +130,10 @@ class Points(Data):
             raise DataError(f"{owner} needs a class for every point; this data set has none.")
         return self.y
 
+    def class_name(self, number: int) -> str:
+        """What a class is called; a model may have learned more of them than these points name."""
+        return self.classes[number] if number < len(self.classes) else f"class {number + 1}"
+
     def several_classes(self, owner: str) -> Array:
         """The same, or a :class:`DataError` where all points are of one class."""
         y = self.class_numbers(owner)
@@ -238,10 +242,10 @@ class Points(Data):
         columns: dict[str, list[Any]] = {}
         for column, name in enumerate(self.features):
             values, names = self.X[:, column].tolist(), named.get(column)
-            columns[_free_name(name, columns)] = values if names is None else [names[int(code)] for code in values]
+            columns[free_name(name, columns)] = values if names is None else [names[int(code)] for code in values]
         if self.y is not None:
             values = self.y.tolist()
-            columns[_free_name(self.target, columns)] = [self.classes[k] for k in values] if self.classes else values
+            columns[free_name(self.target, columns)] = [self.classes[k] for k in values] if self.classes else values
         return columns
 
     def about(self) -> dict[str, Any]:
@@ -275,8 +279,9 @@ def _little_endian(values: Array) -> bytes:
     return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
 
 
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
-    return name if name not in taken else _free_name(name + "_", taken)
+def free_name(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, or the first longer one that nothing has yet."""
+    return name if name not in taken else free_name(name + "_", taken)
 
 
 def distinct_rows(X: Array) -> int:

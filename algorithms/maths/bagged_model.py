@@ -65,8 +65,8 @@ def explain(model: Bagged, data: Points, item: Item) -> Explanation:
         counts = np.bincount(ballots.astype(np.int64), minlength=len(model.prior))
         for number in np.argsort(-counts, kind="stable")[:6].tolist():
             if counts[number]:
-                said[f"members for {_class_name(data, number)}"] = f"{counts[number]} of {len(ballots)}"
-        said["answer"] = _class_name(data, int(predict(model, item.x[None])[0]))
+                said[f"members for {data.class_name(number)}"] = f"{counts[number]} of {len(ballots)}"
+        said["answer"] = data.class_name(int(predict(model, item.x[None])[0]))
     if drawn is not None and len(drawn):
         outside = ballots[drawn == 0]
         said["times drawn into the newest bag"] = int(drawn[-1])
@@ -74,7 +74,7 @@ def explain(model: Bagged, data: Points, item: Item) -> Explanation:
         if len(outside) and model.real:
             said["their mean"] = float(outside.mean())
         elif len(outside):
-            said["their answer"] = _class_name(data, int(np.bincount(outside.astype(np.int64)).argmax()))
+            said["their answer"] = data.class_name(int(np.bincount(outside.astype(np.int64)).argmax()))
     return said
 
 
@@ -84,10 +84,6 @@ def compared(values: bool) -> tuple[str, str]:
         difference = "np.abs(theirs.predict(X) - ours.predict(X)).mean() / np.std(y)"
         return difference, "mean difference of the predictions, in deviations of y"
     return "np.mean(theirs.predict(X) != ours.predict(X))", "fraction of other answers"
-
-
-def _class_name(data: Points, number: int) -> str:
-    return data.classes[number] if number < len(data.classes) else f"class {number + 1}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

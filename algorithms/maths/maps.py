@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from algorithms.data import Array, Points
+from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Bars, Cloud3D, Curve, Mark, Matrix, Scatter
 from algorithms.records import dataclass
@@ -252,6 +252,12 @@ def rising_bars(values: Array, dimensions: int) -> Bars:
 def is_negative(values: Array) -> Array:
     """Which eigenvalues, falling, are negative by more than rounding."""
     return np.asarray(values < NEGATIVE * max(float(values[0]), 0.0))
+
+
+def require_coordinates(Z: Array, count: int) -> None:
+    """A sentence where rows of a map have more or fewer coordinates than it has."""
+    if Z.shape[1] != count:
+        raise DataError(f"The map has {count} coordinates; these rows have {Z.shape[1]}.")
 
 
 def equal_eigenvalues(values: Array, dimensions: int) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
+from algorithms.maths.spectra import symmetric_product
 
 _CHUNK = 256  # rows of a table at a time
 _DENSE = 300  # matrices up to this size are decomposed whole
@@ -63,17 +64,10 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
         if n > largest + smallest:
             values = np.concatenate([values[:largest], values[n - smallest :]])
         return np.array(values), np.array(vectors[:, :largest])
-    from scipy.linalg.blas import dsymv
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    columns = np.asfortranarray(matrix.T)
-
-    def times(vector: Array) -> Array:
-        checkpoint()
-        return np.asarray(dsymv(1.0, columns, vector))  # half of a symmetric matrix is all that has to be read
-
     start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
-    operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    operator = LinearOperator((n, n), matvec=symmetric_product(matrix), dtype=np.float64)
     both = 2 * max(largest, smallest) if smallest else largest  # one search for both takes half the products of two
     found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start)
     order = np.argsort(-found, kind="stable")

@@ -76,6 +76,11 @@ def largest(matrix: Array, count: int) -> tuple[Array, Array]:
     if m <= max(DENSE, 3 * count):
         values, vectors = np.linalg.eigh(matrix)
         return values[::-1][:count].copy(), vectors[:, ::-1][:, :count].copy()
+    return lanczos(symmetric_product(matrix), m, count)
+
+
+def symmetric_product(matrix: Array) -> Callable[[Array], Array]:
+    """Vectors (m,) times a full symmetric matrix; a long search can be called off between two of them."""
     from scipy.linalg.blas import dsymv
 
     columns = np.asfortranarray(matrix.T)
@@ -84,7 +89,7 @@ def largest(matrix: Array, count: int) -> tuple[Array, Array]:
         checkpoint()
         return np.asarray(dsymv(1.0, columns, vector))  # half of a symmetric matrix is all that has to be read
 
-    return lanczos(times, m, count)
+    return times
 
 
 def lanczos(times: Callable[[Array], Array], m: int, count: int) -> tuple[Array, Array]:

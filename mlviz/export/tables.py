@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, Data, DataError
+from algorithms.data.points import free_name
 from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
 
 OUTCOME_SUFFIXES = (".json", ".csv", ".npz")
@@ -85,12 +86,8 @@ def data_csv(data: Data, predictions: Array | None = None, of_classes: bool = Tr
     if predictions is not None:
         named = of_classes and data.classes and predictions.dtype.kind in "iu"
         values = predictions.tolist()
-        columns[_free_name("predicted", columns)] = [data.classes[k] for k in values] if named else values
+        columns[free_name("predicted", columns)] = [data.classes[k] for k in values] if named else values
     return _csv([list(columns), *zip(*([_cell(item) for item in column] for column in columns.values()))])
-
-
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
-    return name if name not in taken else _free_name(name + "_", taken)
 
 
 def predictions_csv(outcome: Outcome) -> str:

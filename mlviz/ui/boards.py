@@ -352,11 +352,11 @@ class Boards(QWidget):
         for view in () if self.difference is None else self.difference.views:
             view.legend.hide_for(not self._legends)
 
-    def tidy(self) -> None:
+    def drop_unused(self) -> None:
         """Let go of what is not on show and can be made again; not of what somebody holds with the mouse."""
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             for pane in (*self.panes, *self._spare):
-                pane.board.compositor.tidy()
+                pane.board.compositor.drop_unused()
 
     def close_threads(self) -> None:
         """Stop everything and wait for the threads."""

@@ -37,14 +37,14 @@ FEW = 1000
 class GuiGarbageCollector(QObject):
     """Collects garbage between frames; ``stop`` gives the work back to Python.
 
-    ``tidy`` is called once in a rest, before memory is given back.
+    ``drop_unused`` is called once in a rest, before memory is given back.
     """
 
     def __init__(
-        self, quiet: Callable[[], bool], parent: QObject | None = None, tidy: Callable[[], object] = lambda: None
+        self, quiet: Callable[[], bool], parent: QObject | None = None, drop_unused: Callable[[], object] = lambda: None
     ) -> None:
         super().__init__(parent)
-        self._quiet, self._tidy = quiet, tidy
+        self._quiet, self._drop_unused = quiet, drop_unused
         self._thresholds = gc.get_threshold()
         self._waited = 0
         self._quiet_rounds = 0
@@ -93,7 +93,7 @@ class GuiGarbageCollector(QObject):
         self._rounds_at_rest += 1
         if self._rounds_at_rest == REST and self._quiet():
             self._collect_all()
-            self._tidy()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
+            self._drop_unused()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
             give_back_memory()
 
     def _collect_all(self) -> None:

@@ -6,23 +6,19 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
-from mlviz import paths
+from mlviz.ui.file_dialogs import settings
 from mlviz.views.plain_text import plain
 
 MOST = 8
 _KEY = "recent"
 
 
-def _store() -> QSettings:
-    return QSettings(str(paths.config_folder() / "settings.ini"), QSettings.Format.IniFormat)
-
-
 def recent_files() -> list[Path]:
     """The files that still exist, the latest first."""
-    value = _store().value(_KEY, [])
+    value = settings().value(_KEY, [])
     names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [path for path in map(Path, names) if path.is_file()]
 
@@ -31,7 +27,7 @@ def note_recent(path: Path) -> None:
     """Put a file at the top of the list."""
     path = path.absolute()
     others = [known for known in recent_files() if known != path]
-    _store().setValue(_KEY, [str(item) for item in [path, *others][:MOST]])
+    settings().setValue(_KEY, [str(item) for item in [path, *others][:MOST]])
 
 
 class RecentMenu(QMenu):

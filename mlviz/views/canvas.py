@@ -208,7 +208,7 @@ class Canvas(MenulessPlot):
         for renderer in self._renderers.values():
             renderer.hide()
 
-    def tidy(self) -> None:
+    def drop_unused(self) -> None:
         """Let go of what drew marks that the frame on show does not have: it keeps something of every method."""
         count: Counter[type[Mark]] = Counter(map(type, self._marks))
         for key in [key for key in self._renderers if key[1] >= count[key[0]]]:
@@ -328,6 +328,13 @@ class Canvas(MenulessPlot):
     def shows_data(self) -> bool:
         """Whether any of the data lies in the visible part."""
         return True
+
+    def _shows_an_item(self) -> bool:
+        """The same where the items are places of the canvas: whether one of them is seen, as long as there are some."""
+        left, right, bottom, top = self.view_rect()
+        assert self.scene_info is not None
+        at = self.scene_info.at
+        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
 
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""

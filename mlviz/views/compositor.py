@@ -117,11 +117,11 @@ class Compositor:
         suited = () if self.method is None or self.scene is None else self.method.panels_on(self.scene.data)
         return self.method is not None and tuple(self.panels.values()) != suited
 
-    def tidy(self) -> None:
+    def drop_unused(self) -> None:
         """Let go of what is not on show and can be made again."""
         self._ending = [canvas for canvas in self._ending if shiboken6.isValid(canvas)]
         for canvas in {*self.canvases.values(), *self._by_kind.values()}:
-            canvas.tidy()
+            canvas.drop_unused()
 
     def set_threshold(self, threshold: Threshold | None) -> None:
         """Draw the decision line at this level of the field; None leaves it where the method says."""

@@ -34,8 +34,8 @@ from mlviz.views.evaluation_controls import (
     source_list,
     threshold_spin,
 )
+from mlviz.views.evaluation_layout import PictureGrid, Remark
 from mlviz.views.evaluation_plots import CurvePlot, HistogramPlot, ScorePlot, show_curves
-from mlviz.views.evaluation_room import PicturesRoom, Remark
 from mlviz.views.evaluation_split import SplitControls
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.renderers.base import NO_POINTS
@@ -51,7 +51,7 @@ NAMES = ("histogram", "roc", "precision_recall", "confusion")
 Plot = TypeVar("Plot", bound=ScorePlot)
 
 
-class EvaluationView(PicturesRoom):
+class EvaluationView(PictureGrid):
     """All pictures of the evaluation. ``threshold_changed`` carries the level on the field, or None for none."""
 
     threshold_changed = Signal(object)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QToolButton, QWidget
 
 from mlviz.session.scoring import SOURCES, Source
-from mlviz.views.evaluation_room import FittingList
+from mlviz.views.evaluation_layout import FittingList
 from mlviz.views.flow import FlowLayout
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import SPACING

@@ -150,10 +150,7 @@ class GraphView(Canvas):
 
     def shows_data(self) -> bool:
         """Whether any node lies in the visible part."""
-        assert self.scene_info is not None
-        left, right, bottom, top = self.view_rect()
-        at = self.scene_info.at
-        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+        return self._shows_an_item()
 
     def viewport_state(self) -> Viewport:
         """Where it is looked at from, when that is the user's choice."""

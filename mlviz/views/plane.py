@@ -169,10 +169,7 @@ class PlaneView(Canvas):
 
     def shows_data(self) -> bool:
         """Whether any point lies in the visible part, as long as there are some."""
-        assert self.scene_info is not None
-        left, right, bottom, top = self.view_rect()
-        at = self.scene_info.at
-        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
+        return self._shows_an_item()
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""

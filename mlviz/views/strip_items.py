@@ -18,19 +18,13 @@ CELL = 0.86
 """The width of a symbol's cell, in moments."""
 
 
-class LaneItem(pg.GraphicsObject):
-    """Thin lines between the rows of symbols and around the lanes, and the number of each of several series."""
+class _StripItem(pg.GraphicsObject):
+    """Something that is as large as the strip."""
 
     def __init__(self) -> None:
         super().__init__()
         self._layout: StripLayout | None = None
         self._theme = LIGHT
-
-    def set(self, layout: StripLayout, theme: Theme) -> None:
-        """Show the lanes of this layout."""
-        self.prepareGeometryChange()
-        self._layout, self._theme = layout, theme
-        self.update()
 
     def boundingRect(self) -> QRectF:
         """Everything."""
@@ -38,6 +32,16 @@ class LaneItem(pg.GraphicsObject):
             return QRectF()
         left, right, bottom, top = self._layout.extent
         return QRectF(left, bottom, right - left, top - bottom)
+
+
+class LaneItem(_StripItem):
+    """Thin lines between the rows of symbols and around the lanes, and the number of each of several series."""
+
+    def set(self, layout: StripLayout, theme: Theme) -> None:
+        """Show the lanes of this layout."""
+        self.prepareGeometryChange()
+        self._layout, self._theme = layout, theme
+        self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the lines and the words."""
@@ -81,27 +85,18 @@ class LaneItem(pg.GraphicsObject):
         painter.restore()
 
 
-class CellItem(pg.GraphicsObject):
+class CellItem(_StripItem):
     """The symbols: a cell for each moment in the row of its symbol, in the colour of its state."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._layout: StripLayout | None = None
         self._groups: Array = np.empty(0, dtype=int)
-        self._theme = LIGHT
 
     def set(self, layout: StripLayout, groups: Array, theme: Theme, shown: bool) -> None:
         """Show the symbols of this layout, or nothing."""
         self.prepareGeometryChange()
         self._layout, self._groups, self._theme = layout if shown else None, groups, theme
         self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Everything."""
-        if self._layout is None:
-            return QRectF()
-        left, right, bottom, top = self._layout.extent
-        return QRectF(left, bottom, right - left, top - bottom)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Fill the cells that can be seen; where many share a pixel, one for each symbol that occurs there."""

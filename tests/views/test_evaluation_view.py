@@ -17,7 +17,7 @@ from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Scores, Threshold, confusion_at
 from mlviz.views.canvas import Canvas
 from mlviz.views.evaluation import EvaluationView
-from mlviz.views.evaluation_room import grid
+from mlviz.views.evaluation_layout import grid
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT

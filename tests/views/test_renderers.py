@@ -293,12 +293,12 @@ def test_at_rest_what_drew_other_marks_goes_and_is_made_again(plane, name):
         show(plane, one)
     wanted = pixels(show(plane, name))
     show(plane, "centres")
-    plane.tidy()
+    plane.drop_unused()
     assert {kind for kind, _ in plane._renderers} == {*map(type, PLANE_CASES["centres"])}
     assert difference(pixels(show(plane, name)), wanted) == 0.0
     plane.show_marks(())
     items = len(plane.getPlotItem().items)
-    plane.tidy()
+    plane.drop_unused()
     assert not plane._renderers
     assert len(plane.getPlotItem().items) < items or not PLANE_CASES[name] or name in NO_ITEMS
     plane.resize(692, 500)  # nobody who is gone hears of it

@@ -10,55 +10,55 @@ from mlviz.worker.gui_priority import BREATH, LONGEST, NICENESS, Breather, GuiPr
 
 
 def test_nobody_waits_for_a_window_that_does_nothing():
-    courtesy = GuiPriority()
-    courtesy.claim()
-    courtesy.release()
-    thread = threading.Thread(target=courtesy.yield_to_gui)
+    priority = GuiPriority()
+    priority.claim()
+    priority.release()
+    thread = threading.Thread(target=priority.yield_to_gui)
     thread.start()
     thread.join(5.0)
     assert not thread.is_alive()
-    assert courtesy.burst >= 0.0
+    assert priority.burst >= 0.0
 
 
 def test_a_thread_waits_until_the_window_has_finished():
-    courtesy = GuiPriority()
+    priority = GuiPriority()
     order = []
-    courtesy.claim()
+    priority.claim()
 
     def compute() -> None:
-        courtesy.yield_to_gui()
+        priority.yield_to_gui()
         order.append("computed")
 
     thread = threading.Thread(target=compute)
     thread.start()
     order.append("drawn")
-    courtesy.release()
+    priority.release()
     thread.join(5.0)
     assert order == ["drawn", "computed"]
 
 
 def test_a_window_that_never_rests_is_waited_for_once_and_then_the_thread_has_its_turn():
     now, waits = [0.0], []
-    courtesy = GuiPriority(clock=lambda: now[0])
-    courtesy._idle.wait = lambda seconds: waits.append(seconds)  # in vain
-    courtesy.claim()
-    courtesy.yield_to_gui()
+    priority = GuiPriority(clock=lambda: now[0])
+    priority._idle.wait = lambda seconds: waits.append(seconds)  # in vain
+    priority.claim()
+    priority.yield_to_gui()
     assert waits == [LONGEST]
     now[0] += 0.9 * LONGEST
-    courtesy.yield_to_gui()
+    priority.yield_to_gui()
     assert waits == [LONGEST]  # it may work as long as it has waited
     now[0] += 0.2 * LONGEST
-    courtesy.yield_to_gui()
+    priority.yield_to_gui()
     assert waits == [LONGEST, LONGEST]
 
 
 def test_how_long_the_window_has_worked_is_known():
     now = [3.0]
-    courtesy = GuiPriority(clock=lambda: now[0])
-    courtesy.claim()
+    priority = GuiPriority(clock=lambda: now[0])
+    priority.claim()
     now[0] += 0.25
-    courtesy.release()
-    assert courtesy.burst == 0.25
+    priority.release()
+    assert priority.burst == 0.25
 
 
 def test_a_thread_naps_when_it_has_worked_for_a_while_or_at_once_where_nobody_waits_for_it(monkeypatch):
@@ -76,11 +76,11 @@ def test_a_thread_naps_when_it_has_worked_for_a_while_or_at_once_where_nobody_wa
 
 
 def test_a_second_claim_does_not_begin_the_time_anew():
-    courtesy = GuiPriority()
-    courtesy.claim()
-    first = courtesy._claimed
-    courtesy.claim()
-    assert courtesy._claimed == first
+    priority = GuiPriority()
+    priority.claim()
+    first = priority._claimed
+    priority.claim()
+    assert priority._claimed == first
 
 
 def test_a_thread_that_computes_is_less_important_than_the_window():

@@ -282,13 +282,9 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         answer["answer"] = float(model.value[leaf, 0])
         return answer
     for number in np.argsort(-model.value[leaf], kind="stable")[:6].tolist():
-        answer[f"fraction of {_class_name(data, number)}"] = float(model.value[leaf, number])
-    answer["answer"] = _class_name(data, int(model.value[leaf].argmax()))
+        answer[f"fraction of {data.class_name(number)}"] = float(model.value[leaf, number])
+    answer["answer"] = data.class_name(int(model.value[leaf].argmax()))
     return answer
-
-
-def _class_name(data: Points, number: int) -> str:
-    return data.classes[number] if number < len(data.classes) else f"class {number + 1}"
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:

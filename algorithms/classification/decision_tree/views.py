@@ -22,6 +22,7 @@ from algorithms.marks import (
     Segments,
     TreeDiagram,
 )
+from algorithms.maths.threshold_axis import ThresholdAxis
 from algorithms.maths.tree_growth import Cut, Growth, Level, Problem, Sweep, curve
 from algorithms.maths.tree_marks import node_boxes
 from algorithms.maths.trees import Criterion, Tree, impurity
@@ -32,8 +33,6 @@ DOTTED = 60
 """A sweep over fewer thresholds than this is drawn with a dot for each."""
 MOST_BARS = 20
 """Features whose importances are drawn."""
-ALIKE = 3.0
-"""Features whose common range is at most this many times each of theirs share one axis of thresholds."""
 
 _VALUES = Regions("value")
 
@@ -46,23 +45,14 @@ class Scene:
     problem: Problem
     depth: int
     alpha: float
-    low: Array | None  # (d,) where the axis of each feature begins; none where all share one axis of thresholds
-    span: Array  # (d,) how far each feature goes
+    axis: ThresholdAxis
 
     @classmethod
     def of(cls, data: Points, growth: Growth, depth: int, alpha: float) -> Scene:
         """The scene of a tree before its first cut, while all points are sorted by each feature."""
         first, last = growth.level.orders[:, 0], growth.level.orders[:, -1]
         low, high = data.X[first, range(data.d)], data.X[last, range(data.d)]
-        span = np.where(high > low, high - low, 1.0)
-        common = high.max() / 2 - low.min() / 2
-        return cls(data, growth.problem, depth, alpha, None if common <= ALIKE / 2 * span.min() else low, span)
-
-    def scaled(self, feature: int, at: Array) -> Array:
-        """Where thresholds stand on the common axis."""
-        if self.low is None:
-            return at
-        return at / self.span[feature] - self.low[feature] / self.span[feature]
+        return cls(data, growth.problem, depth, alpha, ThresholdAxis.of(data.features, low, high))
 
     def question(self, cut: Cut) -> str:
         """A cut as it is read: ``x1 < 0.43``."""
@@ -169,14 +159,13 @@ def _sweep_marks(scene: Scene, search: Search, tree: Tree) -> tuple[Mark, ...]:
     marks: list[Mark] = [_curve(scene, search, j) for j in order]
     node = int(search.level.nodes[region])
     marks.append(ReferenceLine(float(tree.impurity[node]), "without a cut", axis="y"))
-    at = float(scene.scaled(best.feature, np.array(best.threshold)))
+    at = float(scene.axis.scaled(best.feature, np.array(best.threshold)))
     return (*marks, ReferenceLine(at, scene.question(best), axis="x"))
 
 
 def _curve(scene: Scene, search: Search, feature: int) -> Curve:
     at, cost = curve(scene.data.X, search.level, search.sweep, feature, search.region)
-    name = scene.data.features[feature] + ("" if scene.low is None else " (fraction of its range)")
-    return Curve(scene.scaled(feature, at), cost, name, dots=len(at) < DOTTED)
+    return Curve(scene.axis.scaled(feature, at), cost, scene.axis.name(feature), dots=len(at) < DOTTED)
 
 
 def _depth_marks(errors: Array, depth: int) -> tuple[Mark, ...]:

@@ -198,8 +198,7 @@ def transform(model: Model, X: Array) -> Array:
 def inverse(model: Model, Z: Array) -> Array:
     """Points (m, d) whose images are nearest to the places with these scores."""
     count = model.alphas.shape[1]
-    if Z.shape[1] != count:
-        raise DataError(f"The map has {count} coordinates; these rows have {Z.shape[1]}.")
+    maps.require_coordinates(Z, count)
     axes = replace(model.axes, alphas=model.alphas, eigenvalues=model.eigenvalues, levels=model.axes.levels[:count])
     return solver.pre_images(axes, model.embedding, Z, MORE_STEPS)
 

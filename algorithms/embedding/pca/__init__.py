@@ -207,8 +207,7 @@ def transform(model: Model, X: Array) -> Array:
 
 def inverse(model: Model, Z: Array) -> Array:
     """The points (m, d) with these scores."""
-    if Z.shape[1] != len(model.components):
-        raise DataError(f"The map has {len(model.components)} coordinates; these rows have {Z.shape[1]}.")
+    maps.require_coordinates(Z, len(model.components))
     return np.asarray(model.mean + Z @ model.components * model.scale)
 
 

@@ -31,6 +31,7 @@ from algorithms.embedding.sparse_pca.solver import Problem, Step
 from algorithms.embedding.sparse_pca.views import Picture, frame
 from algorithms.maths.components import longest_directions
 from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.maps import require_coordinates
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 PRICES = 31
@@ -181,8 +182,7 @@ def transform(model: Model, X: Array) -> Array:
 
 def inverse(model: Model, Z: Array) -> Array:
     """The points (m, d) with these scores."""
-    if Z.shape[1] != len(model.components):
-        raise DataError(f"The map has {len(model.components)} coordinates; these rows have {Z.shape[1]}.")
+    require_coordinates(Z, len(model.components))
     return np.asarray(model.mean + Z @ model.components * model.scale)
 
 

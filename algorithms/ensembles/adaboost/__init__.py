@@ -180,16 +180,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         return answer | {"votes": "none yet"}
     found = votes(model, item.x[None])[0]
     for number in np.argsort(-found, kind="stable")[:6].tolist():
-        answer[f"votes for {_name(data, number)}"] = float(found[number])
-    answer["answer"] = _name(data, int(found.argmax()))
+        answer[f"votes for {data.class_name(number)}"] = float(found[number])
+    answer["answer"] = data.class_name(int(found.argmax()))
     if item.number >= 0:
         own = int(data.class_numbers("")[item.number])
         answer["margin"] = float((found[own] - np.delete(found, own).max()) / total)
     return answer
-
-
-def _name(data: Points, number: int) -> str:
-    return data.classes[number] if number < len(data.classes) else f"class {number + 1}"
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:

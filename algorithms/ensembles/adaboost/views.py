@@ -28,6 +28,7 @@ from algorithms.marks import (
 )
 from algorithms.maths.forests import tree_importances
 from algorithms.maths.histograms import histogram_outline
+from algorithms.maths.threshold_axis import ThresholdAxis
 from algorithms.maths.tree_marks import leaf_boxes
 from algorithms.maths.trees import Tree
 
@@ -55,19 +56,16 @@ class Scene:
 
     data: Points
     task: Task
-    low: Array | None  # (d,) where each feature begins; none where all share one axis of thresholds
-    span: Array  # (d,)
+    axis: ThresholdAxis
     warning: str
 
     @classmethod
     def of(cls, data: Points, task: Task) -> Scene:
         """The scene of a run."""
         low, high = task.presorted.values[:, 0], task.presorted.values[:, -1]
-        span = np.where(high > low, high - low, 1.0)
-        shared = high.max() / 2 - low.min() / 2 <= 1.5 * span.min()
         y = task.problem.target[task.training]
         warning = "All points to learn from are of one class." if (y == y[0]).all() else ""
-        return cls(data, task, None if shared else low, span, warning)
+        return cls(data, task, ThresholdAxis.of(data.features, low, high), warning)
 
     @property
     def criterion(self) -> str:
@@ -152,25 +150,19 @@ def _sweep(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
         curves = sorted(sorted(curves, key=lambda curve: float(curve[2].min()))[:MOST_CURVES])
     marks: list[Mark] = []
     for feature, at, errors in curves:
-        name = scene.data.features[feature] + ("" if scene.low is None else " (fraction of its range)")
         far = len(at)
         if trying is not None and feature == trying[0]:
             far = int(np.searchsorted(at, trying[1], "right"))
-        marks.append(Curve(_scaled(scene, feature, at[:far]), errors[:far], name, dots=len(at) < DOTTED))
+        marks.append(
+            Curve(scene.axis.scaled(feature, at[:far]), errors[:far], scene.axis.name(feature), dots=len(at) < DOTTED)
+        )
     if task.stump:
         marks.append(ReferenceLine(task.without_a_cut(state.weights), "without a cut", axis="y"))
     cut = shown.cut_across
     if cut is not None and curves:
-        place = float(_scaled(scene, cut[0], np.array(cut[1])))
+        place = float(scene.axis.scaled(cut[0], np.array(cut[1])))
         marks.append(ReferenceLine(place, f"{scene.data.features[cut[0]]} = {cut[1]:.3g}"))
     return tuple(marks)
-
-
-def _scaled(scene: Scene, feature: int, at: Array) -> Array:
-    """Where thresholds stand on the common axis."""
-    if scene.low is None:
-        return at
-    return at / scene.span[feature] - scene.low[feature] / scene.span[feature]
 
 
 def _losses(scene: Scene, state: State) -> tuple[Mark, ...]:

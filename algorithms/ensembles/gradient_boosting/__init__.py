@@ -168,8 +168,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     found = probabilities(F)[0]
     found = np.array([1.0 - found[0], found[0]]) if model.classes == 2 else found
     for number in np.argsort(-found, kind="stable")[:6].tolist():
-        name = data.classes[number] if number < len(data.classes) else f"class {number + 1}"
-        answer[f"probability of {name}"] = float(found[number])
+        answer[f"probability of {data.class_name(number)}"] = float(found[number])
     if item.number >= 0 and data.y is not None:
         answer["residual of its own class"] = float(1.0 - found[int(data.y[item.number])])
     return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,15 @@ def _is_node_link(held: Any) -> bool:
 
 def looks_like_node_link(path: Path) -> bool:
     """Whether a JSON file holds a graph."""
+    return json_is(path, _is_node_link)
+
+
+def json_is(path: Path, what: Callable[[Any], bool]) -> bool:
+    """Whether a file is JSON whose value passes a test; nothing too large is read."""
     if path.stat().st_size > MAX_BYTES:
         return False
     try:
-        return _is_node_link(json.loads(path.read_bytes()))
+        return what(json.loads(path.read_bytes()))
     except (ValueError, RecursionError):
         return False
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from algorithms.data import DataError, Graph, GraphSet
 from algorithms.data.graph_set import MAX_GRAPHS
-from mlviz.data.graph_files.node_link import held_graph, json_value, node_link_json
-from mlviz.data.graph_files.parts import MAX_BYTES, file_text
+from mlviz.data.graph_files.node_link import held_graph, json_is, json_value, node_link_json
+from mlviz.data.graph_files.parts import file_text
 
 
 def read_graph_set(path: Path) -> GraphSet:
@@ -56,12 +56,7 @@ def _is_graph_set(held: Any) -> bool:
 
 def looks_like_graph_set(path: Path) -> bool:
     """Whether a JSON file holds a set of graphs."""
-    if path.stat().st_size > MAX_BYTES:
-        return False
-    try:
-        return _is_graph_set(json.loads(path.read_bytes()))
-    except (ValueError, RecursionError):
-        return False
+    return json_is(path, _is_graph_set)
 
 
 def graph_set_json(data: GraphSet) -> str:

@@ -245,6 +245,3 @@ class PointsEditor(LabelledEditor):
 
     def _show_cursor(self) -> None:
         self._plane.brush.show_cursor(self._pointer, self.brush.radius if self.tool.has_brush else 0)
-
-    def _say(self, text: str, milliseconds: int = 6000) -> None:
-        self._window.statusBar().showMessage(text, milliseconds)

@@ -25,6 +25,8 @@ class Renderer:
 
     depth: ClassVar[float] = 0.0
     """Where the layer lies whatever the order of the marks; 0 means by that order."""
+    stacked: ClassVar[bool] = False
+    """Whether each item lies above the one that was added before it."""
 
     def __init__(self, canvas: Canvas, ordinal: int) -> None:
         self.canvas = canvas
@@ -62,8 +64,8 @@ class Renderer:
 
     def set_height(self, height: int) -> None:
         """Lie above the marks before this one."""
-        for item in self.items:
-            item.setZValue(self.depth or 10.0 + height)
+        for above, item in enumerate(self.items):
+            item.setZValue((self.depth or 10.0 + height) + (above if self.stacked else 0))
 
     def show(self, mark: Any) -> None:
         """Update the items to this mark and make them visible."""

@@ -51,6 +51,9 @@ class SphereLayer(SpriteLayer):
 class CloudRenderer(Renderer):
     """A cloud that is turned by dragging it; the ends of its path can be dragged to other points."""
 
+    depth = 100.0
+    stacked = True
+
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._wires: Wires = self.add(Wires())
@@ -75,10 +78,6 @@ class CloudRenderer(Renderer):
         self._from = QPointF()
         self._held: int | None = None  # which end of the path is being dragged
         self._target: int | None = None  # the row it would be put on
-
-    def set_height(self, height: int) -> None:
-        for number, item in enumerate(self.items):
-            item.setZValue(100.0 + number)
 
     def show(self, mark: Cloud3D) -> None:
         self._look_at(mark)

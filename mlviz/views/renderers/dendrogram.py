@@ -141,6 +141,7 @@ class DendrogramRenderer(Renderer):
     """Branches in the colours of the clusters at the cut, the cut itself, and what the mouse means."""
 
     depth = 30.0
+    stacked = True
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
@@ -155,10 +156,6 @@ class DendrogramRenderer(Renderer):
         self._held_at: float | None = None
         self._sent = 0
         self._named: tuple[int, int] = (-1, -1)
-
-    def set_height(self, height: int) -> None:
-        for above, item in enumerate(self.items):
-            item.setZValue(self.depth + above)
 
     def show(self, mark: Dendrogram) -> None:
         if self._mark is None or self._shape is None or mark.children is not self._mark.children:

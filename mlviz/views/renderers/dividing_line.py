@@ -28,6 +28,7 @@ class DividingLineRenderer(Renderer):
     """The line strong, its margins dashed, and its normal an arrow that starts beside the middle of the data."""
 
     depth = 260.0
+    stacked = True
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
@@ -93,10 +94,6 @@ class DividingLineRenderer(Renderer):
         name = f"{mark.name} (drag it, or the arrow's tip)" if mark.handles else mark.name
         dashed = Row("margin", line=theme.line, dashed=True, width=theme.stroke * 0.75)
         return (Row(name, line=theme.line, width=theme.stroke * 1.25), *((dashed,) if mark.margins else ()))
-
-    def set_height(self, height: int) -> None:
-        for above, item in enumerate(self.items):
-            item.setZValue(self.depth + above)
 
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
         """The tip of the arrow, or anywhere on the line."""

@@ -27,6 +27,9 @@ MANY = 400
 class ScatterRenderer(Renderer):
     """The points in the looks they have in the other views, a path among them, and names; the lit ones wear a ring."""
 
+    depth = 100.0
+    stacked = True
+
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
         self._dots: SpriteLayer = self.add(SpriteLayer())
@@ -38,10 +41,6 @@ class ScatterRenderer(Renderer):
         self._mark: Scatter | None = None
         self._at = EMPTY
         self._lit: Array = NO_POINTS
-
-    def set_height(self, height: int) -> None:
-        for number, item in enumerate(self.items):
-            item.setZValue(100.0 + number)
 
     def show(self, mark: Scatter) -> None:
         self._at = np.stack([self.on_axis(mark.at[:, 0]), self.on_axis(mark.at[:, 1], "y")], axis=1)

@@ -22,6 +22,7 @@ class TurningAxisRenderer(Renderer):
     """A strong line, with a knob at each end that says that it can be taken there."""
 
     depth = 260.0
+    stacked = True
 
     def __init__(self, canvas: Any, ordinal: int) -> None:
         super().__init__(canvas, ordinal)
@@ -51,10 +52,6 @@ class TurningAxisRenderer(Renderer):
     def legend(self, mark: TurningAxis) -> tuple[Row, ...]:
         name = f"{mark.name}: drag an end" if mark.handle else mark.name
         return (Row(name, line=self.theme.line, width=self.theme.stroke * 1.25),)
-
-    def set_height(self, height: int) -> None:
-        for above, item in enumerate(self.items):
-            item.setZValue(self.depth + above)
 
     def grab(self, place: QPointF, reach: tuple[float, float]) -> bool:
         """One of the ends."""

@@ -52,7 +52,7 @@ class FittingList(QComboBox):
         return self.sizeHint()
 
 
-class PicturesRoom(QWidget):
+class PictureGrid(QWidget):
     """A widget with a header and four pictures, of which as many are shown as have room."""
 
     header: QWidget
