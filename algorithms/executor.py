@@ -2,14 +2,13 @@
 
 A method that fits hundreds of models (a sweep over parameters, folds, redraws) hands them to :func:`current_executor`
 and takes the results in the order in which it asked for them, so that its frames do not depend on who has worked.
-Without further ado that is :class:`Inline`. Whoever drives the run may offer another one with :func:`executing_with`,
-or for the whole program with :func:`use_by_default`: processes of this machine, or a cluster.
+Without further ado that is :class:`Inline`; a program may offer another one with :func:`use_by_default`: processes of
+this machine, or a cluster.
 """
 
 from __future__ import annotations
 
 import abc
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -130,31 +129,15 @@ class Inline(Executor):
         """Nothing is being done between two results."""
 
 
-class _Chosen(threading.local):
-    executor: Executor | None = None
-
-
-_chosen = _Chosen()
 _by_default: Callable[[], Executor] = Inline
 
 
 def current_executor() -> Executor:
-    """Who does the work of this thread."""
-    return _chosen.executor or _by_default()
+    """Who does the work."""
+    return _by_default()
 
 
 def use_by_default(executor: Callable[[], Executor]) -> None:
-    """From now on this gives the executor of every thread that was offered no other; called when one is needed."""
+    """From now on this gives the executor; called when one is needed."""
     global _by_default
     _by_default = executor
-
-
-@contextmanager
-def executing_with(executor: Executor) -> Generator[None]:
-    """Inside, the work of this thread is done there."""
-    before = _chosen.executor
-    _chosen.executor = executor
-    try:
-        yield
-    finally:
-        _chosen.executor = before

@@ -297,13 +297,3 @@ def _sweep_points(
             each if scale is None else scale.back(*each) for each, scale in zip(found, scales) if each is not None
         ]
         yield intercept, beta, folds.errors(columns, y, loss, others)
-
-
-def fit_and_errors(
-    columns: Array, y: Array, centred: bool, penalty: Penalty, loss: Loss, folds: Folds
-) -> tuple[float, Array, Errors]:
-    """The fit with these columns, and its errors when each part is held out once."""
-    swept = sweep_lambda(columns, y, centred, loss, [penalty], folds)
-    intercept, beta, errors = next(found for found in swept if not isinstance(found, Working))
-    assert errors is not None
-    return intercept, beta, errors

@@ -125,24 +125,6 @@ def precision_recall(scores: Array, positive: Array) -> PrecisionRecall:
     return PrecisionRecall(tp[1:] / tp[-1], tp[1:] / (tp[1:] + fp[1:]), thresholds[1:])
 
 
-def mann_whitney(scores: Array, positive: Array) -> float:
-    """P(score of a positive > score of a negative) + 1/2 P(tie), by ranks: the area under the ROC curve."""
-    mask = np.asarray(positive, dtype=bool)
-    _, group, size = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(size) - (size - 1) / 2.0)[group]  # the mean rank within a tie
-    ups = int(mask.sum())
-    downs = len(mask) - ups
-    return float((ranks[mask].sum() - ups * (ups + 1) / 2.0) / (ups * downs))
-
-
-def counts_at(scores: Array, positive: Array, threshold: float) -> Counts:
-    """The four cells when everything above the threshold is called positive."""
-    mask, called = np.asarray(positive, dtype=bool), np.asarray(scores) > threshold
-    tp, fp = int((called & mask).sum()), int((called & ~mask).sum())
-    ups = int(mask.sum())
-    return Counts(tp, fp, ups - tp, len(mask) - ups - fp)
-
-
 def confusion(truth: Array, answers: Array, classes: int) -> Array:
     """How often each answer (row) was given to each true class (column), (c, c): the layout of 002, Table 4.1."""
     flat = np.bincount(np.asarray(answers) * classes + np.asarray(truth), minlength=classes * classes)

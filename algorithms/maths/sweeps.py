@@ -176,14 +176,6 @@ def worked_out(sweep: Sweep, places: Sequence[tuple[int, ...]]) -> list[Cell]:
     ]
 
 
-def table_of(found: Iterable[Cell], axes: Sequence[Axis]) -> Array:
-    """The mean errors as a table, one axis for each parameter; NaN where nothing is known yet."""
-    table = np.full([len(axis.values) for axis in axes], np.nan)
-    for cell in found:
-        table[cell.place] = cell.mean
-    return table
-
-
 def best_of(found: Iterable[Cell]) -> Cell | None:
     """The cell with the least mean error; of equals the one that comes first."""
     known = [cell for cell in found if len(cell.errors)]

@@ -49,6 +49,11 @@ def signed(value: float) -> str:
     return f"{value:+.4g}"
 
 
+def percent(fraction: float, form: str = ".3g") -> str:
+    """A part of a whole: ``12.3 %``."""
+    return f"{100.0 * fraction:{form}} %"
+
+
 def capital(text: str) -> str:
     """The text as a sentence begins; the rest of it keeps its letters."""
     return text[:1].upper() + text[1:]

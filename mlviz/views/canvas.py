@@ -329,13 +329,6 @@ class Canvas(MenulessPlot):
         """Whether any of the data lies in the visible part."""
         return True
 
-    def _shows_an_item(self) -> bool:
-        """The same where the items are places of the canvas: whether one of them is seen, as long as there are some."""
-        left, right, bottom, top = self.view_rect()
-        assert self.scene_info is not None
-        at = self.scene_info.at
-        return not len(at) or bool(((at >= (left, bottom)) & (at <= (right, top))).all(axis=1).any())
-
     def light_points(self, points: Array) -> None:
         """Show which points are meant by something hovered in any view; empty for none."""
         if self._stale or not (len(points) or self._lit):  # what is on show speaks of other points, or none are lit

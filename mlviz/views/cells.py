@@ -22,6 +22,7 @@ from algorithms.data import Array
 from algorithms.marks import Assignment, Mark, SoftAssignment
 from mlviz.session.layout import Viewport
 from mlviz.views.canvas import Canvas
+from mlviz.views.colours import text_of
 from mlviz.views.legend_rows import Row
 from mlviz.views.pens import make_pen
 from mlviz.views.plain_text import plain
@@ -206,7 +207,7 @@ class CellsView(Canvas):
 
     def fill_of(self, number: int) -> QColor:
         """The colour of an item now."""
-        return QColor(f"#{int(self._fills[number]):06x}") if number < len(self._fills) else QColor(self.theme.muted)
+        return QColor(text_of(int(self._fills[number]))) if number < len(self._fills) else QColor(self.theme.muted)
 
     def light_points(self, points: Array) -> None:
         """Show which items are meant."""

@@ -19,6 +19,11 @@ def text(red: int, green: int, blue: int) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
+def text_of(number: int) -> str:
+    """The colour of a number, whatever else is held in its higher bits."""
+    return f"#{number & 0xFFFFFF:06x}"
+
+
 def number(colour: str) -> int:
     """The colour as a number."""
     return int(colour[1:], 16)

@@ -196,12 +196,6 @@ class CurvePlot(ScorePlot):
         self.box.sigResized.connect(self._resized)
 
     @property
-    def area_passed(self) -> float:
-        """The area under the curve up to the point of the current threshold."""
-        x, y = self._passed.getData()
-        return 0.0 if x is None else float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2.0)
-
-    @property
     def dot(self) -> tuple[float, float] | None:
         """Where the point of the current threshold is."""
         return (float(self._dot.at[0, 0]), float(self._dot.at[0, 1])) if len(self._dot.at) else None

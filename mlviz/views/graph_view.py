@@ -150,7 +150,8 @@ class GraphView(Canvas):
 
     def shows_data(self) -> bool:
         """Whether any node lies in the visible part."""
-        return self._shows_an_item()
+        assert self.scene_info is not None
+        return self.scene_info.any_within(*self.view_rect())
 
     def viewport_state(self) -> Viewport:
         """Where it is looked at from, when that is the user's choice."""

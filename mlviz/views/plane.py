@@ -169,7 +169,8 @@ class PlaneView(Canvas):
 
     def shows_data(self) -> bool:
         """Whether any point lies in the visible part, as long as there are some."""
-        return self._shows_an_item()
+        assert self.scene_info is not None
+        return self.scene_info.any_within(*self.view_rect())
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""

@@ -10,7 +10,7 @@ from algorithms.data import Array, Data, Distances, Graph, Points
 from algorithms.maths.layouts import placed
 from algorithms.records import dataclass
 from mlviz.session.projection import Projection
-from mlviz.views.colours import channels, number, numbers
+from mlviz.views.colours import channels, number, numbers, text_of
 from mlviz.views.scale import FEW, value_colours
 from mlviz.views.sprites import Sprite
 from mlviz.views.theme import Theme
@@ -48,6 +48,10 @@ class Scene:
         assert isinstance(self.data, Points)
         return self.data
 
+    def any_within(self, left: float, right: float, bottom: float, top: float) -> bool:
+        """Whether any item lies in this box, as long as there are some."""
+        return not len(self.at) or bool(((self.at >= (left, bottom)) & (self.at <= (right, top))).all(axis=1).any())
+
     @property
     def is_valued(self) -> bool:
         """Whether the target of the points is a real value."""
@@ -81,7 +85,7 @@ class Scene:
         return tuple(self._look(code >> 24 & (1 << HOLLOW - 24) - 1, code) for code in distinct.tolist()), which
 
     def _look(self, shape: int, code: int) -> Sprite:
-        theme, colour = self.theme, f"#{code & 0xFFFFFF:06x}"
+        theme, colour = self.theme, text_of(code)
         if code >> HOLLOW:
             return hollow_look(theme, shape, colour)
         return Sprite(theme.shape(shape), _even(theme, shape), colour, theme.plot, theme.stroke / 2)

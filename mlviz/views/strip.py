@@ -27,7 +27,7 @@ from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scene import Scene
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.strip_items import CellItem, LaneItem
-from mlviz.views.strip_layout import Lane, Place, StripLayout
+from mlviz.views.strip_layout import Lane, StripLayout
 from mlviz.views.theme import Theme
 
 TINT = 0.17
@@ -47,7 +47,7 @@ LEAST_SPAN = 3.0
 
 
 class StripView(Canvas):
-    """The canvas of sequences. :meth:`meaning_of` and :meth:`position_of` lead from pixels to the data and back."""
+    """The canvas of sequences."""
 
     PANS = True
     SEES_ALL = False
@@ -138,17 +138,6 @@ class StripView(Canvas):
     def _layout(self) -> StripLayout:
         assert self.layout_now is not None
         return self.layout_now
-
-    def meaning_of(self, position: QPointF) -> Place | None:
-        """What a position of the widget means: a series, a time and a value (or symbol) there."""
-        at = self.place_of(position)
-        return self._layout.place_at(at.x(), at.y())
-
-    def position_of(self, place: Place) -> QPointF:
-        """The position of the widget that means this."""
-        lane = self._layout.lanes_of(place.series)[max(place.feature, 0)]
-        at = QPointF(place.time + 1.0, float(self._layout.y(lane, np.array(place.value))))
-        return self.mapFromScene(self.box.mapViewToScene(at)).toPointF()
 
     def points_at(self, position: QPointF) -> Array:
         """The moment at a time of a series, however far from its value."""

@@ -13,12 +13,13 @@ from algorithms import Stop, find
 from algorithms.data import Points
 from algorithms.evaluation.bias_variance.solver import Basis, estimate, formula_parts, formula_spread
 from algorithms.marks import Curve, ReferenceLine
-from algorithms.maths.cross_validation import Folds, fit_and_errors
+from algorithms.maths.cross_validation import Folds
 from algorithms.maths.design import Design
 from algorithms.maths.linear_fits import by_directions, solve
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.regression.component_regression.solver import held_out_errors
+from tests.oracles import fit_and_errors
 
 KEY = "component_regression"
 

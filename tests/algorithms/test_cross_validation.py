@@ -9,7 +9,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from algorithms import DataError, Points, fit
 from algorithms.data.scaling import scaled
 from algorithms.evaluation.cross_validation.solver import Preparation, relevance
-from algorithms.executor import executing_with
+from algorithms.executor import Inline, use_by_default
 from mlviz.data.generators import generate
 from mlviz.worker.processes import Processes
 
@@ -91,9 +91,10 @@ def test_other_processes_give_the_same_frames():
     here = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
     elsewhere = Processes(1)
     try:
-        with executing_with(elsewhere):
-            there = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
+        use_by_default(lambda: elsewhere)
+        there = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
     finally:
+        use_by_default(Inline)
         elsewhere.close()
     assert np.array_equal(here.model.errors, there.model.errors)
     assert here.last.caption == there.last.caption

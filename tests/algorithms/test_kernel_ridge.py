@@ -11,13 +11,14 @@ import algorithms
 from algorithms import Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Bars, Bundle, Curve, ReferenceLine, Table
-from algorithms.maths.cross_validation import Folds, fit_and_errors
+from algorithms.maths.cross_validation import Folds
 from algorithms.maths.dictionaries import KERNELS, build_dictionary, column_count
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernel_spectrum import MOST_CENTRES, spectrum_of, width_grid
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from tests.oracles import fit_and_errors
 
 KEY = "kernel_ridge"
 ALGORITHM = find(KEY)

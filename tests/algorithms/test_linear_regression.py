@@ -16,7 +16,7 @@ from algorithms._checks import cases
 from algorithms.data import Points
 from algorithms.data.scaling import scaled
 from algorithms.marks import Bars, Curve, Isolines, ReferenceLine, Regions, Segments, Squares
-from algorithms.maths.cross_validation import Folds, fit_and_errors
+from algorithms.maths.cross_validation import Folds
 from algorithms.maths.design import Design
 from algorithms.maths.dictionaries import build_dictionary, monomials
 from algorithms.maths.linear_fits import by_directions, fitted, solve
@@ -25,6 +25,7 @@ from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_frames import made_folds, own_folds
 from tests.algorithms.regression_cases import wavy
+from tests.oracles import fit_and_errors
 
 KEY = "linear_regression"
 X4, Y4 = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 3.0, 2.0, 5.0])

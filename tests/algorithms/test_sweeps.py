@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 from algorithms import DataError, Points, find
 from algorithms.classification.kernel_svm.solver.smo_batch import solve_many
 from algorithms.executor import Inline
-from algorithms.maths.sweeps import Axis, Sweep, SweepError, best_of, cells, parse_axis, table_of
+from algorithms.maths.sweeps import Axis, Sweep, SweepError, best_of, cells, parse_axis
 from algorithms.maths.validation import held_out_errors, splits
 from algorithms.method_choice import parse_method
 from algorithms.params import ParamError
@@ -116,6 +116,14 @@ def sweep(method="kernel_svm", over=("C=0.1..10:log:3", "sigma=0.2..2:log:3")):
     chosen = parse_method(method)
     axes = tuple(parse_axis(text, chosen.algorithm) for text in over)
     return Sweep(chosen, axes, MOONS, splits(MOONS, "stratified", draws(), 5))
+
+
+def table_of(found, axes):
+    """The mean errors, an axis for each parameter."""
+    table = np.full([len(axis.values) for axis in axes], np.nan)
+    for cell in found:
+        table[cell.place] = cell.mean
+    return table
 
 
 def test_the_table_is_that_of_scikit_learn():

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.maths.scores import Counts, counts_at, roc
+from algorithms.maths.scores import Counts, roc
 from mlviz.session.scoring import Scores, Threshold, between, confusion_at, confusion_of_all
+from tests.oracles import counts_at
 
 CHANCES = np.array([0.9, 0.6, 0.5, 0.2, 0.1])
 TWO = Scores(

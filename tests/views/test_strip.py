@@ -81,23 +81,36 @@ def test_changing_the_theme_redraws_everything(strip, approved):
     approved(view.grab().toImage(), "strip-symbols-dark")
 
 
+def position_of(view, place):
+    """Where a place of the series is on the screen."""
+    layout = view.layout_now
+    height = layout.y(layout.lanes_of(place.series)[max(place.feature, 0)], np.array(place.value))
+    return view.mapFromScene(view.box.mapViewToScene(QPointF(place.time + 1.0, float(height)))).toPointF()
+
+
+def meaning_of(view, position):
+    """What is at a position of the screen."""
+    at = view.place_of(position)
+    return view.layout_now.place_at(at.x(), at.y())
+
+
 def test_a_place_means_a_moment_and_leads_back(strip):
     view = strip(VALUES)
     for place in (Place(0, 0, 7.0, 1.5), Place(1, 0, 30.0, -0.5)):
-        found = view.meaning_of(view.position_of(place))
+        found = meaning_of(view, position_of(view, place))
         assert (found.series, found.feature, found.moment) == (place.series, 0, round(place.time))
         assert found.value == pytest.approx(place.value, abs=0.1)
     view = strip(DICE)
-    found = view.meaning_of(view.position_of(Place(0, -1, 12.0, 4.0)))
+    found = meaning_of(view, position_of(view, Place(0, -1, 12.0, 4.0)))
     assert (found.series, found.moment, found.symbol) == (0, 12, 4)
 
 
 def test_hovering_means_the_moment_at_that_time_of_the_series(strip):
     view = strip(VALUES)
-    above = view.position_of(Place(1, 0, 3.0, 5.0))
+    above = position_of(view, Place(1, 0, 3.0, 5.0))
     assert view.points_at(above).tolist() == [63]
     assert view.points_at(QPointF(-50.0, above.y())).tolist() == []
-    after_the_end = view.position_of(Place(1, 0, 45.0, 0.0))
+    after_the_end = position_of(view, Place(1, 0, 45.0, 0.0))
     assert view.points_at(after_the_end).tolist() == []
 
 

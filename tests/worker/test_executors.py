@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from algorithms.executor import Inline, WorkersLost, current_executor, executing_with, use_by_default
+from algorithms.executor import Inline, WorkersLost, current_executor, use_by_default
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.processes import Processes
 from tests.worker import work
@@ -104,11 +104,9 @@ def test_closing_leaves_no_process_and_no_file():
     gc.collect()
 
 
-def test_each_thread_has_the_executor_that_it_was_offered():
+def test_the_executor_is_the_one_that_was_offered():
     mine = Inline()
     assert current_executor() is not mine
-    with executing_with(mine):
-        assert current_executor() is mine
     use_by_default(lambda: mine)
     try:
         assert current_executor() is mine

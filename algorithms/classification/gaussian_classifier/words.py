@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
 from algorithms.maths import gaussians
-from algorithms.maths.words import counted, number, signed
+from algorithms.maths.words import counted, number, percent, signed
 
 if TYPE_CHECKING:
     from algorithms.classification.gaussian_classifier import Model
@@ -31,15 +31,16 @@ def counting(model: Model, classes: tuple[str, ...], k: int, error: float) -> st
     of_class = (
         f"the {counted(int(model.counts[k]), 'point')} of {classes[k]} {'has' if model.counts[k] == 1 else 'have'}"
     )
-    return f"{seen}; {of_class} the mean ({mean}). {_percent(error)} of all points so far are on the wrong side."
+    return f"{seen}; {of_class} the mean ({mean}). {percent(error, '.1f')} of all points so far are on the wrong side."
 
 
 def assumption(model: Model, name: str, fraction: float, error: float) -> str:
     """While the covariances turn into those that are assumed."""
     how = f"Assume that {ASSUMED[name]}"
-    turned = "" if fraction >= 1.0 else f" ({fraction:.0%} of the way)".replace("%", " %")
+    turned = "" if fraction >= 1.0 else f" ({percent(fraction, '.0f')} of the way)"
     shape = boundary(model)
-    return f"{how}{turned}{f': the boundary is {shape}' if shape else ''}; {_percent(error)} of the points are wrong."
+    found = f": the boundary is {shape}" if shape else ""
+    return f"{how}{turned}{found}; {percent(error, '.1f')} of the points are wrong."
 
 
 def conclusion(model: Model, data: Points, error: float) -> str:
@@ -51,11 +52,7 @@ def conclusion(model: Model, data: Points, error: float) -> str:
     shape = boundary(model)
     found = f"The boundary is {shape}; " if shape else ""
     wrong = round(error * data.n)
-    return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({_percent(error)}); {ratio}."
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %"
+    return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({percent(error, '.1f')}); {ratio}."
 
 
 def boundary(model: Model) -> str:

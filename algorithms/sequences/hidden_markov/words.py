@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Try
 from algorithms.data import Array, Sequences
-from algorithms.maths.words import counted
+from algorithms.maths.words import counted, percent
 from algorithms.sequences.hidden_markov.solver import Chain
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def decoded(data: Sequences, model: Model) -> str:
     differ = int((model.posterior.argmax(axis=1) != model.path).sum())
     fraction = np.exp(min(model.log_path - model.log_likelihood, 0.0))
     return (
-        f"The best path has log-probability {model.log_path:.6g}, {_percent(fraction)} of that of all paths together "
+        f"The best path has log-probability {model.log_path:.6g}, {percent(fraction)} of that of all paths together "
         f"({model.log_likelihood:.6g}); it differs from the most probable states at {differ:,} of "
         f"{counted(data.n, 'moment')}{_right(data, model.path)}."
     )
@@ -138,10 +138,6 @@ def _times(log_ratio: float) -> str:
     if not np.isfinite(log_ratio) or log_ratio > np.log(1e6):
         return "more than a million times"
     return f"{np.exp(log_ratio):.3g} times"
-
-
-def _percent(fraction: float) -> str:
-    return f"{100.0 * fraction:.3g} %"
 
 
 def _right(data: Sequences, path: Array) -> str:

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from algorithms.data import Array
-from mlviz.views.colours import blend, number, numbers
+from mlviz.views.colours import blend, number, numbers, text_of
 from mlviz.views.legend_rows import Row
 from mlviz.views.scale import end_colour, value_colours
 from mlviz.views.scene import Scene
@@ -34,7 +34,7 @@ def sprite_of(theme: Theme, code: int, size: float, fog: float = 0.0) -> Sprite:
     """The sprite of a look, at a fraction of the usual size, faded into the background by ``fog``."""
     shape = theme.shape(code >> 24)
     even = {"star": 1.35, "d": 1.2, "t1": 1.1, "t": 1.1}.get(shape, 1.0)  # these look smaller than they are
-    fill = blend(f"#{code & 0xFFFFFF:06x}", theme.plot, fog)
+    fill = blend(text_of(code), theme.plot, fog)
     return Sprite(shape, theme.point * even * size, fill, theme.plot, theme.stroke / 2)
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QWidget
 
 from algorithms.data import Array
 from algorithms.marks import Multiples
+from mlviz.session.nearest import nearest
 from mlviz.views.deferred_repaint import HURRIED
 from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers._planes import Layout, Planes
@@ -284,8 +285,8 @@ class MultiplesRenderer(Renderer):
             return NO_POINTS
         large = item.layout().large
         spots = item.planes.spots(large.width()) + (large.left(), large.top())
-        away = np.hypot(*(spots - (at.x(), at.y())).T)
-        return np.array([int(away.argmin())]) if len(away) and away.min() <= NEAR else NO_POINTS
+        found = nearest(spots, at.x(), at.y(), (1.0, 1.0), NEAR)
+        return NO_POINTS if found is None else np.array([found])
 
     def click(self, place: QPointF) -> bool:
         item, at = self._item, self._place(place)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 
 from algorithms.data import Array, Graph
 from algorithms.marks import NodeLink
-from mlviz.views.colours import numbers
+from mlviz.views.colours import numbers, text_of
 from mlviz.views.legend_rows import Row
 from mlviz.views.renderers._links import LinkItem, LinkStyle, Net
 from mlviz.views.renderers._node_names import WordItem, Words
@@ -392,7 +392,7 @@ def _node_sprite(theme: Theme, code: int, size: float) -> Sprite:
     even = {"star": 1.3, "d": 1.15, "t1": 1.15, "t": 1.15}.get(shape, 1.0)  # these look smaller than they are
     if code < 0:
         return Sprite(shape, size * even, theme.plot, theme.muted, theme.stroke * 0.6)
-    return Sprite(shape, size * even, f"#{code & 0xFFFFFF:06x}", theme.plot, theme.stroke * 0.6)
+    return Sprite(shape, size * even, text_of(code), theme.plot, theme.stroke * 0.6)
 
 
 def _ring_sprite(theme: Theme, role: str, size: float) -> Sprite:

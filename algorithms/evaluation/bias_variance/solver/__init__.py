@@ -204,13 +204,6 @@ class Estimates:
         variance = float(np.einsum("ij,ij->", spread, spread)) / (n * len(places)) + float(np.var(self.levels))
         return bias, variance
 
-    def squared_distance(self) -> float:
-        """The mean squared distance of all fits to the truth: bias² + variance."""
-        small, n = self.basis.small, self.basis.small.n
-        away = self.b @ small.Z.T - small.y
-        lifted = np.mean((self.levels - self.basis.level) ** 2)
-        return float(np.einsum("ij,ij->", away, away)) / (n * len(away)) + self.basis.outside + float(lifted)
-
     def joined(self, more: Estimates) -> Estimates:
         """These and some more."""
         levels, b = np.concatenate([self.levels, more.levels]), np.vstack([self.b, more.b])
