@@ -1,6 +1,6 @@
 """Qt's events in tests: served until there are none, and paintings counted. Nobody waits for the clock."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, Qt
 
 
 class Paints(QObject):
@@ -21,3 +21,13 @@ def settle():
     for _ in range(5):
         QCoreApplication.sendPostedEvents()
         QCoreApplication.processEvents()
+
+
+def drag(qtbot, plot, *places):
+    """Press at the first place of a plot, move over the others and let go."""
+    at = [plot.mapFromScene(plot.box.mapViewToScene(QPointF(*place))) for place in places]
+    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
+    for place in at[1:]:
+        for _ in range(2):  # a drag begins with the second move
+            qtbot.mouseMove(plot.viewport(), place)
+    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[-1])

@@ -74,10 +74,7 @@ class LatestOnlyWorker(Generic[Question, Answer]):
             self._closed = True
             self._changed.notify_all()
             thread = self._thread
-        if thread is None:
-            return True
-        thread.join(timeout)
-        return not thread.is_alive()
+        return has_ended(thread, timeout)
 
     def _work(self) -> None:
         limit_blas_threads()
@@ -114,3 +111,11 @@ class LatestOnlyWorker(Generic[Question, Answer]):
         with self._changed:
             if self._wanted is question:
                 self._answer = found
+
+
+def has_ended(thread: threading.Thread | None, timeout: float | None) -> bool:
+    """Wait for a thread that may never have begun; whether it has ended."""
+    if thread is None:
+        return True
+    thread.join(timeout)
+    return not thread.is_alive()

@@ -22,7 +22,7 @@ from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, RasterRequest, Rect, Size, Slot, cell_centres
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import NAP, WINDOW, Breather, lower_priority
-from mlviz.worker.latest_only import REST
+from mlviz.worker.latest_only import REST, has_ended
 
 CHUNK, LARGE_CHUNK = 2048, 8192
 """Points per piece: small enough to stop soon and to let the window go first; more where that takes no time."""
@@ -113,10 +113,7 @@ class Rasteriser:
             self._results.clear()
             self._changed.notify_all()
             thread = self._thread
-        if thread is None:
-            return True
-        thread.join(timeout)
-        return not thread.is_alive()
+        return has_ended(thread, timeout)
 
     def _work(self) -> None:
         limit_blas_threads()

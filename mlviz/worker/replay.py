@@ -10,6 +10,7 @@ from algorithms.interrupt import Interrupted, interruptible
 from algorithms.records import dataclass
 from mlviz.worker.blas import limit_blas_threads
 from mlviz.worker.gui_priority import WINDOW, Breather, lower_priority
+from mlviz.worker.latest_only import has_ended
 from mlviz.worker.timeline import Timeline
 
 NEIGHBOURS = 8
@@ -76,11 +77,7 @@ class Replay:
 
     def join(self, timeout: float | None) -> bool:
         """Wait for the thread; whether it has ended."""
-        thread = self._thread
-        if thread is None:
-            return True
-        thread.join(timeout)
-        return not thread.is_alive()
+        return has_ended(self._thread, timeout)
 
     def _work(self) -> None:
         try:

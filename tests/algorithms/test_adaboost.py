@@ -28,6 +28,7 @@ from algorithms.marks import (
     Regions,
     Scatter,
 )
+from tests.algorithms.played import marks
 
 IN_A_ROW = Points(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0]))
 XOR = Points(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0]))
@@ -276,31 +277,27 @@ def test_a_rate_makes_all_votes_smaller():
 # --- frames ---------------------------------------------------------------------------------------------------------
 
 
-def marks_of(frame, panel, kind):
-    return [mark for mark in frame.views.get(panel, ()) if isinstance(mark, kind)]
-
-
 def test_what_the_frames_show():
     data = cloud(40, seed=8)
     frames, stop = frames_of(data, rounds=14)
     assert stop is Stop.COMPLETE
     sweep = [frame for frame in frames if frame.phase == "sweep"]
-    assert {marks_of(frame, "plane", Rectangles)[0].cut[0] for frame in sweep} == {0, 1}
+    assert {marks(frame, "plane", Rectangles)[0].cut[0] for frame in sweep} == {0, 1}
     learn = [frame for frame in frames if frame.phase == "learn"]
     assert len(learn) == 14
     assert [frame.metrics["error"] for frame in learn] == pytest.approx(frames[-1].model.errors)
     for frame in learn:
-        wrong = marks_of(frame, "plane", Highlight)[0].points
+        wrong = marks(frame, "plane", Highlight)[0].points
         assert frame.model.weights[wrong].sum() < 0.5
-        assert np.array_equal(marks_of(frame, "plane", PointSizes)[0].weights, frame.model.weights)
+        assert np.array_equal(marks(frame, "plane", PointSizes)[0].weights, frame.model.weights)
     last = frames[-1]
-    assert marks_of(last, "plane", Regions)
-    assert marks_of(last, "plane", Isolines)
-    training, loss = marks_of(last, "losses", Curve)
+    assert marks(last, "plane", Regions)
+    assert marks(last, "plane", Isolines)
+    training, loss = marks(last, "losses", Curve)
     assert len(training.x) == len(loss.x) == 15
     assert (training.y <= loss.y + 1e-12).all()
-    assert marks_of(last, "axes", Bars)[0].values.sum() == pytest.approx(last.model.alphas.sum())
-    (crowd,) = marks_of(last, "learners", Multiples)
+    assert marks(last, "axes", Bars)[0].values.sum() == pytest.approx(last.model.alphas.sum())
+    (crowd,) = marks(last, "learners", Multiples)
     said = np.stack([crowd.members.answers(number, data.X) for number in range(14)])
     assert np.array_equal(last.model.alphas @ said > last.model.alphas.sum() / 2, predict(last.model, data.X) == 1)
     assert np.array_equal(crowd.numbers, last.model.alphas)
@@ -310,13 +307,11 @@ def test_the_swept_curve_grows_up_to_the_cut_and_its_least_value_is_the_learner(
     data = cloud(40, seed=8)
     frames, _ = frames_of(data, rounds=1)
     sweep = [frame for frame in frames if frame.phase == "sweep"]
-    lengths = [
-        len(marks_of(frame, "sweep", Curve)[0].x) for frame in sweep if len(marks_of(frame, "sweep", Curve)) == 1
-    ]
+    lengths = [len(marks(frame, "sweep", Curve)[0].x) for frame in sweep if len(marks(frame, "sweep", Curve)) == 1]
     assert lengths[0] == 1
     assert lengths[-2] > lengths[0]
     learned = next(frame for frame in frames if frame.phase == "learn")
-    least = min(float(curve.y.min()) for curve in marks_of(learned, "sweep", Curve))
+    least = min(float(curve.y.min()) for curve in marks(learned, "sweep", Curve))
     assert least == pytest.approx(frames[-1].model.errors[0])
 
 
@@ -333,13 +328,13 @@ def test_the_curves_and_no_cut_hold_the_error_of_every_learner(classes):
 def test_three_points_are_followed_in_the_triangle():
     data = cloud(40, seed=8)
     frames, _ = frames_of(data, rounds=20)
-    path = marks_of(frames[-1], "simplex", Paths)[0].at
+    path = marks(frames[-1], "simplex", Paths)[0].at
     assert path.shape == (21, 1, 2)
     assert path[0, 0] == pytest.approx([0.5, 0.75**0.5 / 3])
     assert len(np.unique(path.round(9), axis=0)) > 3  # they do not all weigh the same
     last = frames_of(IN_A_ROW, rounds=40)[0][-1]
-    (stars,) = marks_of(last, "simplex", Dots)
-    path = marks_of(last, "simplex", Paths)[0].at[:, 0]
+    (stars,) = marks(last, "simplex", Dots)
+    path = marks(last, "simplex", Paths)[0].at[:, 0]
     assert len(path) == REMEMBERED
     assert all(np.hypot(*(stars.at - place).T).min() < 1e-6 for place in path[-3:])
 
@@ -347,7 +342,7 @@ def test_three_points_are_followed_in_the_triangle():
 def test_who_weighs_nothing_is_not_followed():
     data = cloud(60, seed=9)
     for frame in frames_of(data, rounds=12, validation=0.4)[0]:
-        (corners,) = marks_of(frame, "simplex", Scatter)
+        (corners,) = marks(frame, "simplex", Scatter)
         assert (frame.model.weights[corners.points] > 0.0).all()
 
 
@@ -363,10 +358,10 @@ def test_points_held_out_weigh_nothing_and_are_counted():
     frames, _ = frames_of(data, rounds=5, validation=0.3)
     weights = frames[-1].model.weights
     assert np.count_nonzero(weights == 0.0) == 18
-    assert len(marks_of(frames[-1], "losses", Curve)) == 3
+    assert len(marks(frames[-1], "losses", Curve)) == 3
     outside = weights == 0.0
     wrong = (predict(frames[-1].model, data.X) != data.y)[outside].mean()
-    assert marks_of(frames[-1], "losses", Curve)[2].y[-1] == pytest.approx(wrong)
+    assert marks(frames[-1], "losses", Curve)[2].y[-1] == pytest.approx(wrong)
 
 
 def test_a_point_is_explained():

@@ -11,12 +11,9 @@ from algorithms.embedding.diffusion_map import ALGORITHM, solver
 from algorithms.marks import PointSizes
 from algorithms.maths import maps
 from mlviz.data.generators import generate
+from tests.algorithms.played import cloud
 
 ROLL = generate("swiss_roll", n=300, noise=0, seed=1)
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
 
 
 def walk_of(X, width=0.7, alpha=1.0):

@@ -15,6 +15,7 @@ from algorithms.classification.gaussian_classifier.words import boundary
 from algorithms.marks import Ellipses, Polygons, ReferenceLine
 from algorithms.maths.counting import Queue
 from mlviz.data.spec import load_data
+from tests.algorithms.played import mark
 
 GAUSSIANS = find("gaussian_classifier")
 ASSUMPTIONS = ("own", "shared", "diagonal", "spherical", "nearest mean")
@@ -228,12 +229,6 @@ def test_halfway_the_covariance_is_that_of_the_points_counted_in():
             assert moments.means[k] == pytest.approx(rows.mean(axis=0))
             offset = rows - rows.mean(axis=0)
             assert moments.scatters[k] == pytest.approx(offset.T @ offset, abs=1e-9)
-
-
-def mark(frame, kind, panel="plane"):
-    found = [item for item in frame.views[panel] if isinstance(item, kind)]
-    assert len(found) == 1
-    return found[0]
 
 
 # --- Fisher's direction -----------------------------------------------------------------------------------------------

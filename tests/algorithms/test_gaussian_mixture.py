@@ -17,6 +17,7 @@ from algorithms.clustering import gaussian_mixture
 from algorithms.marks import Bars, Centres, Ellipses, Regions, SoftAssignment, Trail
 from algorithms.maths.gaussians import mass_within
 from mlviz.data.spec import load_data
+from tests.algorithms.played import mark
 
 MIXTURE = find("gaussian_mixture")
 K_MEANS = find("k_means")
@@ -26,12 +27,6 @@ INITS = ["k-means", "random points", "random responsibilities", "by hand"]
 
 def play(X, seed=0, start=None, algorithm=MIXTURE, **params):
     return cases.play(algorithm, Points(X), algorithm.make_params(params), start=start, seed=seed)
-
-
-def mark(frame, kind, panel="plane"):
-    found = [item for item in frame.views[panel] if isinstance(item, kind)]
-    assert len(found) == 1
-    return found[0]
 
 
 def stretched(n=150, k=3, d=2, seed=0):

@@ -13,6 +13,7 @@ from algorithms.contract import Case, Stop
 from algorithms.ensembles.gradient_boosting import ALGORITHM, WATCHED, field, predict
 from algorithms.ensembles.gradient_boosting.solver import lower_median, probabilities
 from algorithms.marks import Bars, Curve, Highlight, Isolines, PointSizes, Rectangles, Regions, Segments, TreeDiagram
+from tests.algorithms.played import marks
 
 WHOLE = {"validation": 0.0, "rate": 1.0}
 
@@ -29,10 +30,6 @@ def curved(n=101, d=3, seed=0):
 
 def in_classes(y, c):
     return np.digitize(y, np.quantile(y, np.arange(1, c) / c))
-
-
-def marks_of(frame, panel, kind):
-    return [mark for mark in frame.views.get(panel, ()) if isinstance(mark, kind)]
 
 
 # --- by hand --------------------------------------------------------------------------------------------------------
@@ -156,7 +153,7 @@ def test_the_model_says_what_the_frames_measured():
     frames, stop = frames_of(data, rounds=25, rate=0.3)
     assert stop is Stop.COMPLETE
     for frame in frames[:: len(frames) // 5]:
-        held = marks_of(frame, "plane", Highlight)[0].points
+        held = marks(frame, "plane", Highlight)[0].points
         inside = np.setdiff1d(np.arange(80), held)
         assert np.square(y - predict(frame.model, X))[inside].mean() == pytest.approx(frame.metrics["loss"])
         assert np.square(y - predict(frame.model, X))[held].mean() == pytest.approx(frame.metrics["validation_loss"])
@@ -198,16 +195,16 @@ def test_frames_over_one_feature():
     assert phases[:4] == ["start", "residuals", "tree", "add"]
     assert phases[-5:] == ["add"] * 4 + ["done"]
     for frame in frames[3::17]:
-        curve = marks_of(frame, "plane", Curve)[0]
+        curve = marks(frame, "plane", Curve)[0]
         inside = np.searchsorted(curve.x, x, "right") - 1
         assert curve.y[inside] == pytest.approx(predict(frame.model, data.X))
-        pieces = marks_of(frame, "plane", Segments)[0]
+        pieces = marks(frame, "plane", Segments)[0]
         assert pieces.end[:, 1] == pytest.approx(predict(frame.model, data.X)[pieces.points])
         assert pieces.start[:, 1] == pytest.approx(data.y[pieces.points])
     tree = frames[2]
-    assert marks_of(tree, "residuals", Curve)
-    assert marks_of(tree, "tree", TreeDiagram)[0].counts[0] == 40
-    assert not marks_of(frames[-1], "axes", Bars)
+    assert marks(tree, "residuals", Curve)
+    assert marks(tree, "tree", TreeDiagram)[0].counts[0] == 40
+    assert not marks(frames[-1], "axes", Bars)
 
 
 def test_frames_of_classes():
@@ -215,16 +212,16 @@ def test_frames_of_classes():
     frames, _ = frames_of(Points(X, in_classes(y, 3)), rounds=3, validation=0.0)
     last = frames[-2]
     for kind in (Regions, Isolines, PointSizes, Rectangles):
-        assert marks_of(last, "plane", kind)
+        assert marks(last, "plane", kind)
     assert len(last.model.trees) == 9
-    assert marks_of(last, "axes", Bars)[0].values.sum() == pytest.approx(1.0)
+    assert marks(last, "axes", Bars)[0].values.sum() == pytest.approx(1.0)
     assert "3 trees, one for each class" in frames[2].caption
 
 
 def test_the_best_round_is_said():
     X, y = curved(60)
     frames, _ = frames_of(Points(X, y), rounds=40, rate=1.0, depth=5)
-    curve = marks_of(frames[-1], "loss", Curve)[1]
+    curve = marks(frames[-1], "loss", Curve)[1]
     best = int(curve.y.argmin())
     assert best < 40
     assert f"least after {best} round" in frames[-1].caption
@@ -235,7 +232,7 @@ def test_a_subsample_is_drawn_anew_for_every_tree():
     frames, _ = frames_of(Points(X, y), rounds=3, subsample=0.5, validation=0.0)
     trees = [frame for frame in frames if frame.phase == "tree"]
     assert all("of 30 points" in frame.caption for frame in trees)
-    counts = [marks_of(frame, "tree", TreeDiagram)[0].counts[0] for frame in trees]
+    counts = [marks(frame, "tree", TreeDiagram)[0].counts[0] for frame in trees]
     assert counts == [30, 30, 30]
 
 

@@ -31,16 +31,13 @@ from algorithms.marks import (
 from algorithms.maths.hulls import _hull, hull_of
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
+from tests.algorithms.played import marks
 
 LINE = find("hyperplane")
 
 
 def play(data, **params):
     return list(LINE.start(data, LINE.make_params(params), 0))
-
-
-def marks(frame, panel, kind):
-    return [mark for mark in frame.views[panel] if isinstance(mark, kind)]
 
 
 def two_groups(n=40, gap=3.0, d=2, seed=0):

@@ -17,6 +17,7 @@ from algorithms.embedding.isomap import ALGORITHM, Params, solver, words
 from algorithms.marks import Cloud3D, Scatter
 from algorithms.maths import graphs, maps, neighbourhoods
 from algorithms.maths.cloud_stage import MOST_EDGES
+from tests.algorithms.played import cloud, same_up_to_sign
 
 
 def rolled(seed, n=1000, height=21.0):
@@ -44,15 +45,6 @@ def run(X, y=None, **params):
 
 def all_distances(graph):
     return graphs.dijkstra_rows(graph.matrix(), np.arange(graph.n))
-
-
-def same_up_to_sign(one, two, tolerance=1e-8):
-    signs = np.sign((one * two).sum(axis=0))
-    return np.abs(one - two * signs).max() <= tolerance * np.abs(two).max()
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
 
 
 # --- negative eigenvalues ---------------------------------------------------------------------------------------------

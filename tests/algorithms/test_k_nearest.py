@@ -14,6 +14,7 @@ from algorithms.data import Item
 from algorithms.marks import Bars, Centres, Curve, Highlight, Images, Polygons, ReferenceLine, Segments, Table
 from algorithms.maths.nearest_points import Search
 from mlviz.data.spec import load_data
+from tests.algorithms.played import mark
 
 NEAREST = find("k_nearest")
 METRICS = ("euclidean", "manhattan", "cosine", "hamming")
@@ -22,12 +23,6 @@ RNG = np.random.default_rng(0)
 
 def play(data, **params):
     return list(NEAREST.start(data, NEAREST.make_params(params), 0))
-
-
-def mark(frame, kind, panel="plane"):
-    found = [item for item in frame.views[panel] if isinstance(item, kind)]
-    assert len(found) == 1
-    return found[0]
 
 
 def bits(n=60, d=8, seed=0):

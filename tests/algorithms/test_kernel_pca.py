@@ -14,6 +14,7 @@ from algorithms.embedding.kernel_pca import ALGORITHM, MOST_POINTS, WIDTHS, solv
 from algorithms.marks import Bars, Cloud3D, Images, Isolines, Scatter, Segments
 from algorithms.maths.kernels import Gaussian, Linear, Polynomial
 from mlviz.data.spec import load_data
+from tests.algorithms.played import phase
 
 QUICK = {"sweep": False, "pre_image": False}
 
@@ -26,10 +27,6 @@ def frames(data, **params):
 def cloud(n, d, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)) * np.arange(d, 0, -1) + 1.5
-
-
-def phase(told, name):
-    return [frame for frame in told if frame.phase == name]
 
 
 def up_to_sign(one, two):

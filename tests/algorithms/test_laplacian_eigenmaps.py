@@ -14,13 +14,10 @@ from algorithms.embedding.laplacian_eigenmaps import ALGORITHM
 from algorithms.maths import maps
 from algorithms.maths.graphs import neighbour_graph
 from mlviz.data.generators import generate
+from tests.algorithms.played import cloud
 
 ROLL = generate("swiss_roll", n=300, noise=0, seed=1)
 ONES = {"kernel": "0 and 1"}
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
 
 
 def affinities(X, k, width=None):

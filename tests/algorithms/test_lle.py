@@ -14,12 +14,9 @@ from algorithms.marks import Bars, Cloud3D, Segments
 from algorithms.maths import maps
 from algorithms.maths.spectra import cholesky_by_blocks, smallest_above_zero
 from mlviz.data.generators import generate
+from tests.algorithms.played import cloud
 
 ROLL = generate("swiss_roll", n=400, noise=0, seed=1)
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
 
 
 def frames(data, **params):

@@ -8,10 +8,7 @@ from scipy.spatial import procrustes as by_scipy
 from scipy.spatial.distance import cdist
 
 from algorithms.maths.maps import SampledDistances, equal_eigenvalues, procrustes
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
+from tests.algorithms.played import cloud
 
 
 def test_a_map_that_was_moved_turned_mirrored_and_stretched_comes_back():

@@ -19,6 +19,7 @@ from algorithms.embedding.mds.solver.stress import Wanted
 from algorithms.marks import Cloud3D, Matrix, Scatter
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
+from tests.algorithms.played import cloud, same_up_to_sign
 
 ROLL = generate("swiss_roll", n=120, noise=0, seed=1)
 TRIANGLE = Distances([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]], names=("corner", "three", "four"))
@@ -27,15 +28,6 @@ METRIC = {"kind": "metric"}
 
 def frames(data=ROLL, seed=0, **params):
     return list(ALGORITHM.start(data, ALGORITHM.make_params(params), seed))
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
-
-
-def same_up_to_sign(one, two, tolerance=1e-8):
-    signs = np.sign((one * two).sum(axis=0))
-    return np.abs(one - two * signs).max() <= tolerance * np.abs(two).max()
 
 
 def ring(n):

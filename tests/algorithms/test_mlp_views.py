@@ -12,6 +12,7 @@ from algorithms.marks import Curve, Highlight, Scatter
 from algorithms.neural.mlp import ALGORITHM
 from algorithms.neural.mlp.solver import networks as layers
 from mlviz.data.generators import generate
+from tests.algorithms.played import marks
 
 RINGS = generate("circles", n=80, noise=0.1, seed=1)
 
@@ -19,10 +20,6 @@ RINGS = generate("circles", n=80, noise=0.1, seed=1)
 def frames(data=RINGS, limit=6, **params):
     run = ALGORITHM.start(data, ALGORITHM.make_params(params), 0)
     return [next(run) for _ in range(limit)]
-
-
-def marks(frame, panel, kind):
-    return [mark for mark in frame.views[panel] if isinstance(mark, kind)]
 
 
 @pytest.mark.parametrize("batch", [1, 16])

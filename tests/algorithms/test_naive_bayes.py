@@ -16,6 +16,7 @@ from algorithms.classification.naive_bayes.words import Odds
 from algorithms.data import Item
 from algorithms.marks import Bars, Ellipses, Polygons
 from mlviz.data.spec import load_data
+from tests.algorithms.played import mark
 
 NAIVE = find("naive_bayes")
 KINDS = ("gaussian", "counting", "bernoulli", "multinomial", "histogram")
@@ -23,12 +24,6 @@ KINDS = ("gaussian", "counting", "bernoulli", "multinomial", "histogram")
 
 def play(data, **params):
     return list(NAIVE.start(data, NAIVE.make_params(params), 0))
-
-
-def mark(frame, kind, panel="plane"):
-    found = [item for item in frame.views[panel] if isinstance(item, kind)]
-    assert len(found) == 1
-    return found[0]
 
 
 def codes(n=120, d=4, classes=3, seed=0):

@@ -13,6 +13,7 @@ from algorithms.data import DataError
 from algorithms.embedding.nmf import ALGORITHM, solver
 from algorithms.marks import Bars, Cloud3D, Images, Matrix, Segments
 from mlviz.data.spec import load_data
+from tests.algorithms.played import phase
 
 LOSSES = {"Frobenius": "frobenius", "KL": "kullback-leibler"}
 
@@ -25,10 +26,6 @@ def counts(n=30, d=8, seed=0):
 def frames(data, seed=0, **params):
     data = data if isinstance(data, Points) else Points(data)
     return list(ALGORITHM.start(data, ALGORITHM.make_params(params), seed))
-
-
-def phase(told, name):
-    return [frame for frame in told if frame.phase == name]
 
 
 def losses(told):

@@ -13,6 +13,7 @@ from algorithms.data import DataError
 from algorithms.embedding.pca import ALGORITHM, solver
 from algorithms.marks import Bars, Cloud3D, Dots, Images, Scatter, Segments
 from mlviz.data.spec import load_data
+from tests.algorithms.played import phase
 
 CORNERS = np.array([[2.0, 2.0], [-2.0, -2.0], [1.0, -1.0], [-1.0, 1.0]]) + (5.0, 7.0)
 """Squares 16 along (1, 1) and 4 along (1, -1), around (5, 7)."""
@@ -26,10 +27,6 @@ def frames(data, **params):
 def cloud(n, d, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)) * np.arange(d, 0, -1) @ np.linalg.qr(rng.normal(size=(d, d)))[0] + 3.0
-
-
-def phase(told, name):
-    return [frame for frame in told if frame.phase == name]
 
 
 # --- known answers ----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from algorithms.maths.margins import widest_margin
 from algorithms.neural.perceptron import ALGORITHM
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data
+from tests.algorithms.played import marks
 
 TINY = Points.of([[2.0, 1.0], [1.0, 3.0], [-1.0, -1.0], [-2.0, 1.0]], np.array(["b", "b", "a", "a"]), "classes")
 """The example of the course documents (S13)."""
@@ -272,10 +273,6 @@ def test_many_mistakes_are_counted_though_not_all_are_shown(n, shown):
 
 
 # --- what is seen -----------------------------------------------------------------------------------------------------
-
-
-def marks(frame, panel, kind):
-    return [mark for mark in frame.views[panel] if isinstance(mark, kind)]
 
 
 def test_a_mistake_shows_the_point_the_line_before_and_how_the_vectors_add_up():

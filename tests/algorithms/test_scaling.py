@@ -6,15 +6,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist, pdist
 
 from algorithms.maths import scaling
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
-
-
-def same_up_to_sign(one, two, tolerance=1e-8):
-    signs = np.sign((one * two).sum(axis=0))
-    return np.abs(one - two * signs).max() <= tolerance * np.abs(two).max()
+from tests.algorithms.played import cloud, same_up_to_sign
 
 
 def test_products_of_straight_distances_are_those_of_the_centred_points():

@@ -16,6 +16,7 @@ from algorithms.embedding.sparse_pca import ALGORITHM, PRICES, _prepared, solver
 from algorithms.embedding.sparse_pca.solver import Problem
 from algorithms.marks import Bars, Bundle, Images
 from mlviz.data.spec import load_data
+from tests.algorithms.played import phase
 
 PLAIN = {"scaling": "as they are", "sweep": False}
 
@@ -23,10 +24,6 @@ PLAIN = {"scaling": "as they are", "sweep": False}
 def frames(data, **params):
     data = data if isinstance(data, Points) else Points(data)
     return list(ALGORITHM.start(data, ALGORITHM.make_params(params), 0))
-
-
-def phase(told, name):
-    return [frame for frame in told if frame.phase == name]
 
 
 def cloud(n, d, seed=0):

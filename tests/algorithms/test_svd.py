@@ -12,6 +12,7 @@ from algorithms.embedding.svd import ALGORITHM
 from algorithms.embedding.svd.solver import Circle, Decomposition, ladder, spectral_norm
 from algorithms.marks import Arrows, Dots, Images, Polygons
 from mlviz.data.spec import load_data
+from tests.algorithms.played import phase
 
 BY_HAND = np.array([[3.0, 0.0], [4.0, 5.0]])
 """A'A = [[25, 20], [20, 25]] has 45 along (1, 1) and 5 along (1, -1); A(1, 1)/root 2 = (3, 9)/root 2 = root 45 u_1."""
@@ -20,10 +21,6 @@ BY_HAND = np.array([[3.0, 0.0], [4.0, 5.0]])
 def frames(data, **params):
     data = data if isinstance(data, Points) else Points(data)
     return list(ALGORITHM.start(data, ALGORITHM.make_params(params), 0))
-
-
-def phase(told, name):
-    return [frame for frame in told if frame.phase == name]
 
 
 def matrix(n, d, seed):

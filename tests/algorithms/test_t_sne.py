@@ -14,10 +14,7 @@ from algorithms.embedding.t_sne import ALGORITHM, EARLY, solver
 from algorithms.embedding.t_sne.solver import all_pairs
 from algorithms.marks import Arrows, Bars, Cloud3D, Curve, ReferenceLine, Scatter, Segments
 from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
+from tests.algorithms.played import cloud
 
 
 def groups(n=90, d=8, seed=0):

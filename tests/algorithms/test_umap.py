@@ -14,10 +14,7 @@ from algorithms.data import DataError, Points
 from algorithms.embedding.umap import ALGORITHM, solver
 from algorithms.marks import Arrows, Bars, Cloud3D, Curve, Scatter, Segments
 from algorithms.maths.trustworthiness import nearest_others
-
-
-def cloud(n, d, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
+from tests.algorithms.played import cloud
 
 
 def groups(n=90, d=8, seed=0, spread=8.0):

@@ -11,6 +11,7 @@ from algorithms.maths.validation import stratified_parts
 from mlviz.data.generators import generate
 from mlviz.session.scoring import Threshold
 from mlviz.worker.evaluation import validation_points
+from tests.events import drag
 
 DATA = generate("blobs", n=120, centres=2, noise=4.0, seed=2)
 
@@ -49,15 +50,6 @@ def line_of(window):
     """Where the decision line in the plane runs, (m, 2)."""
     (renderer,) = [r for r in window.board.plane._renderers.values() if hasattr(r, "_strong")]
     return np.stack(renderer._strong.getData(), axis=1)
-
-
-def drag(qtbot, plot, *places):
-    at = [plot.mapFromScene(plot.box.mapViewToScene(QPointF(*place))) for place in places]
-    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
-    for place in at[1:]:
-        for _ in range(2):
-            qtbot.mouseMove(plot.viewport(), place)
-    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[-1])
 
 
 def test_dragging_the_threshold_moves_everything_together(evaluating, qtbot):

@@ -15,13 +15,13 @@ from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster
 from mlviz.session.scoring import Scores, Threshold, confusion_at
 from mlviz.views.canvas import Canvas
-from mlviz.views.evaluation import EvaluationView
 from mlviz.views.evaluation_layout import grid
 from mlviz.views.plane import PlaneView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
-from tests.events import settle
+from tests.events import drag, settle
 from tests.oracles import counts_at
+from tests.views.evaluation_views import shown
 
 RNG = np.random.default_rng(3)
 TRUTH = np.repeat([0, 1], 60)
@@ -35,25 +35,7 @@ THREE = Scores("training", TABLE, TABLE.argmax(axis=1), GROUPS, np.arange(120), 
 
 
 def make(qtbot, scores=TWO, theme=LIGHT, size=(760, 240)):
-    view = EvaluationView()
-    qtbot.addWidget(view)
-    view.setStyleSheet(f"QWidget {{ font-size: {theme.font:g}pt; }}")
-    view.set_theme(theme)
-    view.resize(*size)
-    view.show()
-    view.set_scores(scores)
-    settle()
-    return view
-
-
-def drag(qtbot, plot, *places):
-    """Press at the first place of a plot, move over the others and let go."""
-    at = [plot.mapFromScene(plot.box.mapViewToScene(QPointF(*place))) for place in places]
-    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
-    for place in at[1:]:
-        for _ in range(2):  # a drag begins with the second move
-            qtbot.mouseMove(plot.viewport(), place)
-    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at[-1])
+    return shown(qtbot, scores, theme, size)
 
 
 def click_cell(qtbot, view, row, column):

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, Qt
 from mlviz.session.layout import EvaluationSettings
 from mlviz.session.scoring import Scores
 from mlviz.session.value_scoring import ValueScores
-from mlviz.views.evaluation import EvaluationView
 from mlviz.views.theme import DARK, LIGHT
 from tests.events import settle
+from tests.views.evaluation_views import shown
 
 RNG = np.random.default_rng(3)
 TRUTH = RNG.normal(size=80) * 3 + 10
@@ -21,15 +21,7 @@ CLASSES = Scores(
 
 
 def make(qtbot, scores=VALUES, theme=LIGHT, size=(900, 240)):
-    view = EvaluationView()
-    qtbot.addWidget(view)
-    view.setStyleSheet(f"QWidget {{ font-size: {theme.font:g}pt; }}")
-    view.set_theme(theme)
-    view.resize(*size)
-    view.show()
-    view.set_scores(scores)
-    settle()
-    return view
+    return shown(qtbot, scores, theme, size)
 
 
 def seen(view):
