@@ -10,7 +10,8 @@ many neighbours, which hardly change with the bag, little. Of values this is exa
 learners is that of their mean plus their variance around it. A point is judged fairly by the learners whose bag it is
 not in; their error, the out-of-bag error, is a test without test data.
 
-Reference: BAGGING AND RANDOM FORESTS (001); §6.2.1 (002); Breiman, "Bagging predictors" (1996).
+Reference: BAGGING AND RANDOM FORESTS (Statistical Machine Learning); §6.2.1 (Methods for Data Science); Breiman,
+"Bagging predictors" (1996).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ The fit is linear in β whatever the functions are. What a dictionary needs to k
 how long a period is) is fixed when it is made, so that it means the same for new points.
 
 The dictionary of a kernel are the axes φ_j of the feature space that the points span (see ``feature_space.py``): ridge
-over them *is* kernel ridge regression, f(x) = Σ a_i k(x_i, x) with (K + λI) a = y (004 §7.1, where λ is n times that).
+over them *is* kernel ridge regression, f(x) = Σ a_i k(x_i, x) with (K + λI) a = y (Introduction to Machine Learning
+§7.1, where λ is n times that).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ By the representer theorem the best w of a penalised fit is a combination w = Φ
 span is ever needed. The Gram matrix of the points, K = V L Vᵀ, gives it axes of length 1: φ(x) has the coordinates
 k(x, centres) V L^-½, whose scalar products are the kernel. A method for weights w with the price |w|² works in these
 coordinates as it is, and α = V L^-½ w gives its answer back as a sum over the points, f(x) = Σ α_i k(x_i, x), with the
-same price: |w|² = αᵀKα. Reference: section 7 (004); slides 222-225 (003).
+same price: |w|² = αᵀKα. Reference: section 7 (Introduction to Machine Learning); slides 222-225 (Machine Learning
+(Buhmann)).
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     log N(x | μ, Σ) = -½ (d log 2π + log det Σ + |L⁻¹(x - μ)|²)        Σ = L Lᵀ
 
-The normaliser has (2π)^(-d/2) with the *dimension* d; the notes print the number of components there (002, eq. 10.3).
-Points come feature by feature, (d, n), and results component by component, (k, n): the long axis is the contiguous one.
+The normaliser has (2π)^(-d/2) with the *dimension* d; the notes print the number of components there (Methods for Data
+Science, eq. 10.3). Points come feature by feature, (d, n), and results component by component, (k, n): the long axis is
+the contiguous one.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 Each kernel is a frozen value with four views of itself: all pairs (``kernel(X, Z)``), one row of the Gram matrix
 (``row``), its diagonal, and its gradient: what changes a decision value Σ a_i k(x_i, z) when z moves. Sums, products
-and positive multiples of kernels are kernels again; a convex function of a kernel need not be one (004 §7.2 says so,
-but neither -k nor |k| is semi-definite): it takes a power series with coefficients >= 0. References: Handbook §4.4.1
-(000), slides 222-227 (003), Methods for Data Science §7.3 (002), Introduction to Machine Learning §7 (004; the Gaussian
-needs the *squared* norm).
+and positive multiples of kernels are kernels again; a convex function of a kernel need not be one (Introduction to
+Machine Learning §7.2 says so, but neither -k nor |k| is semi-definite): it takes a power series with coefficients >= 0.
+References: Handbook §4.4.1, slides 222-227 (Machine Learning (Buhmann)), Methods for Data Science §7.3,
+Introduction to Machine Learning §7 (the Gaussian needs the *squared* norm).
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class Periodic:
 
 @dataclass(frozen=True, slots=True)
 class Sigmoid:
-    """k(x, z) = tanh(slope x·z - shift). Listed as a Mercer kernel in 003, but in general it is *not* semi-definite."""
+    """k(x, z) = tanh(slope x·z - shift). Often listed as a Mercer kernel, but in general *not* semi-definite."""
 
     slope: float = 1.0
     shift: float = 0.0

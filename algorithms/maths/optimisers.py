@@ -17,7 +17,7 @@ notes are not followed: they print Adam's corrections without the power t, which
 long as they should be (η 1, 1.34, 1.57, ... for a constant gradient); and they put ε inside the root, where it is an
 error in the scale of g². Here ε stands outside, as in the paper on Adam and in PyTorch and Keras.
 
-Reference: Methods for Data Science §8.5 (002); Kingma and Ba, "Adam" (2015), Algorithm 1.
+Reference: Methods for Data Science §8.5; Kingma and Ba, "Adam" (2015), Algorithm 1.
 """
 
 from __future__ import annotations

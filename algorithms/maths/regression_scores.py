@@ -3,7 +3,7 @@
 A residual is the truth less the answer. R² compares the residuals with those of the mean: 1 is perfect, 0 no better
 than the mean of these points, and below 0 it is worse. Where all true values are equal there is no R² (not a number).
 
-Reference: Methods for Data Science §2.1.2, §4.2 (002).
+Reference: Methods for Data Science §2.1.2, §4.2.
 """
 
 from __future__ import annotations

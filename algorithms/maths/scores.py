@@ -4,8 +4,9 @@ A point counts as positive when its score lies *above* the threshold, so that P 
 shading shows. A score that divides by nothing (precision without a positive answer) is NaN: it does not exist, and a
 view writes a dash.
 
-Reference: Handbook §4.1, §4.2.1, Algorithm 9 (000; ties are drawn as one diagonal, which the printed algorithm leaves
-open); §4.2 (002; the plot is TPR against FPR, not FNR as its last sentence says); section 6 (004).
+Reference: Handbook §4.1, §4.2.1, Algorithm 9 (ties are drawn as one diagonal, which the printed algorithm leaves
+open); §4.2 (Methods for Data Science; the plot is TPR against FPR, not FNR as its last sentence says); section 6
+(Introduction to Machine Learning).
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def precision_recall(scores: Array, positive: Array) -> PrecisionRecall:
 
 
 def confusion(truth: Array, answers: Array, classes: int) -> Array:
-    """How often each answer (row) was given to each true class (column), (c, c): the layout of 002, Table 4.1."""
+    """How often each answer (row) was given to each true class (column), (c, c): as in Table 4.1."""
     flat = np.bincount(np.asarray(answers) * classes + np.asarray(truth), minlength=classes * classes)
     return flat.reshape(classes, classes)
 

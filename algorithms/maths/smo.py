@@ -5,7 +5,8 @@
 Everything is written in the residuals r_i = y_i - Σ_j α_j y_j k_ij, kept up to date in O(n) per pair. A multiplier that
 may move "up" along its label (y α can grow) wants bias >= r_i, one that may move "down" wants bias <= r_i. So the
 KKT conditions hold for some bias exactly when max r over "up" <= min r over "down"; the excess is the *violation*.
-With squared slack the kernel gets 1/C on its diagonal and the box loses its lid (001, SOFT-MARGIN SVM).
+With squared slack the kernel gets 1/C on its diagonal and the box loses its lid (Statistical Machine Learning,
+SOFT-MARGIN SVM).
 
 Which pairs are made, and what is done where pairs crawl, is in :mod:`algorithms.maths.smo_rules`.
 """
@@ -95,7 +96,7 @@ class Standing(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """One update, in the terms of Algorithm 13 (000): where the two multipliers were, and how far they went."""
+    """One update, in the terms of Algorithm 13 (Handbook): where the two multipliers were, and how far they went."""
 
     i: int
     j: int

@@ -122,7 +122,7 @@ def inside_of(margins: Array, work: Array | None = None) -> Array:
 
 
 class Simplified:
-    """Algorithm 14 (000): sweep over the points; each that fails its KKT condition meets a random second one.
+    """Algorithm 14 (Handbook): sweep over the points; each that fails its KKT condition meets a random second one.
 
     ``next_pair`` gives the next successful pair, or None after ``passes`` sweeps in which nothing changed. That
     is the documents' stopping rule; it certifies nothing, because the right partner may just not have been drawn.

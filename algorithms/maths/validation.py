@@ -3,7 +3,7 @@
 What is held out must have no say in anything that is learned. So a method is run anew on the points that learn, and
 whatever else is estimated from data (a scale, a choice of features) belongs inside that run as well.
 
-Reference: Handbook §3.2.1, §4.3 (000); Methods for Data Science §2.0, §3.2 (002); CROSS VALIDATION (001).
+Reference: Handbook §3.2.1, §4.3; Methods for Data Science §2.0, §3.2; CROSS VALIDATION (Statistical Machine Learning).
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """A confusion matrix with the points in its cells: rows are the answers, columns the truth (002, Table 4.1)."""
+    """A confusion matrix with the points in its cells: rows are the answers, columns the truth."""
 
     names: tuple[str, ...]  # (k,)
     rows: Array  # (m,) the answer to each point, as a row

@@ -7,14 +7,14 @@ import re
 from algorithms.contract import Algorithm
 from algorithms.records import dataclass
 
-DOCUMENTS = {
-    "000": "Handbook",
-    "001": "Statistical Machine Learning (Orbanz)",
-    "002": "Methods for Data Science",
-    "003": "Machine Learning (Buhmann)",
-    "004": "Introduction to Machine Learning",
-}
-"""The course documents by the numbers under which references cite them."""
+DOCUMENTS = (
+    "Handbook",
+    "Statistical Machine Learning (Orbanz)",
+    "Methods for Data Science",
+    "Machine Learning (Buhmann)",
+    "Introduction to Machine Learning",
+)
+"""The course documents, in their order, as references name them."""
 KINDS = {
     "points": "points",
     "graph": "a graph",
@@ -27,24 +27,18 @@ KINDS = {
 """What the kinds of data are called in the gallery."""
 
 
-def in_words(reference: str) -> str:
-    """A reference with the documents named instead of numbered."""
-    return re.sub(r"\b00[0-4]\b", lambda found: DOCUMENTS[found[0]], reference)
-
-
 def chapters(algorithm: Algorithm) -> tuple[str, ...]:
     """The chapters of the course documents that treat the method, in the order of the documents."""
     found: set[str] = set()
-    for part in in_words(algorithm.reference).split(";"):
-        title = next((title for title in DOCUMENTS.values() if title in part), None)
+    for part in algorithm.reference.split(";"):
+        title = next((title for title in DOCUMENTS if title in part), None)
         if title is not None:
             numbers = re.findall(r"(?:§|sections? |, )(\d+)", part)
             found |= {f"{title}, chapter {number}" for number in numbers} or {title}
-    order = list(DOCUMENTS.values())
 
     def place(name: str) -> tuple[int, int]:
         title, _, number = name.partition(", chapter ")
-        return order.index(title), int(number or 0)
+        return DOCUMENTS.index(title), int(number or 0)
 
     return tuple(sorted(found, key=place))
 

@@ -28,7 +28,7 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 BINS = 30
 ALARMS = 0.05
-"""The rate of false alarms at which classifiers are compared: TPR@FPR (004, section 6)."""
+"""The rate of false alarms at which classifiers are compared: TPR@FPR (Introduction to Machine Learning, section 6)."""
 SMALLEST = 0.7
 """How far the letters beside a curve may shrink."""
 LEFT, RIGHT = 0.28, 0.78

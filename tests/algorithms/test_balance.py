@@ -1,4 +1,4 @@
-"""Rare classes: weights and samples by hand, and what they do to logistic regression (002 §4.2.1)."""
+"""Rare classes: weights and samples by hand, and what they do to logistic regression."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Kernel ridge regression (000 Alg. 12, 004 §7.1): by hand, its stationarity, leaving out, ridge, scikit-learn."""
+"""Kernel ridge regression: by hand, its stationarity, leaving out, ridge, scikit-learn."""
 
 import numpy as np
 import pytest

@@ -169,7 +169,7 @@ def test_metrics_are_what_their_names_say(kernel: str, slack: str, selection: st
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial"])
 def test_optimality_conditions(kernel: str) -> None:
-    """α = 0: y f >= 1; α = C: y f <= 1; in between y f = 1. Slack only at α = C, and no gap (000, 003 B10)."""
+    """α = 0: y f >= 1; α = C: y f <= 1; in between y f = 1. Slack only at α = C, and no gap."""
     X, y = overlapping(60)
     result = fit("kernel_svm", X, y, kernel=kernel, C=1.0, tol=1e-6, max_steps=200_000)
     assert result.stop is Stop.CONVERGED
@@ -262,14 +262,14 @@ def test_hard_margin_identities() -> None:
     assert agreement[y == 0].min() == pytest.approx(1.0, abs=1e-6)
     assert agreement[y == 1].min() == pytest.approx(1.0, abs=1e-6)
     projections = X @ w
-    offset = -0.5 * (projections[y == 1].min() + projections[y == 0].max())  # slides 003, B8: the sign for + w0
+    offset = -0.5 * (projections[y == 1].min() + projections[y == 0].max())  # the sign for + w0
     assert model.bias == pytest.approx(offset, abs=1e-6)
     kept = hard_margin(X[model.support], y[model.support])
     np.testing.assert_allclose(kept.model.weights[0], w, rtol=1e-5)
 
 
 def test_the_widest_margin_is_half_the_distance_of_the_hulls() -> None:
-    """|u - v| = 2/|w|, w = 2(u - v)/|u - v|², α = 2 α_hull/|u - v|² (001, corrected scaling)."""
+    """|u - v| = 2/|w|, w = 2(u - v)/|u - v|², α = 2 α_hull/|u - v|²."""
     X, y = separable(1)
     signs = np.where(y == 1, 1.0, -1.0)
     result = hard_margin(X, y)
@@ -300,7 +300,7 @@ def test_the_widest_margin_is_half_the_distance_of_the_hulls() -> None:
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_squared_slack(kernel: str) -> None:
-    """ξ_i = α_i / C; primal = dual = ½ Σ α; the dual is the hard-margin one of k + I/C (001 SOFT-MARGIN SVM)."""
+    """ξ_i = α_i / C; primal = dual = ½ Σ α; the dual is the hard-margin one of k + I/C."""
     X, y = overlapping(50)
     C, signs = 3.0, np.where(y == 1, 1.0, -1.0)
     result = fit("kernel_svm", X, y, kernel=kernel, slack="squared", C=C, tol=1e-7)

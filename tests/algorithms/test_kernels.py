@@ -70,7 +70,7 @@ def test_values_by_hand() -> None:
 
 
 def test_explicit_feature_maps(tables: tuple[np.ndarray, np.ndarray]) -> None:
-    """(1 + x·z)² and (x·z)² are scalar products of the maps printed in 004 §7 and 002 §7.3."""
+    """(1 + x·z)² and (x·z)² are scalar products of the maps that the documents print."""
     root = np.sqrt(2.0)
 
     def full(X: np.ndarray) -> np.ndarray:
@@ -126,7 +126,7 @@ def test_the_laplacian_agrees_with_scikit_learn(tables: tuple[np.ndarray, np.nda
 
 
 def test_convex_functions_of_a_kernel_need_not_be_kernels() -> None:
-    """Erratum of 004 §7.2, which allows f(k) for every convex f: -k and |k| have negative eigenvalues.
+    """Introduction to Machine Learning §7.2 allows f(k) for every convex f, but -k and |k| have negative eigenvalues.
 
     By hand: for |x·z| of four unit vectors 45° apart, h = 1/√2, the alternating vector (1, -1, 1, -1) has the
     eigenvalue 1 - 2h = -0.414. Powers and exp have coefficients >= 0 and stay kernels.
@@ -167,7 +167,7 @@ def test_distances_far_from_the_origin_keep_their_digits() -> None:
 
 
 def test_the_finite_space_of_a_gram_matrix() -> None:
-    """K = V L Vᵀ: the vectors sqrt(l_t) v_ti are points whose scalar products are the kernel (003, slides 222-225)."""
+    """K = V L Vᵀ: the vectors sqrt(l_t) v_ti are points whose scalar products are the kernel."""
     X = np.random.default_rng(5).normal(size=(12, 2))
     gram = Gaussian(0.8)(X, X)
     values, vectors = np.linalg.eigh(gram)

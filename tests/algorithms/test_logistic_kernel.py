@@ -29,7 +29,7 @@ def moons(n=60, seed=0):
 
 
 def squares(X):
-    """The feature map whose scalar product is (1 + x·z)² (004 §7)."""
+    """The feature map whose scalar product is (1 + x·z)² (Introduction to Machine Learning §7)."""
     a, b = X.T
     root = np.sqrt(2.0)
     return np.column_stack([np.ones_like(a), root * a, root * b, a * a, b * b, root * a * b])

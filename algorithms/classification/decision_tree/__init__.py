@@ -13,8 +13,9 @@ may gain (XOR); of equally good cuts the one that halves the points best is take
 threshold. A tree that has grown too far is pruned: the link that costs least impurity for each leaf it saves is folded
 first, as long as that is at most ``alpha``.
 
-Reference: TREE CLASSIFIERS (001; Q is the misclassified fraction); §6.1 (002); §8.2 (004); Breiman, Friedman, Olshen,
-Stone, "Classification and Regression Trees" (1984).
+Reference: TREE CLASSIFIERS (Statistical Machine Learning; Q is the misclassified fraction); §6.1 (Methods for Data
+Science); §8.2 (Introduction to Machine Learning); Breiman, Friedman, Olshen, Stone, "Classification and Regression
+Trees" (1984).
 """
 
 from __future__ import annotations

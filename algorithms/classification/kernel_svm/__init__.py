@@ -13,9 +13,10 @@ passes without a change, certifies nothing; when it fires too early the run says
 pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them. The first 64
 pairs are all shown, and of more than that ever fewer.
 
-Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected) (000); SUPPORT VECTOR MACHINE to KERNEL SVM,
-MULTIPLE CLASSES (001; C is the slides' gamma for squared slack); §7.1-7.3 (002); slides 205-227 (003);
-Fan, Chen, Lin, "Working set selection using second order information" (2005).
+Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected); SUPPORT VECTOR MACHINE to KERNEL SVM,
+MULTIPLE CLASSES (Statistical Machine Learning; C is the slides' gamma for squared slack); §7.1-7.3 (Methods for Data
+Science); slides 205-227 (Machine Learning (Buhmann)); Fan, Chen, Lin, "Working set selection using second order
+information" (2005).
 """
 
 from __future__ import annotations
@@ -334,7 +335,7 @@ def field(model: Model, X: Array) -> Array:
 
 
 def predict(model: Model, X: Array) -> Array:
-    """The class number of every row; f = 0 counts as the second class, as in 002 §7.1."""
+    """The class number of every row; f = 0 counts as the second class, as in Methods for Data Science §7.1."""
     values = field(model, X)
     if model.classes == 2:
         return (values >= 0.0).astype(np.int64)

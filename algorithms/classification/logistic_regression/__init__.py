@@ -21,8 +21,9 @@ may bend as it likes, and |w|² is αᵀKα.
 A rare class has little say in J. The knob ``balance`` lets points count more or less often, by weights or by sampling:
 J is then the mean over what counts.
 
-Reference: §4.1, §4.2.1 (002; there 1 - h must be e^-z h); sections 5 and 5.1 (004; the loss is log(1 + e^-yf) and its
-gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE CLASSES (001); kernels: sections 7, 7.2 (004).
+Reference: §4.1, §4.2.1 (Methods for Data Science; there 1 - h must be e^-z h); sections 5 and 5.1 (Introduction to
+Machine Learning; the loss is log(1 + e^-yf) and its gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE
+CLASSES (Statistical Machine Learning); kernels: sections 7, 7.2 (Introduction to Machine Learning).
 """
 
 from __future__ import annotations

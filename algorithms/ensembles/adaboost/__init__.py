@@ -14,8 +14,8 @@ the factor 2 √(err (1 - err)) in each round. When the training error is 0 the 
 
 With c classes α has log(c - 1) more (SAMME), a learner has to beat 1 - 1/c, and the class with most votes wins.
 
-Reference: BOOSTING (001); Freund, Schapire (1997); Schapire, Freund, Bartlett, Lee (1998) for the margins; Rudin,
-Daubechies, Schapire (2004) for the cycles; Zhu, Zou, Rosset, Hastie (2009) for several classes.
+Reference: BOOSTING (Statistical Machine Learning); Freund, Schapire (1997); Schapire, Freund, Bartlett, Lee (1998) for
+the margins; Rudin, Daubechies, Schapire (2004) for the cycles; Zhu, Zou, Rosset, Hastie (2009) for several classes.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ away the second part, random features the first. A feature is important when its
 the trees err more often on points out of their bags once it is shuffled; the first favours features with many values.
 Two points are alike when many trees put them into the same leaf: the map of proximities lays these near each other.
 
-Reference: BAGGING AND RANDOM FORESTS (001); §6.2.2 (002); Breiman, "Random forests" (2001).
+Reference: BAGGING AND RANDOM FORESTS (Statistical Machine Learning); §6.2.2 (Methods for Data Science); Breiman,
+"Random forests" (2001).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ Least squares that can express the truth has no bias, with E β = β* and Cov β
 without bias the least variance (Gauss-Markov). A penalty, or fewer functions, gives up the first for less of the
 second: ridge has the bias -λ/(d + λ) and the variance σ² d/(d + λ)² along an eigenvector of Φ'Φ with eigenvalue d.
 
-Methods for Data Science §2.5, §2.6.2 (002); Introduction to Machine Learning §4.3 (004); SHRINKAGE (001).
+Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; SHRINKAGE (Statistical Machine Learning).
 """
 
 from __future__ import annotations

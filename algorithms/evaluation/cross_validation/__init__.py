@@ -9,7 +9,7 @@ that nothing was chosen by; it is said once.
 
     err = 1/k Σ_j 1/|B_j| Σ_{i in B_j} L(y_i, f^(-j)(x_i))        f^(-j) has learned without the block B_j
 
-Handbook §3.2.1 and §4.3 (000); CROSS VALIDATION (001); Methods for Data Science §2.0 and §3.2 (002).
+Handbook §3.2.1 and §4.3; CROSS VALIDATION (Statistical Machine Learning); Methods for Data Science §2.0 and §3.2.
 """
 
 from __future__ import annotations

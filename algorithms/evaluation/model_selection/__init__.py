@@ -8,7 +8,7 @@ the model is, and only once.
 
     (C*, σ*) = argmin 1/k Σ_j 1/|B_j| Σ_{i in B_j} L(y_i, f^(-j)_{C,σ}(x_i))
 
-Handbook §3.2.1 (000); CROSS VALIDATION and Model selection (001); Methods for Data Science §3.2 (002).
+Handbook §3.2.1; CROSS VALIDATION and Model selection (Statistical Machine Learning); Methods for Data Science §3.2.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ with half the squared error; for all three δ = (ŷ - y)/n. Features (and a real
 and deviation of the training points alone. Each knob marked as live can be turned while it trains: the weights and the
 optimiser's memory are kept.
 
-Reference: Handbook §4.5, Algorithms 15-18 (000); Methods for Data Science §8.1-8.6 (002); §9-9.3 (004). Corrected:
-Adam's bias correction has the power t, and dropout scales exactly the units it drops from.
+Reference: Handbook §4.5, Algorithms 15-18; Methods for Data Science §8.1-8.6; §9-9.3 (Introduction to Machine
+Learning). Corrected: Adam's bias correction has the power t, and dropout scales exactly the units it drops from.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ exceeds R, then from z = 0 each mistake lengthens u . z by at least g and |z|^2 
 mistakes can also be added at once: that is gradient descent on the perceptron criterion, the sum of |z . x~| over them.
 Several classes have a unit each, and the largest sum wins; a mistake turns the right one up and the winner down.
 
-Reference: Methods for Data Science §8.1 (002); Statistical Machine Learning, The perceptron (001; whose printed update
+Reference: Methods for Data Science §8.1; Statistical Machine Learning, The perceptron (whose printed update
 lacks "if misclassified", and whose cost the absolute value); Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962.
 """
 

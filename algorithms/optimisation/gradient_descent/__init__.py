@@ -11,8 +11,9 @@ the path flies away. The landscape can be a formula or the loss of the data set,
 Against the slides, Newton's method does not always converge where f'' > 0: on the surface "square roots" it goes from x
 to -x³.
 
-Reference: 002 §2.4 (gradient descent, Newton), §8.2.2-8.2.3 and 8.5 (SGD, optimisers); 001 TYPES OF MINIMA to NEWTON:
-PROPERTIES; 004 §3 and 3.1; Boyd and Vandenberghe, Convex Optimization, chapter 9.
+Reference: Methods for Data Science §2.4 (gradient descent, Newton), §8.2.2-8.2.3 and 8.5 (SGD, optimisers); Statistical
+Machine Learning TYPES OF MINIMA to NEWTON: PROPERTIES; Introduction to Machine Learning §3 and 3.1; Boyd and
+Vandenberghe, Convex Optimization, chapter 9.
 """
 
 from __future__ import annotations

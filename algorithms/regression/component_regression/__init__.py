@@ -8,7 +8,7 @@ Where ridge keeps the fraction d / (d + λ) of each direction, d = s², this kee
 others: short directions, in which columns that say nearly the same differ, are left out, and the coefficients stay
 small. How many directions are worth it say points that are held out.
 
-Methods for Data Science §2.6.1 (002); REGRESSION (001).
+Methods for Data Science §2.6.1; REGRESSION (Statistical Machine Learning).
 """
 
 from __future__ import annotations

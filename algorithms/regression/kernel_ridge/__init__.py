@@ -11,7 +11,7 @@ S = U L (L + λ)⁻¹ U': one decomposition serves every λ, and nothing has to 
 needs a decomposition each. Where the document has scaled the features, leaving out a point changes the scale of the
 others, and the formula does not hold: then the fits without each point, or without each of ten parts, are made.
 
-Handbook §4.4.1-4.4.2, Algorithm 12 (000); Introduction to Machine Learning §7.1 (004).
+Handbook §4.4.1-4.4.2, Algorithm 12; Introduction to Machine Learning §7.1.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ form, but one coefficient alone has one: β_j <- soft(h_j'r, λα/2) / (h_j'h_j 
 conditions |2 h_j'r| <= λ (= λ sign β_j where β_j is not 0) hold. Below q = 1 the sum has several valleys. Afterwards
 the fit is repeated for all λ: the paths of the coefficients, and the error on k folds.
 
-REGRESSION, SHRINKAGE (001); Methods for Data Science §2.6.2-2.6.3 (002); Introduction to Machine Learning §2.3 (004).
+REGRESSION, SHRINKAGE (Statistical Machine Learning); Methods for Data Science §2.6.2-2.6.3; Introduction to Machine
+Learning §2.3.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ with neither 1/n nor ½, so λ is n times the one of programs that divide. The s
 the fraction d / (d + λ). The targets are projected onto the span of the columns, and the residual stands on it at a
 right angle. Afterwards the fit is repeated for all degrees and all λ on k folds.
 
-Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (001; the prediction needs x_new); Methods for Data Science §2.2-2.6;
-Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm).
+Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (Statistical Machine Learning; the prediction needs x_new); Methods for
+Data Science §2.2-2.6; Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ reweighted least squares: weights w_i with which w_i r_i² has the slope of the 
 fit, and again. The weighted squares touch the loss from above, so no step raises the objective; where the loss has a
 corner (absolute, pinball) it is rounded a little less in each step, and the end is a curve through p + 1 points.
 
-Introduction to Machine Learning §2.1.1 (004); Huber, "Robust estimation of a location parameter" (1964).
+Introduction to Machine Learning §2.1.1; Huber, "Robust estimation of a location parameter" (1964).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ least missed one, is fast and not always right. Leaps and bounds (Furnival and W
 few: fewer columns never explain more, so that a set of columns that is already worse than the best known subset of each
 smaller size need not be taken apart any further.
 
-Methods for Data Science §2.6.1 (002).
+Methods for Data Science §2.6.1.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ w <- w - eta grad J(w) on the features as they are.
 
 With a kernel the features are those of its feature space, of which w = Φᵀα needs no more than the points span. The
 penalty λ/2 |w|² is then λ/2 αᵀKα, and where the gradient vanishes α_i = (y_i - h_i) / λ: the pull of a point is its own
-error. Reference: sections 7, 7.2 (004).
+error. Reference: sections 7, 7.2 (Introduction to Machine Learning).
 """
 
 from __future__ import annotations
@@ -414,7 +414,8 @@ class ImplicitBias:
     """Where gradient descent turns on separated classes: to the direction of the widest margin, ever more slowly.
 
     The length of (w, b) grows for ever; its direction tends to the widest margin of the points with a 1 added, which
-    nobody asked for (004, section 5.1). Noted at steps that grow by a tenth, because time counts by its logarithm.
+    nobody asked for (Introduction to Machine Learning, section 5.1). Noted at steps that grow by a tenth, because time
+    counts by its logarithm.
     """
 
     direction: Array | None  # (p,) of the widest margin of two classes; None where no line parts them, or with a kernel

@@ -1,7 +1,8 @@
 """How often each training point counts when rare classes are to have the same say as common ones.
 
 Re-weighting, under-sampling and over-sampling are one thing: a weight for every point, 1 for all of them in plain
-training. Dropping a point is the weight 0, repeating it three times the weight 3 (002 §4.2.1, imbalanced data).
+training. Dropping a point is the weight 0, repeating it three times the weight 3 (Methods for Data Science §4.2.1,
+imbalanced data).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ and backpropagation goes back through the same steps: δ of the last layer is (�
 Dropout is inverted: what stays on in training is divided by 1 - p, and testing changes nothing. (The handbook scales
 the input of the first layer, which nothing was dropped from, and not that of the last, which was.)
 
-Reference: Methods for Data Science §8.2-8.6 (002); Handbook §4.5, Algorithms 15-18 (000); §9 (004).
+Reference: Methods for Data Science §8.2-8.6; Handbook §4.5, Algorithms 15-18; §9 (Introduction to Machine Learning).
 """
 
 from __future__ import annotations

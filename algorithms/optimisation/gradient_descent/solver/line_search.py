@@ -3,7 +3,7 @@
     exact search     the first η > 0 with (d/dη) f(θ + η p) = 0;  on a quadratic η = -gᵀp / pᵀHp
     backtracking     η, η/2, η/4 ... until f(θ + η p) ≤ f(θ) + c η gᵀp  (Armijo)
 
-Reference: 002 §2.4; Boyd and Vandenberghe, Convex Optimization, section 9.2.
+Reference: Methods for Data Science §2.4; Boyd and Vandenberghe, Convex Optimization, section 9.2.
 """
 
 from __future__ import annotations
