@@ -19,7 +19,7 @@ GRID = 301
 REACH = 0.6
 """How far a curve goes beyond the points, as a fraction of their range: one can pan a little and still see it."""
 MOST_RESIDUALS = 400
-MOST_BARS = 40
+MOST_BARS, MOST_WEIGHTS = 40, 60
 MOST_PATHS = 8
 """Coefficients that are told apart by colours."""
 _LEVELS = 7
@@ -105,9 +105,7 @@ def coefficient_bars(model: LinearModel, coloured: bool = False) -> tuple[Mark, 
     """
     if not len(model.coefficients):
         return ()
-    chosen = np.arange(len(model.coefficients))
-    if len(chosen) > MOST_BARS:
-        chosen = np.sort(np.argsort(-np.abs(model.coefficients), kind="stable")[:MOST_BARS])
+    chosen = _largest(model.coefficients, MOST_BARS)
     groups = chosen if coloured and len(chosen) <= MOST_PATHS else None
     return (Bars(model.coefficients[chosen], tuple(model.names[j] for j in chosen.tolist()), groups=groups),)
 
@@ -166,3 +164,14 @@ class ErrorCurve:
             Curve(at[least : least + 1], validation[least : least + 1], dots=True),
             ReferenceLine(self.current, f"{word} = {self.current:.3g}", handle=self.handle),
         )
+
+
+def weight_bars(alpha: Array, members: Array) -> Bars:
+    """The weights α of points with these numbers, at most the largest."""
+    chosen = _largest(alpha, MOST_WEIGHTS)
+    return Bars(alpha[chosen], points=members[chosen])
+
+
+def _largest(values: Array, most: int) -> Array:
+    """Which are the largest in size, in their order."""
+    return np.sort(np.argsort(-np.abs(values), kind="stable")[:most])

@@ -133,9 +133,9 @@ def test_an_explanation_ends_where_the_point_is_dropped():
     last = frames(FEW, stages=3)[-1].model
     kept, dropped = (int(np.flatnonzero(predict(last, FEW.X) == k)[0]) for k in (1, 0))
     said = ALGORITHM.explain(last, FEW, FEW.item(kept))
-    assert said["verdict"] == f"passes all {len(last.stages)} stages"
+    assert said["result"] == f"passes all {len(last.stages)} stages"
     said = ALGORITHM.explain(last, FEW, FEW.item(dropped))
-    assert said["verdict"].startswith("dropped by stage")
+    assert said["result"].startswith("dropped by stage")
     assert "<" in list(said.values())[-2]
 
 

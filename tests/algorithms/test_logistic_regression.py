@@ -377,7 +377,7 @@ def test_gradient_descent_turns_towards_the_widest_margin_ever_more_slowly():
 def test_gradient_descent_does_not_stop_early_on_separated_classes():
     data = Points([[-3.0, 0.0], [-2.0, 1.0], [2.0, 0.0], [3.0, 1.0]], [0, 0, 1, 1])
     fitted = fit("logistic_regression", data, solver="gradient descent", learning_rate=100.0, max_steps=500)
-    assert fitted.steps == 501  # and the verdict
+    assert fitted.steps == 501  # and the conclusion
     assert "cosine to the direction of the widest margin" in fitted.last.caption
 
 

@@ -372,7 +372,7 @@ def test_every_bag_of_neighbours_sets_the_scale_anew(kind, scaler, labelled):
 @pytest.mark.parametrize("normalise", [True, False])
 def test_the_pixels_of_a_cascade_are_scaled_by_the_pictures_it_learns_from(kind, scaler, normalise):
     """The rates are those on pictures given in that scale; those held out are brighter, which does not matter."""
-    given = load_data("masks(n=200,share=0.3,seed=1)")
+    given = load_data("masks(n=200,fraction=0.3,seed=1)")
     held = split(given.two_sides(""), 0.25, np.random.default_rng(0))
     bright = replace(given, X=np.where(held[:, None], 3.0 * given.X + 0.5, given.X))
     params = {"stages": 2, "stumps": 3, "mining": False, "normalise": normalise}

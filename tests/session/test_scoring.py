@@ -57,7 +57,7 @@ def test_with_several_classes_the_level_is_of_one_column():
     assert THREE.on_field(2, 0.3) == Threshold(0.3, 2)
 
 
-def test_a_verdict_by_hand():
+def test_a_confusion_by_hand():
     confusion = confusion_at(TWO, 1, 0.55)
     assert confusion.names == ("spam", "ham")
     assert confusion.matrix.tolist() == [[1, 1], [1, 2]]
@@ -72,7 +72,7 @@ def test_a_verdict_by_hand():
     assert dict(confusion.rates)["precision"] == 0.5
 
 
-def test_the_verdict_of_all_classes_takes_the_answers():
+def test_the_confusion_of_all_classes_takes_the_answers():
     confusion = confusion_of_all(THREE)
     assert confusion.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert dict(confusion.rates)["accuracy"] == pytest.approx(2 / 3)

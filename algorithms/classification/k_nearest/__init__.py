@@ -219,7 +219,7 @@ def _frame(
     return Snapshot(model, LazyViews(views, model, data, answer, errors, seed), metrics, phase, caption, warning)
 
 
-def _shares(model: Model, X: Array) -> tuple[Array, Array]:
+def _fractions(model: Model, X: Array) -> tuple[Array, Array]:
     """The votes (m, c) for every row, and the classes (m, k) of its neighbours."""
     distances, points = search_in(model.X, model.metric).nearest(X, model.k)
     labels = model.y[points]
@@ -228,7 +228,7 @@ def _shares(model: Model, X: Array) -> tuple[Array, Array]:
 
 def predict(model: Model, X: Array) -> Array:
     """The class (m,) with most votes, in a tie that of the nearest neighbour among theirs; or the mean value."""
-    return winners(*_shares(model, X)) if model.classes else field(model, X)
+    return winners(*_fractions(model, X)) if model.classes else field(model, X)
 
 
 def field(model: Model, X: Array) -> Array:
@@ -237,7 +237,7 @@ def field(model: Model, X: Array) -> Array:
         distances, points = search_in(model.X, model.metric).nearest(X, model.k)
         counts = weights_of(distances, model.weights)
         return np.asarray(np.einsum("mk,mk->m", counts, model.y[points]) / counts.sum(axis=1))
-    votes = _shares(model, X)[0]
+    votes = _fractions(model, X)[0]
     votes = votes / votes.sum(axis=1, keepdims=True)
     return votes[:, 1] if model.classes == 2 else votes
 
@@ -246,7 +246,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     """Who the neighbours are. A training point is its own nearest one."""
     found = search_in(model.X, model.metric).nearest(item.x[None], model.k)
     answer = predict(model, item.x[None])[0]
-    votes = _shares(model, item.x[None])[0][0] if model.classes else np.empty(0)
+    votes = _fractions(model, item.x[None])[0][0] if model.classes else np.empty(0)
     return words.explanation(model, data, found, votes, answer)
 
 

@@ -20,7 +20,7 @@ def opening(answer: Answer, data: Points) -> str:
     """All at once: the answer for the query, wherever it is dragged."""
     k = len(answer.points)
     who = "nearest point says" if k == 1 else f"{k} nearest points, up to the distance {number(answer.radius)}, say"
-    return f"The {who}: {verdict(answer, data)}; drag the query."
+    return f"The {who}: {outcome(answer, data)}; drag the query."
 
 
 def neighbour(answer: Answer, data: Points, j: int) -> str:
@@ -40,21 +40,21 @@ def votes(answer: Answer, data: Points) -> str:
     return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
 
 
-def verdict(answer: Answer, data: Points) -> str:
+def outcome(answer: Answer, data: Points) -> str:
     """What the neighbours decide."""
     if data.is_valued:
         return f"{number(answer.value)}, the {'' if answer.is_uniform else 'weighted '}mean of their values"
     total = answer.votes.sum()
-    share = f"{answer.votes.max() / total:.0%}".replace("%", " %")
+    fraction = f"{answer.votes.max() / total:.0%}".replace("%", " %")
     name = data.classes[answer.winner]
     if answer.is_tied:
         return f"a tie ({votes(answer, data)}), so the nearest of them decides for {name}"
-    return f"{name} with {share} of the votes ({votes(answer, data)})"
+    return f"{name} with {fraction} of the votes ({votes(answer, data)})"
 
 
 def vote(answer: Answer, data: Points) -> str:
     """The decision."""
-    return f"The vote of {counted(len(answer.points), 'neighbour')} is {verdict(answer, data)}."
+    return f"The vote of {counted(len(answer.points), 'neighbour')} is {outcome(answer, data)}."
 
 
 def errors(found: Errors | None, k: int, data: Points) -> str:

@@ -187,8 +187,8 @@ def _examples(picture: Picture, asks: Array, params: Params, rng: np.random.Gene
     targets = solver.sampled(np.flatnonzero(inside & (picture.y > 0.0)), most // 2, rng)
     others = solver.sampled(np.flatnonzero(inside & (picture.y < 0.0)), most // 2, rng)
     wanted = min(int((~picture.held & (picture.y < 0.0)).sum()), most // 2) - len(others)
-    share = [round(wanted * part.count / max(picture.pool_left, 1)) for part in picture.pool]
-    mined = tuple(part.drawn(count, rng) for part, count in zip(picture.pool, share) if count > 0 and part.count)
+    counts = [round(wanted * part.count / max(picture.pool_left, 1)) for part in picture.pool]
+    mined = tuple(part.drawn(count, rng) for part, count in zip(picture.pool, counts) if count > 0 and part.count)
     return replace(picture, rows_learned=np.concatenate([targets, others]), mined=mined, round=None)
 
 
@@ -275,8 +275,8 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         passes = score >= stage.threshold
         answer[f"stage {number}"] = f"F = {score:.3g} {'≥' if passes else '<'} {stage.threshold:.3g}"
         if not passes:
-            return answer | {"verdict": f"dropped by stage {number}"}
-    return answer | {"verdict": f"passes {words.all_stages(len(model.stages))}"}
+            return answer | {"result": f"dropped by stage {number}"}
+    return answer | {"result": f"passes {words.all_stages(len(model.stages))}"}
 
 
 ALGORITHM = Algorithm(

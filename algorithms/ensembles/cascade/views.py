@@ -324,8 +324,8 @@ def _dropped_pictures(picture: Picture, lens: Lens) -> Images:
             members = members[np.argsort(picture.y[members], kind="stable")]
         for column, point in enumerate(members[:A_ROW].tolist()):
             target = picture.y[point] > 0.0
-            verdict = "passes" if stage == 0 else f"missed by {stage}" if target else f"dropped by {stage}"
-            tiles.append((lens.pictures(picture.data.X[point])[0], row, column, verdict, point))
+            outcome = "passes" if stage == 0 else f"missed by {stage}" if target else f"dropped by {stage}"
+            tiles.append((lens.pictures(picture.data.X[point])[0], row, column, outcome, point))
         if stage == 0 and picture.crops is not None and len(members) < A_ROW:
             for column, crop in enumerate(picture.crops[: A_ROW - len(members)], start=len(members)):
                 tiles.append((crop, row, column, "mined", -1))
@@ -375,8 +375,8 @@ def _threshold(picture: Picture) -> tuple[Mark, ...]:
     at = np.unique(np.concatenate([found.scores, [-reach, reach]]))
     for side, name in ((1.0, "targets"), (-1.0, "others")):
         scores = np.sort(found.scores[picture.learned_y == side])
-        share = 1.0 - np.searchsorted(scores, at, "left") / len(scores)
-        x, y = np.repeat(at, 2)[:-1], np.repeat(share, 2)[1:]  # up to a score and with it, all from there on pass
+        fraction = 1.0 - np.searchsorted(scores, at, "left") / len(scores)
+        x, y = np.repeat(at, 2)[:-1], np.repeat(fraction, 2)[1:]  # up to a score and with it, all from there on pass
         marks.append(Curve(x, y, name))
     rates = picture.model.rates[-1]
     marks += [

@@ -71,10 +71,10 @@ def threshold(picture: Picture, number: int) -> str:
     found, rates = picture.round, picture.model.rates[-1]
     assert found is not None
     enough = rates[1] <= picture.false_positives
-    verdict = "the stage is done" if enough else f"more than {percent(picture.false_positives)}, so one stump more"
+    outcome = "the stage is done" if enough else f"more than {percent(picture.false_positives)}, so one stump more"
     theta = found.stage.threshold
     what = f"The threshold goes down to {theta:.3g}" if theta < 0.0 else "The threshold can stay at 0"
-    return f"{what}: {percent(rates[0])} of the targets pass, and {percent(rates[1])} of the others: {verdict}."
+    return f"{what}: {percent(rates[0])} of the targets pass, and {percent(rates[1])} of the others: {outcome}."
 
 
 def too_few_stumps(picture: Picture, number: int, most: int) -> str:

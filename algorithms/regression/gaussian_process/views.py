@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.data import Array, Points
-from algorithms.marks import Bars, Bundle, Curve, Dots, Highlight, Mark, PointSizes, ReferenceLine, Scatter, Segments
+from algorithms.marks import Bundle, Curve, Dots, Highlight, Mark, PointSizes, ReferenceLine, Scatter, Segments
 from algorithms.maths.contours import zero_pieces
-from algorithms.maths.regression_marks import grid_of, surface_shading
+from algorithms.maths.regression_marks import grid_of, surface_shading, weight_bars
 from algorithms.regression.gaussian_process.solver import Hyper, Row, noise_grid, root_of
 
 if TYPE_CHECKING:
     from algorithms.regression.gaussian_process import Model
 
-MOST_BARS = 60
-"""Bars of α; of more points those with the largest."""
 MOST_HALOS = 1000
 BELOW = (0.5, 2.0, 4.5, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 """Lines of the map lie so much below its highest place."""
@@ -71,7 +69,7 @@ def draw(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> 
     if picture.data.d == 1:
         views["prior"] = prior_marks(picture, model)
     if len(model.alpha):
-        views["alpha"] = (alpha_bars(model),)
+        views["alpha"] = (weight_bars(model.alpha, model.members),)
     if rows:
         views["evidence"] = evidence_marks(picture, model, rows)
     if len(rows) > 1:
@@ -138,14 +136,6 @@ def uncertainty_marks(picture: Picture, model: Model, along: Along) -> tuple[Mar
     lines = zero_pieces(heights, x, y, levels.tolist())
     told = f"equal deviation, {heights.min():.2g} to {heights.max():.2g}"
     return Segments(lines[:, 0], lines[:, 1], "edge", name=told), Scatter(data.X, x=names[0], y=names[1])
-
-
-def alpha_bars(model: Model) -> Bars:
-    """The weight α of every point, at most the largest."""
-    chosen = np.arange(len(model.alpha))
-    if len(chosen) > MOST_BARS:
-        chosen = np.sort(np.argsort(-np.abs(model.alpha), kind="stable")[:MOST_BARS])
-    return Bars(model.alpha[chosen], points=model.members[chosen])
 
 
 def evidence_marks(picture: Picture, model: Model, rows: tuple[Row, ...]) -> tuple[Mark, ...]:

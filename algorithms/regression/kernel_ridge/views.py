@@ -9,13 +9,13 @@ import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Bundle, Curve, Mark, ReferenceLine, Table
-from algorithms.maths.regression_marks import error_floor, grid_of, residual_marks, surface_shading
+from algorithms.maths.regression_marks import error_floor, grid_of, residual_marks, surface_shading, weight_bars
 
 if TYPE_CHECKING:
     from algorithms.regression.kernel_ridge import Model
 
 MOST_BARS = 60
-"""Bars of α; of more points those with the largest."""
+"""Directions whose bars are drawn."""
 MOST_BUMPS = 30
 COLUMNS = 9
 """Values of λ in the table of errors."""
@@ -67,7 +67,7 @@ class LeftOut:
 
 def draw(picture: Picture, model: Model, kept: Array | None, left_out: LeftOut | None) -> dict[str, tuple[Mark, ...]]:
     """All views of a frame; ``kept`` is the fraction of each direction that is in the model so far."""
-    views = {"plane": plane_marks(picture, model), "alpha": (alpha_bars(model),)}
+    views = {"plane": plane_marks(picture, model), "alpha": (weight_bars(model.alpha, model.members),)}
     if kept is not None:
         views["directions"] = (Bars(kept[:MOST_BARS], tuple(str(k + 1) for k in range(len(kept[:MOST_BARS])))),)
     if left_out is not None:
@@ -93,14 +93,6 @@ def plane_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
     largest = np.sort(np.argsort(-np.abs(model.alpha), kind="stable")[:MOST_BUMPS])
     bumps = Bundle(x[::2], (rows[::2, largest] * model.alpha[largest]).T, "α_i k(x_i, x)")
     return (bumps, curve, *residual_marks(data, picture.y, model.values(data.X)))
-
-
-def alpha_bars(model: Model) -> Bars:
-    """The weight α of every point, at most the largest."""
-    chosen = np.arange(len(model.alpha))
-    if len(chosen) > MOST_BARS:
-        chosen = np.sort(np.argsort(-np.abs(model.alpha), kind="stable")[:MOST_BARS])
-    return Bars(model.alpha[chosen], points=model.members[chosen])
 
 
 def lambda_marks(picture: Picture, left_out: LeftOut) -> tuple[Mark, ...]:

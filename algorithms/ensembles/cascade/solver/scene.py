@@ -36,7 +36,7 @@ def quilt(pictures: Array, rng: np.random.Generator, size: tuple[int, int] = SIZ
     """
     shape = (size[0] * pictures.shape[1], size[1] * pictures.shape[2])
     middle = float(pictures.mean())
-    layers = [share * _layer(pictures - middle, shape, scale, rng) for scale, share in LAYERS]
+    layers = [weight * _layer(pictures - middle, shape, scale, rng) for scale, weight in LAYERS]
     return np.asarray(np.clip(middle + sum(layers), 0.0, 1.0))
 
 
@@ -89,9 +89,9 @@ def enlarged(picture: Array, high: int, wide: int) -> Array:
         old = picture.shape[axis]
         at = np.clip((np.arange(side) + 0.5) * old / side - 0.5, 0.0, old - 1.0)
         low = np.minimum(at.astype(int), max(old - 2, 0))
-        share = np.expand_dims(at - low, 1 - axis)
+        fraction = np.expand_dims(at - low, 1 - axis)
         upper = np.minimum(low + 1, old - 1)
-        picture = picture.take(low, axis=axis) * (1.0 - share) + picture.take(upper, axis=axis) * share
+        picture = picture.take(low, axis=axis) * (1.0 - fraction) + picture.take(upper, axis=axis) * fraction
     return picture
 
 
