@@ -24,7 +24,7 @@ from mlviz.session.layout import Viewport
 from mlviz.views.canvas import Canvas
 from mlviz.views.colours import text_of
 from mlviz.views.legend_rows import Row
-from mlviz.views.pens import make_pen
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.plain_text import plain
 from mlviz.views.renderers.base import NO_POINTS
 from mlviz.views.scene import Scene
@@ -166,9 +166,10 @@ class CellsView(Canvas):
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
+        if self._ready and self.scene_info is not None:  # before the marks are shown, whose legend begins with these
+            self._base_rows = self._scene_rows(replace(self.scene_info, theme=theme))
         super().set_theme(theme)
         if self._ready and self.scene_info is not None:
-            self._base_rows = self._scene_rows(self.scene_info)
             self.arrange()
             if not self._recoloured:
                 self.paint_points(self.scene_info.class_fills())
@@ -423,13 +424,13 @@ class CellsItem(pg.GraphicsObject):
         selected = bool((view.selection == number).any())
         if not selected and not view.is_lit(number):
             return
-        painter.setPen(make_pen(theme.accent, 1.5) if selected else QPen(Qt.PenStyle.NoPen))
+        set_pen(painter, make_pen(theme.accent, 1.5) if selected else QPen(Qt.PenStyle.NoPen))
         painter.setBrush(QColor(theme.faint(theme.accent, 0.16 if selected else 0.1)))
         painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def _new_cell(self, painter: QPainter, box: QRectF) -> None:
         theme = self._view.theme
-        painter.setPen(make_pen(theme.muted, 1.0, dashed=True))
+        set_pen(painter, make_pen(theme.muted, 1.0, dashed=True))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box.adjusted(2, 2, -2, -2), 4, 4)
         painter.setFont(self._view.font_now)

@@ -14,7 +14,7 @@ from algorithms.contract import Panel
 from algorithms.data import Array, Graph, GraphSet
 from algorithms.maths.layouts import placed
 from mlviz.views.cells import PAD, CellsView, Grid
-from mlviz.views.pens import make_pen
+from mlviz.views.pens import make_pen, set_pen
 from mlviz.views.renderers._links import LinkStyle, Net, shape_of
 from mlviz.views.scene import Scene
 
@@ -164,7 +164,7 @@ class GraphSetView(CellsView):
     def paint_cell(self, painter: QPainter, number: int, box: QRectF) -> None:
         """Edges, nodes, and below them what the graph is."""
         theme = self.theme
-        painter.setPen(make_pen(theme.grid, 1.0))
+        set_pen(painter, make_pen(theme.grid, 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.opened is None:
             painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
@@ -202,7 +202,7 @@ class GraphSetView(CellsView):
         net = Net(device, graph.edges, graph.directed, np.full(graph.n, self.radius))
         style = LinkStyle(np.arange(graph.m), self.theme.muted, 1.2)
         shape = shape_of(net, device, style, net.bent)
-        painter.setPen(make_pen(style.colour, style.width))
+        set_pen(painter, make_pen(style.colour, style.width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         ends = shape.lines.reshape(-1, 4).tolist()
         painter.drawLines([QLineF(*four) for four in ends])

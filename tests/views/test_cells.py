@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from algorithms import GraphSet, Strings
 from algorithms.contract import Panel
-from algorithms.marks import Assignment, Spans
+from algorithms.marks import Assignment, Highlight, Spans
 from mlviz.data.spec import load_data
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
@@ -119,6 +119,17 @@ def test_an_assignment_colours_the_signs_and_shapes_keep_the_class(canvas, name)
     assert all(row.sprite.fill == LIGHT.muted for row in view.legend.rows[: len(data.classes)])
     view.show_marks(())
     assert np.array_equal(view._fills, own)
+
+
+@pytest.mark.parametrize("name", ["subjects", "graph_families"])
+def test_the_legend_of_a_frame_has_the_colours_of_a_new_theme(canvas, name):
+    data = load_data(name)
+    view = canvas(data)
+    view.show_marks((Highlight(np.array([0])),))
+    view.set_theme(DARK)
+    assert [row.sprite.fill for row in view.legend.rows[: len(data.classes)]] == [
+        DARK.colour(c) for c in range(len(data.classes))
+    ]
 
 
 def test_graphs_lie_inside_their_cells(canvas):
