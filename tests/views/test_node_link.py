@@ -406,3 +406,22 @@ def test_an_edited_graph_keeps_the_view(view):
     view.set_scene(Scene.of(edited, Projection(), LIGHT), np.arange(KARATE.n))
     assert view.view_rect() == pytest.approx(before)
     assert view.shows_data()
+
+
+def test_a_smaller_graph_in_a_panel_of_its_own_is_fitted_as_well(qtbot):
+    view = make_canvas(Panel("picture", "Picture", space="none"), WEB.kind)
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.set_scene(Scene.of(WEB, Projection(), LIGHT))
+    view.show()
+    ring, ends = np.array([[-9.0, 0.0], [0.0, 9.0], [9.0, 0.0], [0.0, -9.0]]), numbers(0, 1, 2, 3)
+
+    def fitted(at):
+        rings = (Rings(ends, "current"),)
+        view.show_marks((NodeLink(at, np.column_stack([ends, np.roll(ends, 1)]), points=ends, rings=rings),))
+        settle()
+        return view.view_rect()
+
+    alone = fitted(ring / 3)
+    fitted(ring)
+    assert fitted(ring / 3) == pytest.approx(alone)

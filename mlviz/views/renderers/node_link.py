@@ -135,6 +135,8 @@ class NodeLinkRenderer(Renderer):
     def _take_canvas(self) -> None:
         """A graph has one scale and no axes, whatever panel it stands in."""
         if self.canvas.panel.space != "data":
+            for layer in (self._nodes, self._rings, self._ring):
+                layer.shrinks = True  # another graph may be smaller, and is to be fitted as well
             self.canvas.box.setAspectLocked(True, ratio=1.0)
             if self.canvas.panel.space == "own":
                 for side in ("left", "bottom"):
