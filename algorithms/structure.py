@@ -124,6 +124,9 @@ def lock(waiting: list[Any]) -> None:
             item.setflags(False)  # by name it would take four times as long, and to ask first as long
         elif kind not in leaves:
             look = _LOOKS[kind]
+            if getattr(kind, "__locked__", False):  # a set of a thousand graphs is not looked through in every frame
+                leaves.add(kind)
+                continue
             if kind in fixed:
                 if id(item) in locked:
                     continue

@@ -73,6 +73,11 @@ class GraphSet(Data):
         """The class of every graph, or None."""
         return self.y
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the graphs have classes."""
+        return self.y is not None
+
     def item_text(self, number: int) -> str:
         """A graph with its class and size."""
         graph = self.graphs[number]

@@ -47,6 +47,7 @@ class Data:
     """The protocol of a kind. ``n`` counts its items: points, nodes, moments, rows, texts, graphs."""
 
     __slots__ = ()
+    __locked__: ClassVar[bool] = True  # its arrays are locked when it is made
     kind: ClassVar[str] = ""
     """The name of the kind, in session files and on the command line."""
     item_name: ClassVar[str] = "item"
