@@ -84,6 +84,12 @@ class Progress:
         return found
 
 
+def normalised(values: Array, rows: Array, columns: Array) -> Array:
+    """k(s, t) / √(k(s, s) k(t, t)), and 0 for items that are nothing to themselves."""
+    scale = np.sqrt(rows)[:, None] * np.sqrt(columns)
+    return np.divide(values, scale, out=np.zeros_like(values), where=scale > 0.0)
+
+
 def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int) -> Iterator[Progress]:
     """Pair by pair until the certificate holds or the steps are spent, one machine after the other."""
     kernel, numbers = Precomputed(gram), np.arange(len(gram))[:, None]

@@ -44,7 +44,8 @@ from algorithms.contract import (
     Stop,
 )
 from algorithms.data import Array, Item, Strings
-from algorithms.maths.gram_machines import Machines, train
+from algorithms.maths.gram_machines import Machines, normalised, train
+from algorithms.maths.gram_views import machine_caption
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 MOST_STEPS = 20_000
@@ -108,7 +109,7 @@ class Model:
         found = np.zeros((len(texts), len(self.texts)))
         values = solver.against(texts, [self.texts[k] for k in support], self.pieces)
         if self.normalise:
-            values = solver.normalised(values, solver.self_values(texts, self.pieces), self.norms[support])
+            values = normalised(values, solver.self_values(texts, self.pieces), self.norms[support])
         found[:, support] = values
         return found
 
@@ -128,7 +129,7 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
     gram = solver.gram_matrix(data.texts, pieces)
     norms = np.diagonal(gram).copy()
     if params.normalise:
-        gram = solver.normalised(gram, norms, norms)
+        gram = normalised(gram, norms, norms)
     model = replace(model, gram=gram, norms=norms)
     warning = words.without_pieces(int(np.count_nonzero(norms == 0.0)), n, params.length)
     step = -(-n // (2 * ROWS))
@@ -144,7 +145,7 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
         stage = replace(stage, moved=progress.pair or ())
         if progress.pair is None and not progress.certified:
             stop = Stop.LIMIT
-        caption = words.machine(model, data, progress)
+        caption = machine_caption(model.machines, data.classes, progress, "texts")
         decisions[:, progress.machine] = progress.decisions
         yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning, decisions)
     model = replace(model, pulls=_pulls(model))
@@ -164,7 +165,7 @@ def _pair(data: Strings, params: Params, pieces: Pieces) -> tuple[int, int]:
     near = data.texts[start : first + NEAR + 1]
     values = solver.against((data.texts[first],), near, pieces)
     own = solver.self_values(near, pieces) if params.normalise else np.ones(len(near))
-    alike = solver.normalised(values, own[first - start : first - start + 1], own)[0]
+    alike = normalised(values, own[first - start : first - start + 1], own)[0]
     alike[first - start] = -1.0
     return first, start + int(alike.argmax())
 

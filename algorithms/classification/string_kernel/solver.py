@@ -210,12 +210,6 @@ def _blocks(text: str, others: Sequence[str]) -> Iterator[tuple[slice, Array]]:
         start += len(some)
 
 
-def normalised(values: Array, rows: Array, columns: Array) -> Array:
-    """k(s, t) / √(k(s, s) k(t, t)), and 0 for texts without a piece."""
-    scale = np.sqrt(rows)[:, None] * np.sqrt(columns)
-    return np.divide(values, scale, out=np.zeros_like(values), where=scale > 0.0)
-
-
 def pulls(texts: Sequence[str], pieces: Pieces, coefficients: Array, asked: Array, scales: Array) -> tuple[Array, ...]:
     """What each letter of each text adds to Σ_i c_i k(s_i, s) / (scale of s_i and of s), (m,) for each text.
 

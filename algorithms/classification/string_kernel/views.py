@@ -9,7 +9,8 @@ import numpy as np
 
 from algorithms.contract import Views
 from algorithms.data import Array, Strings
-from algorithms.marks import Bars, Highlight, Mark, Matrix, Spans, Table
+from algorithms.marks import Highlight, Mark, Spans, Table
+from algorithms.maths.gram_views import matrix_mark, multiplier_bars, nearest_of_row
 from algorithms.maths.words import number
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 WINDOW = 36
 """The most letters of a text in the table of the recursion."""
-MOST_BARS = 60
 _FAINT = 0.02  # a letter with less than this part of the strongest one is not lit
 _SHOWN = str.maketrans({" ": "␣", "\n": "↵", "\r": "↵", "\t": "→"})
 
@@ -43,8 +43,8 @@ def views(data: Strings, model: Model, stage: Stage) -> Views:
     return {
         "texts": _texts(data, model, stage),
         "recursion": _recursion(data, model, stage),
-        "gram": _gram(data, model, stage),
-        "alphas": _alphas(data, model),
+        "gram": (matrix_mark(model.gram, data.y, stage.rows, "k of two texts"),),
+        "alphas": multiplier_bars(model.alpha, data.y, data.classes),
     }
 
 
@@ -62,21 +62,13 @@ def _texts(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
     if stage.layer:
         lit = _ends(model, stage)
     elif stage.rows and model.gram.any():
-        pair = nearest_of_row(model, stage)
+        pair = stage.rows - 1, nearest_of_row(model.gram, stage.rows - 1)
         lit = _common(data, model, pair)
     elif stage.known:
         lit = _common(data, model, pair)
     else:
         return (Highlight(np.unique(pair), "chosen", "the two texts"),)
     return (lit, Highlight(np.unique(pair), "chosen", "the two texts"))
-
-
-def nearest_of_row(model: Model, stage: Stage) -> tuple[int, int]:
-    """The text of the last row of the matrix, and of the others the one that it is most alike."""
-    row = stage.rows - 1
-    values = model.gram[row].copy()
-    values[row] = -1.0
-    return row, int(values.argmax())
 
 
 def _common(data: Strings, model: Model, pair: tuple[int, int]) -> Spans:
@@ -165,27 +157,3 @@ def _recursion(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
 def _window(length: int, now: int) -> int:
     """Where the part of a text begins that is shown."""
     return min(max(now - WINDOW + 4, 0), max(length - WINDOW, 0)) if length > WINDOW else 0
-
-
-# --- matrix and machine -----------------------------------------------------------------------------------------------
-
-
-def _gram(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
-    """All pairs, class by class, as far as the rows are known."""
-    order = np.arange(data.n) if data.y is None else np.argsort(data.y, kind="stable")
-    if stage.rows == data.n:
-        unknown = None
-    else:
-        hidden = order >= stage.rows
-        unknown = hidden[:, None] | hidden
-    return (Matrix(model.gram[np.ix_(order, order)], points=order, unknown=unknown, name="k of two texts"),)
-
-
-def _alphas(data: Strings, model: Model) -> tuple[Mark, ...]:
-    alpha = model.alpha
-    support = np.flatnonzero(alpha)
-    if not len(support) or data.y is None:
-        return ()
-    if len(support) > MOST_BARS:
-        support = np.sort(np.argsort(-alpha, kind="stable")[:MOST_BARS])
-    return (Bars(alpha[support], points=support, groups=data.y[support], group_names=data.classes),)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.string_kernel.solver import Pieces
-from algorithms.classification.string_kernel.views import Stage, nearest_of_row
+from algorithms.classification.string_kernel.views import Stage
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Strings
-from algorithms.maths.gram_machines import Progress
+from algorithms.maths.gram_views import decision_answer, nearest_of_row
 from algorithms.maths.words import counted, number, signed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def gram_rows(model: Model, stage: Stage) -> str:
     done = f"{stage.rows:,} of {n:,} rows"
     if n == 1:
         return f"{done}: there is one text, and nothing to compare it with."
-    row, near = nearest_of_row(model, stage)
+    row, near = stage.rows - 1, nearest_of_row(model.gram, stage.rows - 1)
     alike = f"k = {number(model.gram[row, near])}"
     return f"{done}: {quoted(model.texts[row])} is most alike {quoted(model.texts[near])} ({alike})."
 
@@ -76,21 +76,6 @@ def without_pieces(count: int, n: int, length: int) -> str:
         return ""
     some = "All texts are" if count == n else f"{counted(count, 'text')} {'is' if count == 1 else 'are'}"
     return f"{some} shorter than {counted(length, 'letter')}: without a piece a text is alike to nothing."
-
-
-def machine(model: Model, data: Strings, progress: Progress) -> str:
-    """After a pair of multipliers, or at the end of a machine."""
-    several = len(model.machines.alpha) > 1
-    whose = f"{data.classes[progress.machine]} against the rest: " if several else ""
-    standing = progress.standing
-    state = f"the dual objective is {number(standing.dual)}, the gap {number(standing.gap)}"
-    if progress.pair is None:
-        how = "which proves the optimum" if progress.certified else "which proves nothing yet"
-        count = int(np.count_nonzero(model.machines.alpha[progress.machine]))
-        return f"{whose}{counted(count, 'support vector')}; {state}, {how}."
-    i, j = progress.pair
-    alpha = model.machines.alpha[progress.machine]
-    return f"{whose}The α of texts {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
 
 
 def conclusion(model: Model, data: Strings) -> str:
@@ -115,21 +100,13 @@ def explanation(model: Model, data: Strings, k: int) -> Explanation:
         return {"kernel": "not known before the table of all pairs is made"}
     answer: Explanation = {"k with itself": float(model.norms[k])}
     if data.n > 1:
-        values = model.gram[k].copy()
-        values[k] = -np.inf
-        near = int(values.argmax())
+        near = nearest_of_row(model.gram, k)
         answer["most alike"] = quoted(data.texts[near])
         answer["k with it"] = float(model.gram[k, near])
     machines = model.machines
     if data.y is None or not len(machines.alpha) or not machines.alpha.any():
         return answer
-    scores = machines.decisions(model.gram[k : k + 1])
-    answer["predicted"] = data.classes[int(machines.labels(scores)[0])]
-    if machines.classes == 2:
-        answer[f"f (positive: {data.classes[1]})"] = signed(scores[0, 0])
-    else:
-        for number_of in np.argsort(-scores[0], kind="stable")[:4].tolist():
-            answer[f"f of {data.classes[number_of]}"] = signed(scores[0, number_of])
+    answer |= decision_answer(machines, data.classes, model.gram[k])
     answer["α"] = float(model.alpha[k])
     if model.pulls and len(model.pulls[k]) and model.pulls[k].any():
         strongest = np.argsort(-np.abs(model.pulls[k]), kind="stable")[:5]
