@@ -69,6 +69,21 @@ def test_graph_families_have_the_structure_of_their_name() -> None:
     assert all(graph.m == graph.n * (graph.n - 1) // 2 for graph in full.graphs)
 
 
+def test_friends_close_triangles_and_strangers_with_as_many_edges_do_not() -> None:
+    data = generate("friend_graphs", n=40, closure=1, seed=3)
+    triangles: dict[str, list[float]] = {"friends": [], "strangers": []}
+    for graph, name in zip(data.graphs, named(data)):
+        assert 7 <= graph.n <= 9
+        assert graph.m == round(1.5 * graph.n)
+        reached = np.linalg.matrix_power(np.eye(graph.n) + graph.adjacency(), graph.n)
+        assert (reached > 0).all()  # nobody is alone
+        triangles[name].append(np.trace(np.linalg.matrix_power(graph.adjacency(), 3)) / 6)
+    assert len(triangles["friends"]) == 20
+    assert min(triangles["friends"]) > np.mean(triangles["strangers"])
+    full = generate("friend_graphs", n=2, smallest=3, largest=3, degree=8)
+    assert all(graph.m == 3 for graph in full.graphs)
+
+
 def test_a_table_of_texts_with_and_without_classes() -> None:
     data = read('Label;id;Message\nham;1;"a; b"\nspam;2;c\n')
     assert (data.texts, named(data)) == (("a; b", "c"), ["ham", "spam"])

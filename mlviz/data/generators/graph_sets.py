@@ -30,6 +30,37 @@ def graph_families(
     return GraphSet(tuple(graphs), numbers, tuple(_FAMILIES[level][0] for level in levels.tolist()))
 
 
+@generator("Friends and strangers", group="graph sets", kind="graph_set", quick=20)
+def friend_graphs(
+    rng: np.random.Generator,
+    n: Annotated[int, Between(1, 300), Log, Doc("How many graphs, half of them of friends.")] = 20,
+    smallest: Annotated[int, Between(3, 30), Doc("How many nodes a graph has at least.")] = 7,
+    largest: Annotated[int, Between(3, 30), Doc("How many nodes a graph has at most.")] = 9,
+    degree: Annotated[float, Between(2, 8), Doc("How many edges a node has on average, at least those of a tree.")] = 3,
+    closure: Annotated[
+        float, Between(0, 1), Doc("The probability that an edge cares whether its ends have a friend in common.")
+    ] = 0.9,
+) -> GraphSet:
+    """Graphs with equally many edges: friends meet through friends in common, strangers where they have none."""
+    kinds = rng.permutation(even_shares(n, 2))
+    sizes = rng.integers(min(smallest, largest), max(smallest, largest) + 1, n)
+    graphs = [_met(rng, size, degree, closure, kind == 0) for kind, size in zip(kinds.tolist(), sizes.tolist())]
+    return GraphSet(tuple(graphs), kinds, ("friends", "strangers"))
+
+
+def _met(rng: np.random.Generator, n: int, degree: float, closure: float, friends: bool) -> Graph:
+    """A tree, so that nobody is alone, and more edges, of which a fraction makes triangles or avoids it."""
+    joined, _ = _tree(rng, n)
+    joined |= joined.T
+    for _ in range(min(round(degree * n / 2), n * (n - 1) // 2) - (n - 1)):
+        free = np.triu(~joined, 1)
+        wanted = free & ((joined @ joined) == friends)
+        pairs = np.argwhere(wanted if rng.random() < closure and wanted.any() else free)
+        one, two = pairs[rng.integers(len(pairs))]
+        joined[one, two] = joined[two, one] = True
+    return placed(Graph(n, np.argwhere(np.triu(joined))))
+
+
 def _graph(rng: np.random.Generator, family: int, n: int, extra: float) -> Graph:
     """One graph of a family, with some edges more."""
     joined, on_circle = _FAMILIES[family][1](rng, n)
