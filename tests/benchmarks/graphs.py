@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import shiboken6
+from sklearn.svm import SVC
 
 from algorithms import fit
 from algorithms.contract import Panel
@@ -42,6 +43,7 @@ def measure(effort: Effort) -> list[Row]:
         ),
     )
     rows = [_fit(graph, *match, effort) for match in matches]
+    rows.append(_kernel(effort))
     rows += _frame(effort)
     app.processEvents()
     return rows
@@ -53,6 +55,32 @@ def _fit(graph: Graph, key: str, params: dict[str, Any], name: str, act: Callabl
     case = f"{key}, {graph.n:,} nodes, {graph.m:,} edges" + "".join(f", {value}" for value in params.values())
     numbers = words(best[0]), words(best[1]), best[0] / best[1]
     return Row("fit", case, f"networkx {name}", *numbers, 3.0, summary=False)
+
+
+def _kernel(effort: Effort) -> Row:
+    """The kinds of triples of many graphs and the machine on them, against triangles one graph after the other."""
+    data = load_data(f"friend_graphs(n={effort.size(300, 20)},smallest=20,largest=30,degree=5,seed=1)")
+    others = [nx.Graph(graph.edges.tolist()) for graph in data.graphs]
+
+    def act() -> Any:
+        n, m = (np.array([count(graph) for graph in others]) for count in (len, nx.Graph.number_of_edges))
+        triangles = np.array([sum(nx.triangles(graph).values()) // 3 for graph in others])
+        degrees = [np.array([degree for _, degree in graph.degree]) for graph in others]
+        paths = np.array([(d * (d - 1) // 2).sum() for d in degrees]) - 3 * triangles
+        single = m * (n - 2) - 2 * paths - 3 * triangles
+        total = n * (n - 1) * (n - 2) // 6
+        features = np.column_stack([total - single - paths - triangles, single, paths, triangles]) / total[:, None]
+        gram = features @ features.T
+        return SVC(kernel="precomputed", C=100.0, tol=1e-3).fit(gram, data.y).decision_function(gram)
+
+    model = fit("graph_kernel", data).model
+    reached = float(np.abs(model.machines.decisions(model.gram)[:, 0] - act()).max())
+    ours, theirs = duel_for(lambda: fit("graph_kernel", copy.copy(data)), act, effort.seconds(2.0), 15)
+    best = float(ours.min()), float(theirs.min())
+    detail = {"largest difference of f": reached, "same machine": bool(reached <= 2e-2)}
+    numbers = words(best[0]), words(best[1]), best[0] / best[1]
+    case = f"graph_kernel, n = {data.n:,}: triples"
+    return Row("fit", case, "networkx triangles, SVC.fit", *numbers, 3.0, summary=False, detail=detail)
 
 
 def _frame(effort: Effort) -> list[Row]:

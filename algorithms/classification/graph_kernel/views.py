@@ -1,0 +1,187 @@
+"""What is seen of graph kernels: the triple that is counted, histograms, walks, the Gram matrix, the multipliers."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.classification.graph_kernel.solver import walk_ends
+from algorithms.contract import Views
+from algorithms.data import Array, Graph
+from algorithms.marks import Bars, Curve, Highlight, Links, Mark, NodeLink, Rings
+from algorithms.maths.gram_views import matrix_mark, multiplier_bars
+from algorithms.maths.layouts import placed
+
+if TYPE_CHECKING:
+    from algorithms.classification.graph_kernel import Model
+
+MOST_NODES, MOST_EDGES = 300, 3_000
+"""Larger graphs have no picture of their own: finding places for their nodes would take too long."""
+_GAP = 0.35  # between two graphs side by side, as a fraction of the size of one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """What a frame shows beside the model: which graphs, and how far counting, matrix and machine have come."""
+
+    shown: int
+    counts: Array | None = None  # (4,) triples so far, while they are counted
+    total: int = 0  # triples of the graph
+    tallest: float = 1.0  # the largest fraction in any graph, so that histograms can be compared
+    triple: Array | None = None  # (3,) the nodes that are looked at
+    known: int = 0  # graphs in which everything is counted
+    pair: tuple[int, ...] = ()  # the two whose walks are counted
+    walks: tuple[Array, ...] = ()  # a walk in each of them
+    length: int = -1  # of the walks that were counted last
+    rows: int = 0  # of the Gram matrix
+    moved: tuple[int, ...] = ()  # the graphs whose multipliers have moved
+    done: bool = False
+
+
+def is_pictured(graph: Graph) -> bool:
+    """Whether a graph is small enough to be drawn for itself."""
+    return graph.n <= MOST_NODES and graph.m <= MOST_EDGES
+
+
+def views(model: Model, stage: Stage) -> Views:
+    """The marks of a frame."""
+    data, walking = model.data, bool(stage.pair)
+    return {
+        "counted": _walks(model, stage) if walking else _triple(model, stage),
+        "graphs": _graphs(model, stage),
+        "histogram": _lengths(model, stage) if walking else _histogram(model, stage),
+        "gram": (matrix_mark(model.gram, data.y, stage.rows, "k of two graphs"),),
+        "alphas": multiplier_bars(model.alpha, data.y, data.classes),
+    }
+
+
+def _graphs(model: Model, stage: Stage) -> tuple[Mark, ...]:
+    """Which graphs are meant now."""
+    support = np.flatnonzero(model.alpha)
+    if stage.moved or len(support):
+        marks = [Highlight(support, "free", "support vector")]
+        if stage.moved:
+            marks.append(Highlight(np.array(stage.moved), "changed", "the pair that moved"))
+        elif stage.done:
+            machines = model.machines
+            wrong = np.flatnonzero(machines.labels(machines.decisions(model.gram)) != model.data.y)
+            marks += [Highlight(wrong, "bound", "on the wrong side")] if len(wrong) else []
+        return tuple(marks)
+    if stage.rows and model.data.n > 1:
+        row = stage.rows - 1
+        pair = np.unique([row, model.most_alike(row)[0]])
+        return (Highlight(pair, "chosen", "a graph and the most alike one"),)
+    if stage.pair:
+        return (Highlight(np.unique(stage.pair), "chosen", "the two graphs"),)
+    return (Highlight(np.array([stage.shown]), "chosen", "the graph that is counted"),)
+
+
+# --- triples ----------------------------------------------------------------------------------------------------------
+
+
+def _triple(model: Model, stage: Stage) -> tuple[Mark, ...]:
+    """The graph, and of it the triple that is looked at, with the edges that it has."""
+    graph = model.data.graphs[stage.shown]
+    if not is_pictured(graph):
+        return ()
+    rings: tuple[Rings, ...] = ()
+    links: tuple[Links, ...] = ()
+    if stage.triple is not None:
+        inside = np.isin(graph.edges, stage.triple).all(axis=1) & (graph.edges[:, 0] != graph.edges[:, 1])
+        rings = (Rings(stage.triple, "current", "three nodes"),)
+        links = (Links(np.flatnonzero(inside), "considered", "edges between them"),)
+    return (_picture(graph, stage.shown, rings, links),)
+
+
+@functools.lru_cache(maxsize=32)
+def _places(graph: Graph) -> Array:
+    """Where its nodes are, (n, 2); a graph without places is laid out once, and shown in many frames."""
+    at = placed(graph).positions
+    assert at is not None
+    return at
+
+
+def _picture(graph: Graph, number: int, rings: tuple[Rings, ...], links: tuple[Links, ...]) -> NodeLink:
+    return NodeLink(
+        _places(graph),
+        graph.edges,
+        graph.directed,
+        tuple(graph.node_name(node) for node in range(graph.n)),
+        points=np.full(graph.n, number),
+        rings=rings,
+        links=links,
+    )
+
+
+def _histogram(model: Model, stage: Stage) -> tuple[Mark, ...]:
+    """The four kinds, as far as they are counted."""
+    if stage.counts is not None:
+        values = stage.counts / stage.total
+    elif stage.known:
+        values = model.features[stage.shown]
+    else:
+        values = np.zeros(4)
+    y, number = model.data.y, np.full(4, stage.shown)
+    groups = None if y is None else y[number]
+    line = Curve(np.array([-0.5, 3.5]), np.full(2, stage.tallest), "largest of all graphs", quiet=True)
+    return (Bars(values, ("0", "1", "2", "3"), points=number, groups=groups), line)
+
+
+# --- walks ------------------------------------------------------------------------------------------------------------
+
+
+def _walks(model: Model, stage: Stage) -> tuple[Mark, ...]:
+    """The two graphs side by side: where walks of this length end, and one walk in each of them."""
+    graphs = [model.data.graphs[k] for k in stage.pair]
+    if not all(map(is_pictured, graphs)):
+        return ()
+    length = max(stage.length, 0)
+    sizes = [graph.n for graph in graphs]
+    first = (0, sizes[0])
+    names = tuple(graph.node_name(node) for graph in graphs for node in range(graph.n))
+    steps, tokens = [], []
+    for graph, walk, start, edges in zip(graphs, stage.walks, first, (0, graphs[0].m), strict=False):
+        if stage.length >= 0 and len(walk):
+            tokens.append(start + int(walk[min(length, len(walk) - 1)]))
+            steps += [edges + edge for edge in _taken(graph, walk[: length + 1])]
+    return (
+        NodeLink(
+            _side_by_side(graphs),
+            np.concatenate([graph.edges + start for graph, start in zip(graphs, first, strict=True)]),
+            False,
+            names,
+            points=np.repeat(stage.pair, sizes),
+            values=np.concatenate([walk_ends(graph, length) for graph in graphs]),
+            values_name="fraction of walks ending here",
+            links=(Links(np.unique(np.array(steps, dtype=np.intp)), "path", "one walk in each"),),
+            tokens=np.array(tokens, dtype=np.intp),
+            tokens_name="where it is",
+        ),
+    )
+
+
+def _taken(graph: Graph, walk: Array) -> list[int]:
+    """The edges that a walk has taken."""
+    ends = np.sort(graph.edges, axis=1)
+    steps = np.sort(np.column_stack([walk[:-1], walk[1:]]), axis=1)
+    return [int(np.flatnonzero((ends == step).all(axis=1))[0]) for step in steps]
+
+
+def _side_by_side(graphs: list[Graph]) -> Array:
+    """The places of two graphs, equally large and next to each other, (n, 2)."""
+    found = []
+    for k, graph in enumerate(graphs):
+        at = _places(graph)
+        size = float(np.ptp(at, axis=0).max()) or 1.0
+        found.append((at - (at.min(axis=0) + at.max(axis=0)) / 2) / size + (k * (1.0 + _GAP), 0.0))
+    return np.concatenate(found)
+
+
+def _lengths(model: Model, stage: Stage) -> tuple[Mark, ...]:
+    """What the walks of each length add to k of the two graphs."""
+    one, two = stage.pair
+    terms = (model.features[one] * model.features[two])[: max(stage.length, 0) + 1]
+    return (Bars(terms, tuple(map(str, range(len(terms))))),)
