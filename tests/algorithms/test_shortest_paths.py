@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
@@ -220,6 +220,51 @@ def test_nodes_are_taken_in_the_order_of_their_distances(data: Graph, source: in
         model = fit("shortest_paths", data, from_=source % data.n + 1, method=method).model
         assert (np.diff(model.distances[model.taken]) >= 0).all()
         assert set(model.taken.tolist()) == set(np.flatnonzero(np.isfinite(model.distances)).tolist())
+
+
+def plain_search(data: Graph, source: int, oldest_first: bool) -> list[tuple[object, ...]]:
+    """As in a textbook, one array for everything and all edges looked through: what every wave holds."""
+    distances, before, via = np.full(data.n, np.inf), np.full(data.n, -1), np.full(data.n, -1)
+    distances[source] = 0.0
+    waiting, taken, total = [source], [], 0
+    steps = sorted(zip(*(part.tolist() for part in data.arcs())))  # by tail, then by head
+    found: list[tuple[object, ...]] = []
+    while waiting:
+        node = waiting[0] if oldest_first else min(waiting, key=lambda at: (distances[at], at))
+        waiting.remove(node)
+        taken.append(node)
+        looked_at, lowered, old = [], [], []
+        for tail, head, weight, edge in steps:
+            if tail != node or head == node:
+                continue
+            looked_at.append(edge)
+            reached = distances[node] + (1.0 if oldest_first else weight)
+            if reached < distances[head]:
+                lowered.append(head)
+                old.append(distances[head])
+                if np.isinf(distances[head]):
+                    waiting.append(head)
+                distances[head], before[head], via[head] = reached, node, edge
+        total += len(lowered)
+        arrays = distances.tolist(), before.tolist(), via.tolist()
+        found.append((*arrays, list(taken), len(waiting), total, looked_at, lowered, old))
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=graphs(), source=st.integers(0, 8), oldest_first=st.booleans(), every=st.integers(1, 4))
+@example(load_data("scale_free(n=120,links=3,weights=random,seed=2)"), 5, False, 7)
+@example(load_data("scale_free(n=120,links=3,weights=random,seed=2)"), 5, True, 7)
+def test_every_wave_is_that_of_a_plain_search(data: Graph, source: int, oldest_first: bool, every: int) -> None:
+    """The fast search tells numpy only what has changed: nothing may be missed, whatever is in one wave."""
+    source %= data.n
+    expected = plain_search(data, source, oldest_first)
+    _, *waves = solver.waves(Adjacency.of(data, not oldest_first), source, oldest_first, every, both=False)
+    assert len(waves) == -(-len(expected) // every)
+    for number, wave in enumerate(waves, start=1):
+        arrays = [part.tolist() for part in (wave.distances, wave.before, wave.via, wave.taken)]
+        latest = [part.tolist() for part in (wave.looked_at, wave.lowered, wave.old)]
+        assert (*arrays, wave.waits, wave.total, *latest) == expected[min(number * every, len(expected)) - 1]
 
 
 def test_a_large_graph_against_scipy() -> None:

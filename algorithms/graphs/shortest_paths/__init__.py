@@ -138,8 +138,9 @@ def _search(
     breadth = params.method == "breadth first"
     wave = None
     for wave in solver.waves(adjacency, ends[0], breadth, every, both=data.n <= SLOWLY):
-        caption = words.opening(data, ends[0], params.method)
-        if wave.phase != "start":
+        if wave.phase == "start":
+            caption = words.opening(data, ends[0], params.method)
+        else:
             caption = LazyCaption.of(words.wave_words, data, wave, params.method)
         yield _wave_frame(data, wave, params, ends, wave.phase, caption)
         if params.until == "the target is reached" and ends[1] in wave.taken:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -97,11 +98,12 @@ class _Search:
         self._steps = adjacency.as_lists()  # one number at a time lists are faster than arrays
         self._distances, self._before, self._via = [math.inf] * n, [-1] * n, [-1] * n
         self._distances[source] = 0.0
-        self._source, self._oldest_first = source, oldest_first
+        self._oldest_first = oldest_first
         self._shown = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)  # what these were in the last wave, and
-        self._changed = [source]  # where they have changed since
+        self._lowered, self._old = [source], [math.inf]  # which were lowered since, and how far they were before
+        self._shown_taken, self._count_shown = np.empty(n, dtype=np.int64), 0
         self._heap = [(0.0, source)]  # those that wait, by distance; also by longer ways than were found later
-        self._total = 0
+        self._total = -1  # the source does not count
         self.line = [source]  # everybody in the order of being reached
         self.taken: list[int] = []
 
@@ -110,9 +112,9 @@ class _Search:
         if self._oldest_first:
             node = self.line[len(self.taken)]
         else:
-            distance, node = heapq.heappop(self._heap)
+            distance, node = heappop(self._heap)
             while distance > self._distances[node]:
-                distance, node = heapq.heappop(self._heap)
+                distance, node = heappop(self._heap)
         self.taken.append(node)
         return node
 
@@ -122,41 +124,43 @@ class _Search:
         Gives the edges that the last one has looked at, the nodes that they brought nearer, and how far those were.
         """
         starts, heads, lengths, edges = self._steps
-        distances, before, via = self._distances, self._before, self._via
-        line, heap, source, by_distance = self.line, self._heap, self._source, not self._oldest_first
+        distances, before, via, lowered, old = self._distances, self._before, self._via, self._lowered, self._old
+        line, heap, by_distance, infinite = self.line, self._heap, not self._oldest_first, math.inf
         while True:
-            here, first, last = distances[node], starts[node], starts[node + 1]
-            lowered: list[int] = []
-            old: list[float] = []
+            here, first, last, earlier = distances[node], starts[node], starts[node + 1], len(lowered)
             for head, length, edge in zip(heads[first:last], lengths[first:last], edges[first:last]):
                 reached, was = here + length, distances[head]
                 if reached < was:
                     lowered.append(head)
                     old.append(was)
-                    if before[head] < 0 and head != source:
+                    if was == infinite:
                         line.append(head)
                     distances[head], before[head], via[head] = reached, node, edge
                     if by_distance:
-                        heapq.heappush(heap, (reached, head))
-            self._changed += lowered
-            self._total += len(lowered)
+                        heappush(heap, (reached, head))
             count -= 1
             if not count or len(self.taken) == len(line):
-                return edges[first:last], lowered, old
+                return edges[first:last], lowered[earlier:], old[earlier:]
             node = self.take()
 
     def wave(self, phase: Literal["start", "take", "relax"], *latest: list[int] | list[float]) -> Wave:
         """How far it has come."""
-        changed, shown = self._changed, self._shown
-        shown[0][changed] = [self._distances[node] for node in changed]
-        shown[1][changed] = [self._before[node] for node in changed]
-        shown[2][changed] = [self._via[node] for node in changed]
-        changed.clear()
-        waits = len(self.line) - len(self.taken)
-        queue = np.array(self.line[len(self.taken) :], dtype=np.int64) if self._oldest_first else None
-        found = shown[0].copy(), shown[1].copy(), shown[2].copy(), np.array(self.taken, dtype=np.int64)
+        if self._lowered:
+            nodes, pick = np.array(self._lowered), itemgetter(*self._lowered)
+            self._shown[0][nodes] = pick(self._distances)
+            self._shown[1][nodes] = pick(self._before)
+            self._shown[2][nodes] = pick(self._via)
+            self._total += len(nodes)
+            self._lowered.clear()
+            self._old.clear()
+        count = len(self.taken)
+        self._shown_taken[self._count_shown : count] = self.taken[self._count_shown :]
+        self._count_shown = count
+        queue = np.array(self.line[count:], dtype=np.int64) if self._oldest_first else None
+        distances, before, via = self._shown
+        found = distances.copy(), before.copy(), via.copy(), self._shown_taken[:count].copy()
         arrays = (np.array(part, dtype=kind) for part, kind in zip(latest, (np.int64, np.int64, np.float64)))
-        return Wave(*found, queue, waits, phase, self._total, *arrays)
+        return Wave(*found, queue, len(self.line) - count, phase, self._total, *arrays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
