@@ -397,3 +397,12 @@ def test_a_probability_does_not_depend_on_how_many_are_asked_for():
     found = fit("logistic_regression", X, y)
     parts = np.concatenate([found.field(X[:900]), found.field(X[900:])])
     np.testing.assert_allclose(found.field(X), parts, rtol=1e-12)
+
+
+def test_the_field_of_two_classes_is_the_probability_of_the_run_but_for_the_last_digit():
+    X, y = make_blobs(200, centers=2, cluster_std=4.0, random_state=1)
+    for params in ({"lam": 1.0}, {"lam": 1.0, "kernel": "Gaussian", "width": 3.0}):
+        found = fit("logistic_regression", X, y, **params)
+        expected = probabilities(found.model.log_odds(X))[:, 0]
+        np.testing.assert_array_max_ulp(found.field(X), expected, maxulp=2)
+        assert np.array_equal(found.field(X) > 0.5, found.predict(X) == 1)

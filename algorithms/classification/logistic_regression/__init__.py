@@ -63,6 +63,7 @@ from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.losses import logistic_in_place
 from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 
@@ -219,9 +220,10 @@ def _frame(scene: Scene, problem: Problem, state: State, phase: str, caption: st
 
 def field(model: Model, X: Array) -> Array:
     """The probability of the second of two classes, (m,), or of every class, (m, c); 0 for a class without points."""
-    found = probabilities(model.log_odds(X))
+    f = model.log_odds(X)
     if model.classes == 2:
-        return found[:, 0]
+        return logistic_in_place(f[:, 0])
+    found = probabilities(f)
     answer = np.zeros((len(X), model.classes))
     answer[:, model.present] = found
     return answer
