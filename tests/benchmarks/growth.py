@@ -1,4 +1,7 @@
-"""How the time of a run grows with the number of points, against what theory says of the method."""
+"""How the time of a run grows with the number of points, against what theory says of the method.
+
+It is CPU time: a neighbour that comes or goes while the sizes are doubled would bend the curve.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from algorithms.clustering.agglomerative.solver import MOST_POINTS
 from algorithms.data import Points
 from mlviz.data.generators import generate
 from mlviz.data.generators.declare import MAX_POINTS
-from tests.benchmarks.record import Effort, Row, seconds, words
+from tests.benchmarks.record import Effort, Row, cpu_seconds, words
 
 RUN_SECONDS = 1.0
 """Sizes are doubled until a run takes as long as this."""
@@ -121,7 +124,7 @@ def _law(law: Law, effort: Effort) -> Row:
 
 
 def _times(law: Law, effort: Effort) -> tuple[list[int], list[float]]:
-    """The smallest time at each size; the sizes go round and round, so that a disturbance meets all of them."""
+    """The smallest CPU time at each size; the sizes go round and round, so that a cold cache meets all of them."""
     algorithm = find(law.key)
     params = algorithm.make_params(law.params)
     sizes, times = [], []
@@ -129,7 +132,7 @@ def _times(law: Law, effort: Effort) -> tuple[list[int], list[float]]:
     most = effort.size(law.largest, 240)
     while n <= most:
         data = law.make(n)
-        times.append(seconds(lambda data=data: _exhaust(algorithm, data, params)))
+        times.append(cpu_seconds(lambda data=data: _exhaust(algorithm, data, params)))
         sizes.append(n)
         if times[-1] > RUN_SECONDS and len(sizes) >= 3:
             break
@@ -137,7 +140,7 @@ def _times(law: Law, effort: Effort) -> tuple[list[int], list[float]]:
     for _ in range(effort.many(1, 0)):
         for number, n in enumerate(sizes):
             data = law.make(n)
-            taken = seconds(lambda data=data: _exhaust(algorithm, data, params))
+            taken = cpu_seconds(lambda data=data: _exhaust(algorithm, data, params))
             times[number] = min(times[number], taken)
     return sizes, times
 

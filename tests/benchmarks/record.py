@@ -70,6 +70,13 @@ def seconds(act: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
+def cpu_seconds(act: Callable[[], Any]) -> float:
+    """How much work one call is, of all threads: for a quantity that has no opponent to share a disturbance with."""
+    began = time.process_time()
+    act()
+    return time.process_time() - began
+
+
 def duel(
     ours: Callable[[], Any], theirs: Callable[[], Any], rounds: int, warm: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
