@@ -11,8 +11,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from algorithms.data.kind import Array, Data, DataError
+from algorithms.data.kind import Array, Data, DataError, locked
 from algorithms.data.points import Points
+from algorithms.data.remembered import Remembered
 from algorithms.interrupt import checkpoint
 
 LEAST, MOST = 1e-100, 1e100
@@ -21,17 +22,26 @@ _THIN = 32  # up to so many columns NumPy takes far longer along the rows of a t
 
 
 def column_ranges(X: Array) -> tuple[Array, Array]:
-    """The least and the largest number of every column, (d,) each, of a table with one row or more."""
+    """The least and the largest number of every column, (d,) each, of a table with one row or more.
+
+    Those of a table into which nobody can write are remembered as long as it is there: every document that is made of
+    the same data, and every run on them, asks again.
+    """
+    return _known.of(X, lambda: _ranges(X))
+
+
+_known: Remembered[tuple[Array, Array]] = Remembered()
+
+
+def _ranges(X: Array) -> tuple[Array, Array]:
     ranges = []
     for start in range(0, len(X), rows := max(_BLOCK // max(X.shape[1], 1), 1)):
         checkpoint()
         part = X[start : start + rows]
         columns = np.asfortranarray(part) if X.shape[1] <= _THIN else part
         ranges.append((columns.min(axis=0), columns.max(axis=0)))
-    if len(ranges) == 1:
-        return ranges[0]
     low, high = (np.array(ends) for ends in zip(*ranges))
-    return low.min(axis=0), high.max(axis=0)
+    return locked(low.min(axis=0)), locked(high.max(axis=0))
 
 
 def refuse_extreme_numbers(data: Data) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.data import Array, Points
+from algorithms.data.kind import locked
+from algorithms.data.remembered import Remembered
 from algorithms.maths.components import principal_components
 from algorithms.records import dataclass
 
@@ -108,7 +110,9 @@ class Projection:
         """Where the points of the data set itself are drawn, (n, 2): over one feature the real target is the height."""
         if data.d == 1 and data.is_valued and data.y is not None:
             return np.column_stack([data.X[:, 0], data.y])
-        return self.project(data.X)
+        if self.plane is None:
+            return self.project(data.X)
+        return _seen.of(data.X, lambda: locked(self.project(data.X)), self.plane)  # of many pictures it takes long
 
     def project(self, at: Array) -> Array:
         """Positions (..., d) seen in the plane (..., 2).
@@ -164,6 +168,9 @@ class Projection:
     def _check(self, columns: int) -> None:
         if columns != self.d:
             raise ValueError(f"The positions have {columns} features; the data has {self.d}.")
+
+
+_seen: Remembered[Array] = Remembered()
 
 
 MANY_FEATURES = 40

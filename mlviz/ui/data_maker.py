@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from algorithms import DataError, ParamError
-from algorithms.data import Data
+from algorithms.data import Data, Points
+from algorithms.data.magnitude import refuse_extreme_numbers
 from mlviz.data.spec import Recipe
-from mlviz.session.projection import Axes, PrincipalPlane, is_seen_by_pca
+from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca
 from mlviz.ui import problems
 from mlviz.worker.latest_only import LatestOnlyWorker
 
@@ -44,7 +45,12 @@ def make(recipe: Recipe) -> Made:
 def _answer(recipe: Recipe, _: Callable[[], bool]) -> Made:
     try:
         made = make(recipe)
-        plane = PrincipalPlane.of(made.data) if is_seen_by_pca(made.data) else recipe.axes  # type: ignore[arg-type]
+        if not is_seen_by_pca(made.data):
+            return replace(made, axes=recipe.axes)
+        assert isinstance(made.data, Points)
+        refuse_extreme_numbers(made.data)
+        plane = PrincipalPlane.of(made.data)
+        Projection.of(made.data, plane).points(made.data)  # remembered, so that the window need not work it out
         return replace(made, axes=plane)
     except Exception as error:  # a thread must not end with it; the window reports it
         return Made(recipe, error=error)

@@ -128,14 +128,12 @@ class GraphView(Canvas):
     def _fitted(self, net: Net, width: float, height: float) -> tuple[float, float, float, float]:
         needed = self.nodes.margins()
         for _ in range(3):  # at another zoom words find room elsewhere: at last there is room for both
-            left, right, *_ = fitting_rect(net, needed, (width, height))
-            found = self.nodes.margins(width / (right - left))
+            rect = fitting_rect(net, needed, (width, height))
+            found = self.nodes.margins(width / (rect[1] - rect[0]))
             if np.array_equal(found, needed):
-                break
+                return rect
             before, needed = needed, found
-        else:
-            needed = np.maximum(needed, before)
-        return fitting_rect(net, needed, (width, height))
+        return fitting_rect(net, np.maximum(needed, before), (width, height))
 
     def _has_free_corner(
         self, net: Net, rect: tuple[float, float, float, float], size: tuple[float, float], legend: tuple[float, float]

@@ -6,13 +6,16 @@ import functools
 import threading
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from algorithms import all_algorithms
+from algorithms.data import magnitude
 from mlviz.data.generators import declare, find_generator
 from mlviz.data.spec import Recipe, parse_spec
 from mlviz.session.document import Document
 from mlviz.session.files import save
+from mlviz.session.projection import Projection
 
 LONG = Recipe("masks", {"n": 40})
 
@@ -67,6 +70,26 @@ def test_data_that_take_long_are_made_in_another_thread(window, qtbot, threads):
     window.redo()
     assert len(threads) == 1  # as they came they are still known
     assert window.document.data is window.given
+
+
+def test_what_the_thread_knows_about_the_data_the_window_does_not_work_out(window, qtbot, threads, monkeypatch):
+    worked_out = []
+
+    def noted(name, work, *asked):
+        if len(asked[-1]) == 40:  # and not the corners of a view, or other data
+            worked_out.append((name, threading.current_thread().name))
+        return work(*asked)
+
+    monkeypatch.setattr(magnitude, "_ranges", functools.partial(noted, "ranges", magnitude._ranges))
+    project = Projection.project
+    monkeypatch.setattr(Projection, "project", lambda own, at: noted("project", project, own, at))
+    window.choose_data(LONG)
+    qtbot.waitUntil(lambda: window.document.data.n == 40 and window.board.up_to_date)
+    assert worked_out == [("ranges", "mlviz-data"), ("project", "mlviz-data")]
+    data, projection = window.document.points, window.document.projection
+    seen = projection.points(data)
+    assert seen is window.board.views["plane"].scene_info.at
+    assert np.array_equal(seen, projection.project(data.X.copy()))
 
 
 def test_only_the_latest_data_that_are_still_wanted_come(window, qtbot, threads):

@@ -179,6 +179,25 @@ def test_a_resized_view_fits_again_and_a_moved_one_stays(view, qtbot):
     assert view.viewport_state().rect is None
 
 
+def test_a_graph_without_words_is_fitted_once(view, monkeypatch):
+    """Where its nodes need the same room at the zoom that was found, that is not looked for again."""
+    shown(view, KARATE)
+    fits = []
+
+    def noted(*asked):
+        fits.append((asked, fitting_rect(*asked)))
+        return fits[-1][1]
+
+    monkeypatch.setattr("mlviz.views.graph_view.fitting_rect", noted)
+    net = view.nodes.net()
+    monkeypatch.setattr(view.nodes, "margins", lambda *_: np.full((KARATE.n, 4), 9.0))
+    assert view._fitted(net, 400.0, 300.0) == fitting_rect(net, np.full((KARATE.n, 4), 9.0), (400.0, 300.0))
+    assert len(fits) == 1
+    rooms = iter([9.0, 12.0, 10.0, 11.0])
+    monkeypatch.setattr(view.nodes, "margins", lambda *_: np.full((KARATE.n, 4), next(rooms)))
+    assert view._fitted(net, 400.0, 300.0) == fitting_rect(net, np.full((KARATE.n, 4), 11.0), (400.0, 300.0))
+
+
 def test_a_viewport_is_restored(view):
     shown(view, KARATE)
     view.restore_viewport(Viewport((-1.0, 1.0, -1.0, 1.0)))
