@@ -178,7 +178,8 @@ class PlaneView(Canvas):
             self.scene_info = replace(self.scene_info, theme=theme)
             self.theme = theme
             self._base_rows = self._scene_rows(self.scene_info)
-            self.paint_points(self.scene_info.class_fills())
+            if not self._marks:  # they colour the points themselves, or have them coloured by class
+                self.paint_points(self.scene_info.class_fills())
             self._write_note()
         super().set_theme(theme)
         if self._ring is not None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from algorithms import find
 from algorithms.contract import Panel, Snapshot
 from algorithms.data import Nothing, Points
-from algorithms.marks import Centres, Curve, Isolines, Regions
+from algorithms.marks import Assignment, Centres, Curve, HeldOut, Isolines, Regions
 from mlviz.session.projection import Projection
 from mlviz.session.rasters import Raster, Slot
 from mlviz.session.scoring import Threshold
@@ -33,6 +33,7 @@ METHOD = replace(
     ),
 )
 LINE = Curve(np.arange(3.0), np.arange(3.0))
+CENTRES = Centres(X[:2])
 
 
 def snapshot(**views):
@@ -81,6 +82,26 @@ def test_data_and_theme_reach_canvases_that_are_there_and_those_to_come(make):
         assert canvas.theme is DARK
         assert canvas.scene_info.data is more
         assert canvas.scene_info.theme is DARK
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [(), (CENTRES,), (Assignment(np.array([1, 0, 2])),), (HeldOut(np.array([1])),)],
+    ids=["no marks", "centres", "assignment", "held out"],
+)
+def test_points_are_coloured_once_in_another_theme_and_look_as_if_it_had_always_been_that_one(make, marks, monkeypatch):
+    changed, always = make(), make()
+    always.set_theme(DARK)
+    for compositor in (changed, always):
+        compositor.canvas("plane").show_marks(marks)
+    painted = []
+    paint = PlaneView.paint_points
+    monkeypatch.setattr(PlaneView, "paint_points", lambda *asked: (painted.append(1), paint(*asked)))
+    changed.set_theme(DARK)
+    assert len(painted) == 1
+    seen, expected = (compositor.canvas("plane").points for compositor in (changed, always))
+    assert seen._sprites == expected._sprites
+    assert np.array_equal(seen._which, expected._which)
 
 
 def test_the_canvas_of_another_kind_of_data_is_dressed_when_such_data_come_back(make):
