@@ -16,7 +16,10 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6 import QtWidgets
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
+
+from mlviz.views.paint_order import PaintOrder
 
 GROUPS = ("transformGroup", "decimateGroup", "gridGroup")
 OFF: tuple[str, ...] = (
@@ -155,6 +158,11 @@ class MenulessPlot(pg.PlotWidget):
         self.setCacheMode(self.CacheModeFlag.CacheNone)  # the background has one colour; a picture of it is a megabyte
         scene = self.scene()
         scene.sendHoverEvents = functools.partial(_hover, weakref.ref(scene))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be painted in order with the other plots of the window."""
+        PaintOrder.note(self)
+        super().showEvent(event)
 
 
 def _hover(scene: weakref.ref[Any], event: Any, exitOnly: bool = False) -> None:
