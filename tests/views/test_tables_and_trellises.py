@@ -9,6 +9,8 @@ from algorithms.data import Nothing
 from algorithms.marks import Strip, Table, Trellis
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
+from mlviz.views.fitting_text import elided
+from mlviz.views.renderers import trellis
 from mlviz.views.renderers.table import cell_text
 from mlviz.views.scene import Scene
 from mlviz.views.theme import DARK, LIGHT
@@ -146,3 +148,20 @@ def test_a_table_does_not_depend_on_the_letters_of_the_application(diagram, qapp
     finally:
         qapp.setFont(before)
     assert difference(*pictures) == 0.0
+
+
+def test_names_of_states_in_a_low_trellis_are_whole_where_there_is_room_beside_it(diagram, monkeypatch):
+    """Cut names of states are all the same: state 1 and state 2 were both "stat..."."""
+    written = []
+    monkeypatch.setattr(trellis, "elided", lambda *given: written.append(elided(*given)) or written[-1])
+    diagram(BEST, size=(320, 100)).grab()
+    assert set(BEST.names) <= set(written)
+
+
+@pytest.mark.parametrize("height", range(90, 160, 10))
+def test_no_word_below_a_trellis_is_cut(diagram, height):
+    view = diagram(FORWARD, size=(320, height))
+    edge = view.box.mapRectToScene(view.box.boundingRect()).toRect()
+    image = view.grab().toImage()
+    last = {image.pixelColor(x, edge.bottom() - 1).name() for x in range(edge.left() + 2, edge.right() - 2)}
+    assert last == {view.theme.plot}

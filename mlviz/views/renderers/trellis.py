@@ -23,6 +23,10 @@ LEFT, RIGHT, ABOVE, BELOW = 1.9, 0.6, 0.6, 1.5
 """Room around the nodes for names, in columns and in rows; the moments and what is seen there stand below."""
 WIDER = 1.8
 """How much more room the names of the states have for a projector."""
+SPARE = 4.0
+"""Columns to the left of all that, on which names may lie that would be cut, where the view has them."""
+SMALLEST = 0.6
+"""How far the letters below the columns shrink; what then has no room is left out."""
 LEVELS = 6
 """How many widths a line can have: those of one width and colour are drawn in one call."""
 FAINTEST = 0.02
@@ -54,6 +58,10 @@ class TrellisItem(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
+        """All that may be painted."""
+        return self._picture().adjusted(-SPARE, 0.0, 0.0, 0.0)
+
+    def _picture(self) -> QRectF:
         """The nodes and the room around them."""
         columns, states = self._shape
         return QRectF(-self.left, -(states - 1) - BELOW, columns - 1 + self.left + RIGHT, states - 1 + ABOVE + BELOW)
@@ -65,7 +73,7 @@ class TrellisItem(pg.GraphicsObject):
 
     def dataBounds(self, ax: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float]:
         """The range along one axis, for fitting the view."""
-        box = self.boundingRect()
+        box = self._picture()
         return (box.left(), box.right()) if ax == 0 else (box.top(), box.bottom())
 
     def paint(self, painter: QPainter, *_: object) -> None:
@@ -196,21 +204,25 @@ class TrellisItem(pg.GraphicsObject):
         font.setPointSizeF(theme.letters(min(max(0.95 * room / max(widest, 1.0), 0.5), 1.0)))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
+        if max(map(metrics.horizontalAdvance, mark.names), default=0.0) > room:
+            room = max(room, min(self.left + SPARE, -self.viewRect().left()) * pitch - 1.3 * radius)
         side, centre = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignCenter
         for i, name in enumerate(mark.names):
             x, y = at[0, i]
-            box = QRectF(x - self.left * pitch, y - metrics.height(), room, 2.0 * metrics.height())
+            box = QRectF(x - 1.3 * radius - room, y - metrics.height(), room, 2.0 * metrics.height())
             painter.setPen(QColor(theme.colour(i)))
             painter.drawText(box, side, elided(name, metrics, box.width()))
         font = self._word_font(at)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         for line, (words, colour) in enumerate(((mark.seen, theme.text), (mark.times, theme.muted))):
-            top = float(at[0, -1, 1]) + 1.3 * radius + line * metrics.height()
+            below = 1.3 * radius + line * metrics.height()
+            if below + metrics.height() > BELOW * self._row_height(at) + 1.0:
+                break
+            top = float(at[0, -1, 1]) + below
             painter.setPen(QColor(theme.muted))
-            painter.drawText(
-                QRectF(at[0, 0, 0] - self.left * pitch, top, room, metrics.height()), side, ("seen", "time")[line]
-            )
+            start = QRectF(at[0, 0, 0] - 1.3 * radius - room, top, room, metrics.height())
+            painter.drawText(start, side, ("seen", "time")[line])
             painter.setPen(QColor(colour))
             step = self._stride(words, metrics, pitch)
             for c, text in list(enumerate(words))[::step]:
@@ -233,8 +245,15 @@ class TrellisItem(pg.GraphicsObject):
         font = QFont()
         font.setPointSizeF(self.theme.font)
         widest = max(map(QFontMetricsF(font).horizontalAdvance, (*self.mark.times, *self.mark.seen)), default=1.0)
-        font.setPointSizeF(self.theme.letters(min(max(0.9 * self._pitch(at) / max(widest, 1.0), 0.6), 1.0)))
+        wide = 0.9 * self._pitch(at) / max(widest, 1.0)
+        radius = min(0.32 * self._pitch(at), 0.34 * self._row_height(at), 2.4 * self.theme.font)
+        high = (BELOW * self._row_height(at) - 1.3 * radius) / (2.0 * QFontMetricsF(font).height())
+        font.setPointSizeF(self.theme.letters(min(max(min(wide, high), SMALLEST), 1.0)))
         return font
+
+    def _row_height(self, at: Array) -> float:
+        """Of a state, in pixels."""
+        return float(at[0, 1, 1] - at[0, 0, 1]) if at.shape[1] > 1 else math.inf
 
     def taken(self, area: QRectF, view: QRectF) -> Array:
         """Where nodes and words are, (m, 2) in the pixels of a box that shows this part: the legend keeps off them."""
