@@ -113,12 +113,14 @@ class StripView(Canvas):
         """Draw one frame; without a strip among the marks the colours are the true states."""
         marks = tuple(marks)
         strip = next((mark for mark in marks if isinstance(mark, Strip)), None)
-        rows = self._rows
+        rows, names = self._rows, self._bar_names
         self._strip = strip
         if rows != self._rows:
             self._lay_out()
         else:
             self._draw()
+            if names != self._bar_names:  # a run that decodes begins with other bars
+                self._write_ticks()
         super().show_marks(marks)
 
     def set_theme(self, theme: Theme) -> None:
@@ -197,6 +199,14 @@ class StripView(Canvas):
         """How many bars there are below a series: at least one, so that a run that begins moves nothing."""
         method = 1 if self._strip is None else len(self._strip.labels)
         return method + (self.data.states is not None)
+
+    @property
+    def _bar_names(self) -> tuple[str, ...]:
+        """What stands beside the bars below a series."""
+        return (
+            *([""] if self._strip is None else self._strip.names),
+            *(["true"] if self.data.states is not None else []),
+        )
 
     def _lay_out(self) -> None:
         assert self.scene_info is not None
@@ -312,8 +322,7 @@ class StripView(Canvas):
         font = QFont()
         font.setPointSizeF(self.theme.letters(0.9))
         ticks = layout.ticks(tall / (1.8 * QFontMetricsF(font).height()))
-        names = () if self._strip is None else self._strip.names
-        names = (*names, *([""] if self._strip is None else []), *(["true"] if self.data.states is not None else []))
+        names = self._bar_names
         if len(self.data.series) <= NAMED and layout.bar * tall > 0.75 * QFontMetricsF(font).height():
             for series in range(len(self.data.series)):
                 ticks += [((low + high) / 2, name) for (low, high), name in zip(layout.bars(series), names) if name]

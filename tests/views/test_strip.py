@@ -1,5 +1,7 @@
 """The strip of series: drawn as approved, panned along time only, and its places mean moments and values."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -125,6 +127,16 @@ def test_only_time_is_panned_and_zoomed(strip):
     view.box.scaleBy((1e-6, 1.0))
     left, right, *_ = view.view_rect()
     assert right - left == pytest.approx(3.0)
+
+
+def test_bars_are_named_anew_when_they_mean_something_else(strip):
+    """Decoding after filtering: as many bars, and the old names stayed beside them until the window was resized."""
+    found = decoded(DICE)
+    view = strip(DICE, (replace(found, names=("filtered",)),))
+    view.show_marks((replace(found, names=("Viterbi",)),))
+    names = {name for _, name in view.getAxis("left")._tickLevels[0]}
+    assert "Viterbi" in names
+    assert "filtered" not in names
 
 
 def test_a_draft_is_drawn_until_it_ends(strip):
