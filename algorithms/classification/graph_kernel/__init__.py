@@ -170,7 +170,7 @@ def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model |
         yield _frame(model, stage, "machine", caption, counted, dual, gap, warning, decisions)
     stage = replace(stage, moved=(), done=True)
     decisions = model.machines.decisions(model.gram)
-    yield _frame(model, stage, "done", words.verdict(model), counted, dual, gap, warning, decisions)
+    yield _frame(model, stage, "done", words.conclusion(model), counted, dual, gap, warning, decisions)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
 
 

@@ -123,7 +123,7 @@ def warnings(data: GraphSet, kind: Kind) -> str:
     return " ".join(found)
 
 
-def verdict(model: Model) -> str:
+def conclusion(model: Model) -> str:
     """At the end."""
     data, machines = model.data, model.machines
     if data.y is None:

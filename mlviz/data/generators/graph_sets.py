@@ -42,7 +42,7 @@ def friend_graphs(
     ] = 0.9,
 ) -> GraphSet:
     """Graphs with equally many edges: friends meet through friends in common, strangers where they have none."""
-    kinds = rng.permutation(even_shares(n, 2))
+    kinds = rng.permutation(even_labels(n, 2))
     sizes = rng.integers(min(smallest, largest), max(smallest, largest) + 1, n)
     graphs = [_met(rng, size, degree, closure, kind == 0) for kind, size in zip(kinds.tolist(), sizes.tolist())]
     return GraphSet(tuple(graphs), kinds, ("friends", "strangers"))
