@@ -192,7 +192,7 @@ def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.ran
             if count > 1:
                 picture = replace(picture, warning=" ".join(filter(None, [picture.warning, words.apart(count)])))
         places = places if found is None else found
-    places = places + solver.JITTER * rng.standard_normal(places.shape)
+    places = solver.rounded(places + solver.JITTER * rng.standard_normal(places.shape))
     return _judged(replace(picture, model=replace(model, embedding=places)), known), caption
 
 
@@ -206,7 +206,7 @@ def _epochs(
     places, every = model.embedding, max(1, params.epochs // FRAMES)
     for number in range(1, params.epochs + 1):
         rate = params.rate * (1.0 - (number - 1) / params.epochs)
-        places = motion.epoch(places, number, rate)
+        places = solver.rounded(motion.epoch(places, number, rate))
         if number % every == 0 or number == params.epochs:
             picture = replace(picture, model=replace(model, embedding=places, epoch=number, rate=rate))
             picture = _judged(picture, known)

@@ -33,6 +33,9 @@ JUDGED = 64
 """Points whose loss is added up, evenly chosen."""
 SETTLING = 60
 """Steps in which a new point finds its place."""
+DECIMALS = 6
+"""Of a map, and of what moves it. Processors disagree in the sixteenth digit, epochs make small differences large, and
+the same seed shall give the same map everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def fitted_similarity(min_dist: float) -> Similarity:
 
     x = np.linspace(0.0, 3.0, 300)
     (a, b), _ = curve_fit(lambda x, a, b: 1.0 / (1.0 + a * x ** (2.0 * b)), x, wanted_similarity(x, min_dist))
-    return Similarity(float(a), float(b))
+    return Similarity(round(float(a), DECIMALS), round(float(b), DECIMALS))
 
 
 # --- the graph --------------------------------------------------------------------------------------------------------
@@ -175,6 +178,11 @@ def _sized(places: Array) -> Array:
 # --- the way ----------------------------------------------------------------------------------------------------------
 
 
+def rounded(numbers: Array) -> Array:
+    """What every processor agrees in."""
+    return np.round(numbers, DECIMALS)
+
+
 class Motion:
     """Moves the points of a map: in each epoch an edge pulls its ends as often as its weight says, on average.
 
@@ -185,7 +193,7 @@ class Motion:
     def __init__(self, graph: FuzzyGraph, similarity: Similarity, negatives: int, rng: np.random.Generator) -> None:
         self._heads = np.concatenate([graph.first, graph.second])
         self._tails = np.concatenate([graph.second, graph.first])
-        self._rates = np.tile(graph.weights / graph.weights.max(), 2)
+        self._rates = np.tile(rounded(graph.weights / graph.weights.max()), 2)
         self._phases = rng.random(len(self._rates))
         self._similarity, self._negatives, self._rng = similarity, negatives, rng
 
