@@ -34,6 +34,10 @@ FEWEST = 30
 NEAR = 3.0
 """In a graph of more than ``MANY`` nodes only those within so many spring lengths push each other."""
 MANY = 1500
+STIRRED = 1e-3
+"""How far eigenvectors are stirred, as a fraction of their reach,"""
+APART = 0.4
+"""and how far nodes that would share a place then stand from it, in lengths of an edge."""
 _DENSE = 400  # nodes up to which all eigenvectors are found at once
 GAP = 1.6
 """Room between two pieces, in spring lengths."""
@@ -48,8 +52,8 @@ def circle_layout(n: int) -> Array:
 
 
 def spectral_layout(graph: Graph, seed: int = 0) -> Array:
-    """Places (n, 2) from the two slowest modes of every piece of the graph."""
-    return _piece_by_piece(graph, seed, _spectral)
+    """Places (n, 2) from the two slowest modes of every piece of the graph; who would share one stands around it."""
+    return _piece_by_piece(graph, seed, lambda n, edges, rng: _parted(_spectral(n, edges, rng)))
 
 
 def spring_layout(graph: Graph, seed: int = 0) -> Array:
@@ -89,9 +93,27 @@ def _spectral(n: int, edges: Array, rng: np.random.Generator) -> Array:
     if n < 4:
         return _few(n)
     at = _slowest(n, edges)
-    at = at + 1e-3 * np.abs(at).max() * rng.standard_normal((n, 2))  # leaves of one node would lie on each other
+    at = at + STIRRED * np.abs(at).max() * rng.standard_normal((n, 2))  # leaves of one node would lie on each other
     gaps = np.linalg.norm(at[edges[:, 0]] - at[edges[:, 1]], axis=1)
     return np.asarray(at / max(float(np.median(gaps)), 1e-9 * float(np.abs(at).max()), 1e-300))
+
+
+def _parted(at: Array) -> Array:
+    """Nodes that only a stir keeps apart, such as leaves of one node, on a small circle around where they all are."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    n = len(at)
+    if n > _DENSE:  # too small to be told apart anyway
+        return at
+    one, two = cKDTree(at).query_pairs(6.0 * STIRRED * float(np.abs(at).max()), output_type="ndarray").T
+    count, group = connected_components(coo_array((np.ones(len(one)), (one, two)), shape=(n, n)), directed=False)
+    at = at.copy()
+    for number in np.flatnonzero(np.bincount(group, minlength=count) > 1):
+        nodes = np.flatnonzero(group == number)
+        at[nodes] = at[nodes].mean(axis=0) + APART * max(1.0, len(nodes) / 6.0) * circle_layout(len(nodes))
+    return at
 
 
 def _few(n: int) -> Array:

@@ -16,9 +16,17 @@ from algorithms.data import DataError, Points
 from algorithms.marks import Arrows, Centres, Curve, Extent, Highlight, Paths, Segments
 from algorithms.optimisation.gradient_descent import _PHASES, ALGORITHM, Params
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate
-from algorithms.optimisation.gradient_descent.solver.line_search import backtrack, exact_length
 from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, logistic_loss, squared_loss
-from algorithms.optimisation.gradient_descent.solver.plans import METHODS, RUNNERS, Settings, Walker, next_batch, plan
+from algorithms.optimisation.gradient_descent.solver.plans import (
+    METHODS,
+    RUNNERS,
+    Settings,
+    Walker,
+    backtrack,
+    exact_length,
+    next_batch,
+    plan,
+)
 from algorithms.optimisation.gradient_descent.solver.surfaces import analytic, quadratic
 from algorithms.params import suited
 from mlviz.data.generators import generate

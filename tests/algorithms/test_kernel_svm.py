@@ -450,9 +450,11 @@ def test_unusable_data_is_refused_in_words() -> None:
 
 def test_constant_columns_and_one_feature() -> None:
     X, y = overlapping(30)
-    plain = fit("kernel_svm", X[:, :1], y)
-    padded = fit("kernel_svm", np.column_stack([X[:, 0], np.full(30, 7.0)]), y)
-    np.testing.assert_allclose(padded.model.alpha, plain.model.alpha, atol=2e-3)
+    one, two = X[:, :1], np.column_stack([X[:, 0], np.full(30, 7.0)])
+    plain, padded = fit("kernel_svm", one, y), fit("kernel_svm", two, y)
+    # the multipliers of neighbours can take over from each other within the gap, by the last digit of a processor
+    np.testing.assert_allclose(padded.field(two), plain.field(one), atol=2e-3)
+    assert padded.metrics["dual"][-1] == pytest.approx(plain.metrics["dual"][-1], abs=1e-3)
 
 
 def test_the_limit_of_slack_is_named_where_a_large_price_does_not_part_the_classes():

@@ -47,6 +47,15 @@ def test_the_same_places_every_time_and_others_for_another_seed(layout) -> None:
     assert not np.array_equal(layout(graph, 3), layout(graph, 4))
 
 
+def test_nodes_with_the_same_neighbours_do_not_lie_on_each_other() -> None:
+    """Their eigenvectors are equal: two leaves of one node, and four nodes that are joined to the same two."""
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), *((end, k) for end in (0, 6) for k in range(7, 11))]
+    at = spectral_layout(Graph(11, edges))  # type: ignore[arg-type]
+    lengths = np.linalg.norm(at[[one for one, _ in edges]] - at[[two for _, two in edges]], axis=1)
+    assert smallest_gap(at[[4, 5]]) > 0.3 * np.median(lengths)
+    assert smallest_gap(at[7:]) > 0.3 * np.median(lengths)
+
+
 def test_far_in_the_graph_is_far_in_the_picture() -> None:
     graph = grid_graph(6, 9)
     at = spring_layout(graph)
