@@ -23,6 +23,8 @@ from algorithms._checks.rule import ask_everything
 from algorithms._checks.values import fault_of_mark, is_sentence
 from algorithms.contract import Algorithm
 from algorithms.data import Data, DataError, Distances, Points
+from algorithms.data.points import Scale
+from algorithms.data.scaling import SCALES, scaled
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.method_choice import methods_for
 from algorithms.params import Field, ParamError
@@ -82,13 +84,25 @@ class Watch:
 
 
 def odd_data(algorithm: Algorithm) -> st.SearchStrategy[tuple[str, Data]]:
-    """The degenerate data of every kind that the algorithm accepts and ordinary ones, also very large and small."""
+    """The degenerate data of every kind that the algorithm accepts and ordinary ones, very large and small, scaled."""
     found: dict[str, Data] = {f"ordinary {k}": data for k, data in enumerate(examples.ordinary(algorithm))}
     found |= examples.degenerate(algorithm)
-    return st.builds(_scaled, st.sampled_from(list(found.items())), st.sampled_from(FACTORS))
+    sizes = st.builds(_times, st.sampled_from(list(found.items())), st.sampled_from(FACTORS))
+    return st.builds(_on_a_scale, sizes, st.sampled_from(("given", *SCALES)))
 
 
-def _scaled(named: tuple[str, Data], factor: float) -> tuple[str, Data]:
+def _on_a_scale(named: tuple[str, Data], kind: Scale) -> tuple[str, Data]:
+    """As a document gives its points to a method; what cannot be scaled is given."""
+    name, data = named
+    if not isinstance(data, Points) or not data.n:
+        return named
+    try:
+        return f"{name}, {kind}", scaled(data, kind)[0]
+    except DataError:
+        return named
+
+
+def _times(named: tuple[str, Data], factor: float) -> tuple[str, Data]:
     name, data = named
     if factor == 1.0 or not isinstance(data, Points | Distances):
         return named

@@ -202,8 +202,14 @@ def test_the_edges_of_the_point_that_is_looked_at_are_shown():
     ] == pytest.approx(A[5].sum())
 
 
-def test_edges_that_are_equally_long_but_for_rounding_have_a_histogram():
-    at = np.arange(12.0)
-    last = fit("laplacian_eigenmaps", Points(np.stack([np.cos(at), np.sin(at)], axis=1)), neighbours=1).last
-    counts, _ = last.views["kernel"][:2]
+@pytest.mark.parametrize(
+    ("X", "params"),
+    [
+        (np.stack([np.cos(np.arange(12.0)), np.sin(np.arange(12.0))], axis=1), {"neighbours": 1}),
+        (1e98 * np.array([[0.0], [1.0], [3.0], [6.0], [9.0]]), {"graph": "epsilon ball", "epsilon": 0.15}),
+    ],
+    ids=["equal but for rounding", "one edge, so long that one half more or less makes no bin"],
+)
+def test_edges_that_are_equally_long_have_a_histogram(X, params):
+    counts, _ = fit("laplacian_eigenmaps", Points(X), **params).last.views["kernel"][:2]
     assert counts.y.tolist() == [1.0]

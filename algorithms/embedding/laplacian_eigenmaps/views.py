@@ -91,13 +91,15 @@ def spokes_of(picture: Picture, point: int) -> tuple[Array, Array]:
 def _kernel(picture: Picture) -> tuple[Mark, ...]:
     """The weight of an edge over its length, with how many edges are that long."""
     lengths = picture.stage.graph.lengths * picture.model.placing.first.unit
-    alike = np.ptp(lengths) <= 1e-9 * lengths.max()  # but for rounding, which is no width for several bins
-    counts, bounds = np.histogram(lengths, bins=1 if alike else min(40, len(lengths)))
+    middles, counts = lengths[:1], np.array([len(lengths)])
+    if np.ptp(lengths) > 1e-9 * lengths.max():  # less is rounding, which is no width for bins
+        counts, bounds = np.histogram(lengths, bins=min(40, len(lengths)))
+        middles = 0.5 * (bounds[1:] + bounds[:-1])
     x = np.linspace(0.0, float(lengths.max()) * 1.02, 200)
     heat = np.exp(-0.5 * np.square(x / picture.s)) if picture.s > 0.0 else np.ones_like(x)
     fraction = counts / max(counts.max(), 1)
     marks: tuple[Mark, ...] = (
-        Curve(0.5 * (bounds[1:] + bounds[:-1]), fraction, "how many edges, most = 1", quiet=True),
+        Curve(middles, fraction, "how many edges, most = 1", quiet=True),
         Curve(x, heat, "weight of an edge"),
     )
     return (*marks, ReferenceLine(picture.s, "width")) if 0.0 < picture.s < x[-1] else marks
