@@ -20,6 +20,7 @@ from tests.hunt import CLOCK
 EXAMPLES = 25 if CLOCK is None else 300
 
 
+@pytest.mark.hypothesis  # the examples are drawn inside, which a hunt would not see
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_odd_data_with_random_parameters(algorithm, capfd):
     @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), database=None)
@@ -29,6 +30,11 @@ def test_odd_data_with_random_parameters(algorithm, capfd):
         assert capfd.readouterr() == ("", ""), "LAPACK complains of what is not finite in words of its own."
 
     attack()
+
+
+def test_a_hunt_attacks_every_method():
+    """It looks at tests of this mark, and only there steps are timed."""
+    assert "hypothesis" in {mark.name for mark in test_odd_data_with_random_parameters.pytestmark}
 
 
 @pytest.mark.parametrize(
