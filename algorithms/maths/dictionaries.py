@@ -113,8 +113,9 @@ def build_dictionary(
             raise DataError(f"The values are too large for a dictionary of degree {degree}; scale the features first.")
     if not standardised:
         return plain, columns
-    moving = np.ptp(columns, axis=0) > 0.0  # the deviation of equal numbers may be a rounding error
-    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(moving, columns.std(axis=0), 1.0))
+    deviation = columns.std(axis=0)
+    moving = (np.ptp(columns, axis=0) > 0.0) & (deviation > 0.0)  # of equal numbers it may be a rounding error
+    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(moving, deviation, 1.0))
     return dictionary, (columns - dictionary.middle) / dictionary.unit
 
 

@@ -116,7 +116,7 @@ def _running(slide: Slide, engine: Engine | None = None) -> Iterator[AnyRun]:
 
 def _computed(run: AnyRun, step: int | None) -> Pieces[None]:
     """Wait until the run has come to a step, or to its end; a run without a single frame is refused."""
-    while not run.ended and (step is None or len(run.timeline) <= step):
+    while not run.reached(step):
         yield None
     if run.error is not None and not len(run.timeline):
         raise run.error

@@ -121,6 +121,10 @@ class Engine:
         """Whether no further frame will come."""
         return self._state in ("finished", "cancelled", "failed")
 
+    def reached(self, step: int | None) -> bool:
+        """Whether it has come to this step, or to its end; None is the end."""
+        return self.ended or (step is not None and len(self.timeline) > step)
+
     @property
     def stop(self) -> Stop | None:
         """Why the algorithm ended, once it has."""

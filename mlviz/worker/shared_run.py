@@ -28,6 +28,8 @@ class SharedTimeline:
 
     def __len__(self) -> int:
         own = self._engines[self._active]
+        if not all(len(engine.timeline) for engine in self._engines):
+            return 0  # a frame has a part of every run
         return max(len(engine.timeline) for engine in (self._engines if self._clock == "step" else (own,)))
 
     def steps(self, step: int) -> list[int]:
@@ -67,6 +69,10 @@ class SharedRun:
     def ended(self) -> bool:
         """Whether no further frame will come."""
         return all(engine.ended for engine in self.engines)
+
+    def reached(self, step: int | None) -> bool:
+        """Whether all have come to this step of the clock, or to their ends; a fraction is known at the end only."""
+        return all(engine.reached(step if self._clock == "step" else None) for engine in self.engines)
 
     @property
     def state(self) -> State:

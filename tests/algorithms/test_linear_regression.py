@@ -419,3 +419,12 @@ def test_the_error_over_lambda_and_its_handle():
     assert [frame.phase for frame in frames].count("lambda") == len(training.x)
     assert f"Held-out points favour λ = {least.x[0]:.3g}" in frames[-1].caption
     assert "lambdas" not in frames_of(Points(X, y))[0][-1].views
+
+
+def test_columns_too_small_to_have_a_deviation_are_left_as_they_are():
+    """The cubes of such features differ, but the squares of what they differ by are nought."""
+    X = 1e-99 * np.arange(1.0, 13.0)[:, None]
+    with np.errstate(all="raise", under="ignore"):
+        assert np.isfinite(
+            fit("linear_regression", X, X[:, 0] * 1e99, degree=2, columns="standardised").predict(X)
+        ).all()

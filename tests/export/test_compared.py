@@ -13,6 +13,7 @@ from PIL import Image
 from algorithms.marks import Isolines
 from mlviz.cli import main
 from mlviz.data.spec import load_data
+from mlviz.export import lesson
 from mlviz.export.compared import ComparedFigure
 from mlviz.export.figure import Figure
 from mlviz.export.lesson import lesson_handout, slide_image, thumbnail_style
@@ -152,6 +153,36 @@ def test_slides_of_a_lesson_show_all_boards(tmp_path, qtbot, document):
     assert not image.isNull()
     finished(lesson_handout(Lesson(slides=(slide,)), tmp_path / "lesson.pdf"))
     assert (tmp_path / "lesson.pdf").stat().st_size > 5000
+
+
+class Held(SharedRun):
+    """Runs of which one has not begun yet, as on a busy machine; the others are where a slide asks for."""
+
+    def begin(self):
+        self.waits = self.engines[-1]
+        for engine in self.engines[:-1]:
+            engine.begin()
+
+
+@pytest.mark.parametrize("clock", ["step", "fraction"])
+def test_a_slide_waits_for_the_slowest_board(qtbot, monkeypatch, document, clock):
+    document = document.compared(clock=clock)
+    made = []
+    monkeypatch.setattr(lesson, "new_run", lambda document: made.append(held(document)) or made[-1])
+    pieces = slide_image(Slide.of(document, 3, Layout()), thumbnail_style("light"))
+    assert next(pieces) is None
+    (run,) = made
+    qtbot.waitUntil(lambda: all(engine.reached(3) for engine in run.engines[:-1]))
+    assert [next(pieces) for _ in range(3)] == [None] * 3  # it would have drawn by now
+    assert len(run.timeline) == 0
+    run.waits.begin()
+    assert not finished(pieces).isNull()
+    assert all(engine.reached(3) for engine in run.engines)
+
+
+def held(document):
+    run = new_run(document)
+    return Held(run.document, run.engines)
 
 
 # -- the command line -------------------------------------------------------------------------------------------------
