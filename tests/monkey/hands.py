@@ -40,6 +40,7 @@ from mlviz.data.spec import parse_spec
 from mlviz.session.comparison import MOST_BOARDS
 from mlviz.session.document import Document
 from mlviz.ui.window import MainWindow
+from mlviz.views.evaluation import EvaluationView
 from tests.monkey.answers import Janitor, sample_files
 from tests.monkey.watch import Pulse, collected
 
@@ -289,6 +290,11 @@ class Hands:
             QTest.qWait(20)
             if all(board.up_to_date and not board.missing_canvas(False) for board in boards):
                 break
+
+    def _furnish(self) -> None:
+        """Have every evaluation make the plots that it makes when it comes to the front for the first time."""
+        for view in self.window.findChildren(EvaluationView):
+            view.furnish()
 
     def _dialogs(self) -> None:
         for widget in QApplication.topLevelWidgets():

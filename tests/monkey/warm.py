@@ -16,6 +16,12 @@ NEVER = ("quit",)
 OVER = [[0.3, 0.3], [0.5, 0.5], [0.6, 0.4], [0.7, 0.7]]
 """Where the mouse goes; a thread explains what is there."""
 
+COMPARED: list[Action] = [
+    *[["trigger", "compare_same"]] * (MOST_BOARDS - 1),
+    *(["trigger", "difference"], ["shown"], ["trigger", "only_board"]),
+]
+"""As many boards as there may be, and back to one."""
+
 
 def warming(hands: Hands) -> Iterator[Action]:
     """The actions, each to be done before the next is asked for; they end with a window that has settled."""
@@ -24,9 +30,9 @@ def warming(hands: Hands) -> Iterator[Action]:
         yield from (["method", method.key], ["shown"], ["hover", 0, OVER])
         kinds.setdefault(hands.window.document.data.kind, method.key)
     for key in kinds.values():
-        yield ["method", key]
-        yield from [["trigger", "compare_same"]] * (MOST_BOARDS - 1)
-        yield from (["trigger", "difference"], ["shown"], ["trigger", "only_board"])
+        yield from (["method", key], *COMPARED)
+    for data, key in (("sine(n=60)", "linear_regression"), ("blobs(n=60)", "logistic_regression")):
+        yield from (["data", data], ["method", key], *COMPARED[:-1], ["furnish"], *COMPARED[-1:])
     yield from (["data", "digits"], ["shown"])  # the pad comes with the first pictures
     yield from (["trigger", "slide_add"], ["trigger", "slide_add"])  # without a lesson there are no notes
     for spec in hands.window.actions_table.specs:
