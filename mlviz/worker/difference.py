@@ -193,7 +193,7 @@ def _asked(model: Answerer, X: Array, outdated: Callable[[], bool]) -> Array:
 
 def _differ(answers: list[Array]) -> Array:
     """Where not all answers are the same, (n,)."""
-    return np.any([other != answers[0] for other in answers[1:]], axis=0)
+    return np.any([other != answers[0] for other in answers], axis=0)  # also of one alone, while others come or go
 
 
 def _apart(answers: list[Array]) -> Array:

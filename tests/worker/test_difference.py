@@ -46,6 +46,13 @@ def test_of_three_it_is_shaded_where_not_all_agree():
     assert found.words.startswith("Not all agree on 50 % of the plane shown and on 2 of 4 points")
 
 
+def test_one_alone_agrees_with_itself():
+    """Boards come and go one by one, and a thread is asked in between."""
+    found = ask(split_at(1.0))
+    assert found.cells.tolist() == [[0, 0, 0, 0]] * 2
+    assert found.points.tolist() == [False] * 4
+
+
 def test_a_threshold_moves_the_answers():
     by_place = stands_for(lambda X: (X[:, 0] > 2.0).astype(np.intp), lambda X: X[:, 0] / 4.0)
     assert ask(by_place, split_at(2.0)).cells.sum() == 0
