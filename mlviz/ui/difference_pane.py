@@ -149,7 +149,8 @@ class DifferencePane(QWidget):
     @Slot()
     def _ask_anew(self) -> None:
         self._answered = True
-        self._ask()
+        if self.isVisible():  # not when a board has gone since the view moved
+            self._ask()
 
     def _wanted(self) -> DifferenceRequest | None:
         document, models = self._document, []

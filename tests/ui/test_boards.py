@@ -677,6 +677,20 @@ def test_the_map_wears_the_theme_and_lights_points(two, qtbot):
     window.set_theme("light")
 
 
+def test_nothing_is_asked_about_a_board_that_is_left_alone(two, qtbot):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    window.actions_table["difference"].trigger()
+    qtbot.waitUntil(lambda: sharp(window))
+    window.activate(0)
+    pane = window.boards.difference
+    pane.view.box.setRange(xRange=(0.0, 0.5), yRange=(0.0, 0.5), padding=0)
+    assert pane._settle.isActive()
+    asked = pane._asked
+    window.comparing.only_active()
+    qtbot.waitUntil(lambda: not pane._settle.isActive())
+    assert pane._asked is asked
+
+
 def test_two_maps_of_the_same_data_lie_over_each_other(two, qtbot):
     roll = generate("swiss_roll", n=80, noise=0, seed=1)
     window = two("isomap", Setting("lle"), roll)
