@@ -16,7 +16,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Lasso, Ridge
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, PolynomialFeatures, StandardScaler
 
 from algorithms import DataError, Points, all_algorithms, find, fit
 from algorithms.classification.k_nearest.solver import errors_over_k
@@ -266,8 +266,13 @@ def test_a_fold_whose_powers_leave_the_range_of_numbers_ends_the_curve():
     assert 1e100 < last.metrics["loo"] < np.inf
 
 
-@pytest.mark.parametrize(("kind", "scaler"), SCALERS)
-@pytest.mark.parametrize("features", ["as they are", "from 0 to 1"])
+@pytest.mark.parametrize(
+    ("kind", "scaler", "features"),
+    [
+        *[(*one, features) for one in SCALERS for features in ("as they are", "from 0 to 1")],
+        ("given", FunctionTransformer, "from 0 to 1"),  # which leaves them as they are
+    ],
+)
 def test_kernel_ridge_leaves_out_every_point_by_a_fit_in_the_scale_of_the_others(kind, scaler, features):
     X, y = table(30)
     data, _ = scaled(Points(X, y), kind)

@@ -8,8 +8,8 @@ weights, is a sum over the points, and one linear system gives their weights:
 with neither 1/n nor ½, so λ is n times the one of programs that divide. In the eigenvectors of K = U L U' the target is
 shrunk by L / (L + λ), and the error of the fit *without* point i, at point i, is (y_i - f(x_i)) / (1 - S_ii) with
 S = U L (L + λ)⁻¹ U': one decomposition serves every λ, and nothing has to be fitted again. The width σ of the kernel
-needs a decomposition each. Where the document has scaled the features, leaving out a point changes the scale of the
-others, and the formula does not hold: then the fits without each point, or without each of ten parts, are made.
+needs a decomposition each. Where the features are scaled, leaving out a point changes the scale of the others, and the
+formula does not hold: then the fits without each point, or without each of ten parts, are made.
 
 Handbook §4.4.1-4.4.2, Algorithm 12; Introduction to Machine Learning §7.1.
 """
@@ -141,7 +141,7 @@ class Context:
     spectrum: Spectrum
     picture: Picture
     empty: Model  # all α are 0
-    refits: Refits | None  # where the document has scaled the features
+    refits: Refits | None  # where the features are scaled
 
     def along(self, directions: int) -> Model:
         """The part of the fit along the first eigenvectors."""
@@ -330,7 +330,8 @@ ALGORITHM = Algorithm(
         Line("K ← k(x_i, x_j), α ← 0", "kernel"),
         Line("K = U L U'; along each eigenvector, longest first:  α ← α + u (u'y) / (d + λ)", "direction"),
         Line("α = (K + λI)⁻¹ y        mean squared residual = {mse}", "solve"),
-        Line("left out:  (y_i - f(x_i)) / (1 - S_ii) with S = U L (L + λ)⁻¹ U', for every λ at once", "loo"),
+        Line("left out, for every λ at once:  (y_i - f(x_i)) / (1 - S_ii) with S = U L (L + λ)⁻¹ U'", "loo"),
+        Line("    (of scaled features: y_i less the fit to the others in their own scale)", "loo"),
         Line("for each other σ: K, its eigenvectors and the same errors", "width"),
         Line("the fit is ready        error of left-out points = {loo}", "done"),
     ),

@@ -54,7 +54,7 @@ class Refits:
     """Fits without a part of the points, in the scale that the others set.
 
     The closed form is of one kernel matrix, so it holds only while leaving out a point changes nothing in the others.
-    Where the document has scaled the features it does.
+    Where the features are scaled it does, by the document or to run from 0 to 1.
     """
 
     data: Points
@@ -65,8 +65,8 @@ class Refits:
 
     @classmethod
     def of(cls, data: Points, y: Array, from_zero: bool, free: bool, rng: np.random.Generator) -> Refits | None:
-        """Every point alone, or parts of many points; none where the scale is that of the given points, or of one."""
-        if data.scale == "given" or data.n < 2:
+        """Every point alone, or parts of many points; none where they do not set the scale, or one is all."""
+        if (data.scale == "given" and not from_zero) or data.n < 2:
             return None
         every = np.arange(data.n)
         parts = np.array_split(every if data.n <= MOST_LEFT_OUT else rng.permutation(data.n), _fits(data.n))
