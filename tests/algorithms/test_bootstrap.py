@@ -256,3 +256,14 @@ def test_classes_are_no_column_and_a_target_is():
 def test_it_ends_complete():
     assert fit("bootstrap", scattered(), resamples=3).stop is Stop.COMPLETE
     assert find("bootstrap").title == "Bootstrap"
+
+
+@pytest.mark.parametrize("factor", [2.0**320, 2.0**-320])  # their variances have squares beyond the range of numbers
+def test_huge_and_tiny_numbers_have_the_standard_error_of_ordinary_ones(factor):
+    data = scattered()
+    with np.errstate(all="raise"):
+        ours, theirs = (
+            fit("bootstrap", Points(rows), statistic="variance").model.standard_error
+            for rows in (data.X, data.X * factor)
+        )
+    assert theirs == ours * factor**2

@@ -106,6 +106,14 @@ class Question:
         return float(self.at(np.delete(np.arange(self.n), point)[None])[0])
 
 
+def _deviation(values: Array) -> float:
+    """Their standard deviation, by way of a power of two: squares of variances would leave the range of numbers."""
+    if len(values) < 2:
+        return 0.0
+    exponent = np.frexp(np.abs(values).max())[1]
+    return float(np.ldexp(np.ldexp(values, -exponent).std(ddof=1), exponent))
+
+
 def _medians(rows: Array) -> Array:
     """The middle value of every row, or the mean of the two in the middle; the rows are changed."""
     n = rows.shape[1]
@@ -157,7 +165,7 @@ class Resampling:
             undefined=self.undefined + len(values) - len(known),
             counts=np.bincount(drawn[-1], minlength=n),
             times=times,
-            standard_error=float(known.std(ddof=1)) if len(known) > 1 else 0.0,
+            standard_error=_deviation(known),
             bias=float(known.mean()) - self.question.estimate if len(known) else 0.0,
         )
         latest = (float(grown.resamples), grown.standard_error, *grown._percentiles(), grown.left_out)
