@@ -48,7 +48,7 @@ class GuiGarbageCollector(QObject):
         self._thresholds = gc.get_threshold()
         self._waited = 0
         self._quiet_rounds = 0
-        self._set_aside = False
+        self._set_aside = self._ever_set_aside = False
         self._rounds_at_rest = 0
         self._timer = QTimer(self, objectName="garbage_collector", interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
@@ -83,15 +83,19 @@ class GuiGarbageCollector(QObject):
             self._waited = 0
         elif self._waited > PATIENCE:
             gc.freeze()
-            self._set_aside = True
+            self._set_aside = self._ever_set_aside = True
             self._waited = 0
         else:
             gc.collect(1 if middle > ROUNDS else 0)
 
     def _rest(self) -> None:
-        """Once in a rest, collect what is left of the last runs, old or set aside, and give back its memory."""
+        """Once in a rest, collect what is left of the last runs, old or set aside, and give back its memory.
+
+        What was in use when it was set aside may have gone since: there is time to look at all of it.
+        """
         self._rounds_at_rest += 1
         if self._rounds_at_rest == REST and self._quiet():
+            self._set_aside = self._ever_set_aside
             self._collect_all()
             self._drop_unused()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
             give_back_memory()

@@ -11,6 +11,7 @@ from sklearn.linear_model import ElasticNet, Lasso
 import algorithms
 from algorithms import Stop, find
 from algorithms.data import Points
+from algorithms.interrupt import interruptible
 from algorithms.marks import Curve, Dots, Extent, ReferenceLine
 from algorithms.maths.ball_marks import Section, outline
 from algorithms.maths.coordinate_descent import CoordinateDescent, kkt_violation, sign_search, soft
@@ -22,6 +23,7 @@ from algorithms.maths.linear_model import chosen_pair
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty, powers
 from algorithms.maths.power_penalty import PowerDescent, jump, shrink, solve_power, valleys
+from algorithms.regression.lasso.solver import descend
 from algorithms.regression.lasso.views import unit_balls
 from tests.algorithms.regression_cases import wavy
 
@@ -453,3 +455,13 @@ def test_unit_balls_and_the_way_with_lambda():
     assert isinstance(extent, Extent)
     assert np.abs(used.x) + np.abs(used.y) == pytest.approx(1.0)
     assert len(unit_balls(Penalty(l2=1.0))) == len(frames[-1].views["balls"])
+
+
+def test_every_sweep_of_a_descent_can_be_called_off():
+    """Sweeps of later frames are many, and each over many columns may take long."""
+    X, y = problem(n=40, p=5)
+    design, asked = Design.of(X, y, True), []
+    with interruptible(lambda: bool(asked.append(0))):
+        *_, last = descend(design, Penalty.power(0.3, 1.5), np.zeros(5), 0.0, 60, False)
+    assert last.sweeps == 60
+    assert len(asked) >= 60

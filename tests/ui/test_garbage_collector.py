@@ -7,7 +7,7 @@ import weakref
 
 from mlviz.app import garbage_collector_of
 from mlviz.ui import garbage_collector
-from mlviz.ui.garbage_collector import CALM, FEW, PATIENCE, GuiGarbageCollector
+from mlviz.ui.garbage_collector import CALM, FEW, PATIENCE, REST, GuiGarbageCollector
 
 
 class Cycle:
@@ -65,6 +65,26 @@ def test_without_quiet_what_is_there_is_set_aside_and_looked_at_later(qtbot, mon
     assert done[-3:] == ["back", 2, "aside"]
     collector.collect()
     assert done[-1] == 2  # nothing was set aside since
+
+
+def test_what_was_in_use_when_it_was_set_aside_goes_in_a_later_rest(qapp):
+    collector = GuiGarbageCollector(quiet=lambda: True)
+    gc.collect()
+    gc.disable()
+    try:
+        in_use = [Cycle()]
+        ghost = weakref.ref(in_use[0])
+        collector._set_aside = collector._ever_set_aside = True  # after a minute without quiet
+        collector._collect_all()
+        in_use.clear()
+        collector._collect_all()  # the short one does not look there
+        assert ghost() is not None
+        for _ in range(REST):
+            collector._rest()
+        assert ghost() is None
+    finally:
+        gc.enable()
+        gc.unfreeze()
 
 
 def test_a_long_recording_that_rests_is_not_searched(make_window, qtbot, monkeypatch):

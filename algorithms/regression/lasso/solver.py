@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.coordinate_descent import CoordinateDescent
 from algorithms.maths.design import Design
 from algorithms.maths.penalties import Penalty
@@ -72,6 +73,7 @@ def descend(design: Design, penalty: Penalty, b: Array, tol: float, most: int, o
             yield Step(b, "finish", descent.violation(b) / scale, sweeps)
             return
         for _ in range(min(_stride(shown), most - sweeps)):
+            checkpoint()
             b = descent.sweep(b)
             sweeps += 1
         shown += 1
