@@ -141,6 +141,7 @@ class Rasteriser:
         with self._changed:
             if not self._changed.wait_for(lambda: self._closed or bool(self._jobs), REST):
                 self._thread = None
+                _remembered.cache_clear()
                 return None
             if self._closed:
                 return None
@@ -237,4 +238,4 @@ def _positions(projection: Projection, rect: Rect, size: Size, first: int, last:
 
 
 _remembered = functools.lru_cache(maxsize=64)(_positions)
-"""While a run plays, every frame is evaluated at the same places."""
+"""While a run plays, every frame is evaluated at the same places. A rasteriser that comes to rest forgets them."""

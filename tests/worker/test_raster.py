@@ -278,13 +278,14 @@ def test_a_rasteriser_that_was_never_asked_has_no_thread():
     assert Rasteriser().close()
 
 
-def test_a_rasteriser_at_rest_has_no_thread(linear, plane, until, monkeypatch):
+def test_a_rasteriser_at_rest_has_no_thread_and_holds_no_places(linear, plane, until, monkeypatch):
     monkeypatch.setattr(raster, "REST", 0.01)
     rasteriser = Rasteriser()
     for _ in range(2):  # and the next request starts another one
         rasteriser.request("a", RasterRequest(linear, 1.0, "field", plane, RECT, ((4, 4),)))
         until(rasteriser.poll)
         until(lambda: not any(thread.name == "mlviz-raster" for thread in threading.enumerate()))
+        assert raster._remembered.cache_info().currsize == 0
     assert rasteriser.close()
 
 
