@@ -15,6 +15,7 @@ from algorithms.maths.linear_fits import fitted, fitting, solve
 from algorithms.maths.linear_problem import FoldColumns
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from algorithms.maths.scales import deviations
 
 STEPS = 41
 """Values of λ along a path."""
@@ -89,10 +90,8 @@ class ColumnScale:
     def of(cls, columns: Array, rows: Array) -> ColumnScale:
         """The scale of these rows."""
         part, moving = columns[rows], np.ptp(columns, axis=0) > 0.0
-        deviation = part.std(axis=0)
-        known = moving & (np.ptp(part, axis=0) > 0.0) & (deviation > 0.0)
         ones = np.flatnonzero(~moving & (columns[0] != 0.0))
-        return cls(np.where(moving, part.mean(axis=0), 0.0), np.where(known, deviation, 1.0), ones)
+        return cls(np.where(moving, part.mean(axis=0), 0.0), deviations(part), ones)
 
     def __call__(self, columns: Array) -> Array:
         """These columns in this scale."""

@@ -22,6 +22,7 @@ from algorithms.data.scaling import AS_GIVEN, Scaling
 from algorithms.interrupt import checkpoint
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
+from algorithms.maths.scales import deviations
 
 Kind = Literal[
     "polynomial",
@@ -113,9 +114,7 @@ def build_dictionary(
             raise DataError(f"The values are too large for a dictionary of degree {degree}; scale the features first.")
     if not standardised:
         return plain, columns
-    deviation = columns.std(axis=0)
-    moving = (np.ptp(columns, axis=0) > 0.0) & (deviation > 0.0)  # of equal numbers it may be a rounding error
-    dictionary = replace(plain, middle=columns.mean(axis=0), unit=np.where(moving, deviation, 1.0))
+    dictionary = replace(plain, middle=columns.mean(axis=0), unit=deviations(columns))
     return dictionary, (columns - dictionary.middle) / dictionary.unit
 
 

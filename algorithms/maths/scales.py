@@ -9,6 +9,12 @@ from algorithms.data import Array, DataError
 LARGEST = 1e300
 
 
+def deviations(columns: Array) -> Array:
+    """The standard deviation of each column; 1 where all of it is equal, or so nearly that there is none."""
+    found = columns.std(axis=0)  # of equal numbers it may be a rounding error
+    return np.where((np.ptp(columns, axis=0) > 0.0) & (found > 0.0), found, 1.0)
+
+
 def mean_and_spread(X: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers.
 

@@ -161,3 +161,11 @@ def test_the_codes_of_categories_stay_codes():
     seen = own.applied(scaled(coded, "standardised")[0])
     assert np.array_equal(seen.X[:, 1], coded.X[:, 1])
     assert (seen.categories, seen.scale) == (coded.categories, "standardised")
+
+
+def test_a_feature_that_is_constant_in_training_keeps_its_unit():
+    """Ten times 0.1 deviate by a rounding error, by which what is held out must not be divided."""
+    data = Points(np.column_stack([np.arange(10.0), np.full(10, 0.1)]), np.arange(10) % 2, classes=("a", "b"))
+    assert data.X.std(axis=0)[1] > 0.0
+    own = Preparation.of(data, "standardise", 1)
+    assert own.rows(np.array([[4.5, 1.1]])) == pytest.approx(np.array([[0.0, 1.0]]))

@@ -160,6 +160,16 @@ def test_the_unit_of_a_feature_matters_only_as_they_are():
     assert two.embedding == pytest.approx(one.embedding)
 
 
+def test_a_feature_that_never_changes_has_no_part():
+    """The deviation of ten times 0.1 is a rounding error: divided by it, what centring leaves would be a component."""
+    X = cloud(10, 3)
+    X[:, 1] = 0.1
+    assert X.std(axis=0)[1] > 0.0
+    model = fit("pca", X, scaling="standardised").model
+    assert model.components[:, 1] == pytest.approx([0.0, 0.0])
+    assert model.scale[1] == 1.0
+
+
 # --- frames -----------------------------------------------------------------------------------------------------------
 
 

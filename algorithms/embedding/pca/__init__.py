@@ -32,6 +32,7 @@ from algorithms.embedding.pca.views import Picture, frame
 from algorithms.maths import maps
 from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
+from algorithms.maths.scales import deviations
 from algorithms.params import Between, Doc, Handles, Unit, When
 
 TURN = 24
@@ -130,10 +131,7 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[A
     if params.noise > 0.0:
         typical = float(np.sqrt(np.square(rows.std(axis=0)).mean()))
         rows = rows + params.noise * typical * rng.standard_normal(rows.shape)
-    scale = np.ones(data.d)
-    if params.scaling == "standardised":
-        spread = rows.std(axis=0)
-        scale = np.where(spread > 0.0, spread, 1.0)
+    scale = deviations(rows) if params.scaling == "standardised" else np.ones(data.d)
     return rows, rows.mean(axis=0), scale
 
 

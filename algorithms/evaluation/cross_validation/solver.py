@@ -11,6 +11,7 @@ from algorithms.data import Array, DataError, Points
 from algorithms.data.points import Scale
 from algorithms.data.scaling import rescaled
 from algorithms.executor import Inline
+from algorithms.maths.scales import deviations
 from algorithms.maths.sweeps import Axis, Cell, Sweep, best_of, cells
 from algorithms.maths.validation import Split, losses, splits
 from algorithms.method_choice import Method
@@ -33,8 +34,7 @@ class Preparation:
         """Estimated from these points alone."""
         everything = np.arange(data.d)
         if kind == "standardise":
-            spread = data.X.std(axis=0)
-            return cls(everything, data.X.mean(axis=0), np.where(spread > 0.0, spread, 1.0), "standardised")
+            return cls(everything, data.X.mean(axis=0), deviations(data.X), "standardised")
         _, own = rescaled(data)  # the scale of the document, by these points
         shift, factor = np.array(own.shift or [0.0] * data.d), np.array(own.factor or [1.0] * data.d)
         kept = everything

@@ -46,6 +46,7 @@ from algorithms.maths.kernel_spectrum import Spectrum, centre_count
 from algorithms.maths.kernels import Kernel
 from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
+from algorithms.maths.scales import deviations
 from algorithms.params import Between, Doc, Live, Log, When
 from algorithms.regression.gaussian_process import words
 from algorithms.regression.gaussian_process.solver import (
@@ -61,7 +62,6 @@ from algorithms.regression.gaussian_process.solver import (
     kernel_of,
     length_grid,
     sample,
-    spread,
 )
 from algorithms.regression.gaussian_process.views import Picture, draw
 
@@ -245,8 +245,8 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
         raise DataError("The target is too large for a sum of squares; scale it first.")
     shift, unit, level, scale = np.zeros(data.d), np.ones(data.d), 0.0, 1.0
     if params.scale == "standardised":
-        shift, unit = data.X.mean(axis=0), spread(data.X)
-        level, scale = float(y.mean()), float(spread(y[:, None])[0])
+        shift, unit = data.X.mean(axis=0), deviations(data.X)
+        level, scale = float(y.mean()), float(deviations(y[:, None])[0])
     places, scaled = (data.X - shift) / unit, (y - level) / scale
     hyper = Hyper(params.length, params.amplitude, params.noise)
     none = np.empty(0, dtype=np.intp)

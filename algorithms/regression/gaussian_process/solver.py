@@ -294,13 +294,6 @@ def root_of(covariance: Array) -> Array:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
-def spread(columns: Array) -> Array:
-    """The standard deviation of each column; 1 where all of it is equal."""
-    deviations = columns.std(axis=0)
-    equal = np.ptp(columns, axis=0) == 0.0
-    return np.where(equal | (deviations == 0.0), 1.0, deviations)
-
-
 def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
     """Points on one function that is drawn from the process, at random places, with noise.
 
