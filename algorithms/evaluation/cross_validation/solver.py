@@ -65,7 +65,7 @@ def relevance(data: Points) -> Array:
     """How much of each feature's variance the target explains, (d,): R² of the class means, or of a straight line."""
     assert data.y is not None
     X = data.X - data.X.mean(axis=0)
-    total = np.square(X).sum(axis=0)
+    total = np.where(np.ptp(data.X, axis=0) > 0.0, np.square(X).sum(axis=0), 0.0)  # of equal numbers it is rounding
     if data.is_labelled:
         explained = sum(
             (data.y == k).sum() * np.square(X[data.y == k].mean(axis=0)) for k in np.unique(data.y).tolist()

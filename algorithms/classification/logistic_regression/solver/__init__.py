@@ -249,7 +249,8 @@ def _inner(X: Array, intercept: bool, scaled: bool) -> tuple[Array, Array, Array
     inside[:] = X
     checkpoint()
     if scaled:
-        centre = inside.mean(axis=0) if intercept else centre
+        if intercept:  # the mean of equal numbers is not quite theirs: what is left would be blown up to a feature
+            centre = np.where((inside == inside[0]).all(axis=0), inside[0], inside.mean(axis=0))
         inside -= centre
         reach = np.abs(inside).max(axis=0)
         reach = np.where(reach > 0.0, reach, 1.0)

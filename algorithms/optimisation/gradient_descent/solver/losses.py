@@ -157,7 +157,7 @@ def squared_loss(data: Points) -> SquaredLoss:
 def _least_squares(x: Array, y: Array) -> tuple[Array, Array, float]:
     """Intercept and slope (2,), the diagonal of H⁻¹ (2,), and the least mean square, computed about the means."""
     mean, height = x.mean(), y.mean()
-    spread = float(np.square(x - mean).mean())
+    spread = float(np.square(x - mean).mean()) if np.ptp(x) > 0.0 else 0.0  # and no rounding error
     # all points above one another: every line through their mean is best; take the level one
     slope = float(((x - mean) * (y - height)).mean()) / spread if spread > 0 else 0.0
     residue = float(np.square(y - height - slope * (x - mean)).mean())
