@@ -9,6 +9,11 @@ from algorithms.data import Array, DataError
 LARGEST = 1e300
 
 
+def means(columns: Array) -> Array:
+    """The mean of each column; that of equal numbers is exact, for rounding would leave something of them."""
+    return np.where((columns == columns[0]).all(axis=0), columns[0], columns.mean(axis=0))
+
+
 def deviations(columns: Array) -> Array:
     """The standard deviation of each column; 1 where all of it is equal, or so nearly that there is none."""
     found = columns.std(axis=0)  # of equal numbers it may be a rounding error

@@ -78,3 +78,10 @@ def test_the_best_of_all_lines_above_one_place_is_level():
     loss = squared_loss(Points(np.full((20, 1), 0.1), y))
     np.testing.assert_allclose(loss.minima, [[y.mean(), 0.0]])
     assert max(map(abs, loss.box)) < 1e3
+
+
+@pytest.mark.parametrize("scaling", ["as they are", "standardised"])
+def test_no_sparse_component_has_it(scaling):
+    X = np.column_stack([np.random.default_rng(0).normal(size=(20, 2)), np.full(20, 0.1)])
+    model = fit("sparse_pca", X, form="bound", scaling=scaling).model
+    assert not model.components[:, 2].any()

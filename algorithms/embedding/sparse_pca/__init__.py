@@ -32,6 +32,7 @@ from algorithms.embedding.sparse_pca.views import Picture, frame
 from algorithms.maths.components import longest_directions
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.maps import require_coordinates
+from algorithms.maths.scales import means
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 PRICES = 31
@@ -123,14 +124,13 @@ def _prepared(data: Points, params: Params) -> tuple[Array, Array, Array, float]
     refuse_overflow(data.X)
     if not np.ptp(data.X, axis=0).any():
         raise DataError("Sparse principal components need at least two different points; here all are equal.")
-    mean = data.X.mean(axis=0)
+    mean = means(data.X)
     centred = data.X - mean
     unit = float(np.abs(centred).max())  # tiny numbers have no squares
     scale = np.ones(data.d)
     if params.scaling == "standardised":
         spread = (centred / unit).std(axis=0) * unit
-        constant = np.ptp(data.X, axis=0) == 0.0
-        scale = np.where(constant | ~(spread > 0.0), 1.0, spread)
+        scale = np.where(spread > 0.0, spread, 1.0)
         unit = float(np.abs(centred / scale).max())
     return centred / scale / unit, mean, scale, unit
 

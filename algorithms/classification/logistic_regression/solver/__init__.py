@@ -23,6 +23,7 @@ from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
 from algorithms.maths.losses import expit, softplus
 from algorithms.maths.margins import widest_margin
+from algorithms.maths.scales import means
 
 if TYPE_CHECKING:
     from algorithms.classification.logistic_regression import Model, Params
@@ -249,8 +250,7 @@ def _inner(X: Array, intercept: bool, scaled: bool) -> tuple[Array, Array, Array
     inside[:] = X
     checkpoint()
     if scaled:
-        if intercept:  # the mean of equal numbers is not quite theirs: what is left would be blown up to a feature
-            centre = np.where((inside == inside[0]).all(axis=0), inside[0], inside.mean(axis=0))
+        centre = means(inside) if intercept else centre
         inside -= centre
         reach = np.abs(inside).max(axis=0)
         reach = np.where(reach > 0.0, reach, 1.0)
