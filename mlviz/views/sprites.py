@@ -319,7 +319,8 @@ def _solid(colour: str | None) -> str | None:
 class _Atlas:
     """The drawn sprites, side by side in one pixmap; sprites already drawn are kept from frame to frame."""
 
-    COLUMNS = 32
+    WIDTH = 512
+    """Pixels side by side: a window has a hundred of these, and most hold one or two sprites."""
     MOST = 2_000_000
     """Pixels above which only the sprites of this frame and as many others are kept: a window has many of these."""
 
@@ -332,6 +333,10 @@ class _Atlas:
         self._pixmap = QPixmap()
         self._last: tuple[tuple[Sprite, ...], float] = ((), 0.0)
         self._places = np.empty((0, 4))
+
+    @property
+    def _columns(self) -> int:
+        return max(self.WIDTH // self.cell, 1)
 
     def prepare(self, sprites: tuple[Sprite, ...], ratio: float) -> tuple[QPixmap, Array]:
         """The pixmap and, for each sprite, its rectangle (x, y, width, height) in device pixels."""
@@ -354,7 +359,7 @@ class _Atlas:
         if missing:
             self._draw(missing)
         slots = np.array([self._slots[sprite] for sprite in sprites], dtype=np.intp)
-        rows, columns = np.divmod(slots, self.COLUMNS)
+        rows, columns = np.divmod(slots, self._columns)
         # of its square a small sprite is stamped without the empty border, which costs as much as what is drawn
         size = np.array([side + (self.cell - side) % 2 for side in sides], dtype=np.intp)
         border = (self.cell - size) // 2
@@ -362,16 +367,17 @@ class _Atlas:
 
     def alpha(self, sprite: Sprite) -> Array:
         """How opaque the pixels of a prepared sprite are, (cell, cell) of 0 .. 255."""
-        row, column = divmod(self._slots[sprite], self.COLUMNS)
+        row, column = divmod(self._slots[sprite], self._columns)
         pixels = np.frombuffer(self._image.constBits(), dtype="<u4").reshape(self._image.height(), -1)
         top, left = row * self.cell, column * self.cell
         return np.asarray(pixels[top : top + self.cell, left : left + self.cell] >> 24)
 
     def _draw(self, missing: list[Sprite]) -> None:
         first = len(self._slots)
-        rows = -(-(first + len(missing)) // self.COLUMNS)
+        rows = -(-(first + len(missing)) // self._columns)
         if self._image.height() < rows * self.cell:
-            image = QImage(self.COLUMNS * self.cell, 2 * rows * self.cell, QImage.Format.Format_ARGB32_Premultiplied)
+            height = self.cell * (rows if self._image.isNull() else 2 * rows)
+            image = QImage(self._columns * self.cell, height, QImage.Format.Format_ARGB32_Premultiplied)
             image.fill(Qt.GlobalColor.transparent)
             if not self._image.isNull():
                 copier = QPainter(image)
@@ -382,7 +388,7 @@ class _Atlas:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for slot, sprite in enumerate(missing, start=first):
             self._slots[sprite] = slot
-            row, column = divmod(slot, self.COLUMNS)
+            row, column = divmod(slot, self._columns)
             painter.resetTransform()
             painter.translate((column + 0.5) * self.cell, (row + 0.5) * self.cell)
             painter.scale(self.ratio, self.ratio)

@@ -414,6 +414,13 @@ def test_a_small_sprite_is_stamped_without_the_room_of_a_large_one(qapp):
         assert part.sum() == whole.sum() > 0  # nothing is cut off
 
 
+def test_an_atlas_of_one_sprite_is_small(qapp):
+    atlas = _Atlas()
+    pixmap, _ = atlas.prepare((Sprite("o", 40.0, "#ff0000"),), 1.0)
+    assert pixmap.height() == atlas.cell
+    assert pixmap.width() <= _Atlas.WIDTH
+
+
 def test_however_many_looks_come_and_go_an_atlas_keeps_to_its_size(qapp):
     atlas = _Atlas()
     for frame in range(40):
@@ -421,10 +428,10 @@ def test_however_many_looks_come_and_go_an_atlas_keeps_to_its_size(qapp):
         pixmap, places = atlas.prepare(looks, 1.0)
         assert len(places) == len(looks)
         assert all(atlas.alpha(look).any() for look in looks[::50])
-        assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.COLUMNS * atlas.cell**2
+        assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.WIDTH * atlas.cell
     atlas.prepare((Sprite("o", 90.0, "#000000"),), 1.0)
     atlas.prepare(looks, 1.0)
-    assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.COLUMNS * atlas.cell**2
+    assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.WIDTH * atlas.cell
 
 
 @pytest.mark.parametrize(("largest", "level"), [(0.0, 24), (4.0, 12), (0.5, 24)])
