@@ -321,7 +321,7 @@ class _Atlas:
 
     WIDTH = 512
     """Pixels side by side: a window has a hundred of these, and most hold one or two sprites."""
-    MOST = 2_000_000
+    MOST = 250_000
     """Pixels above which only the sprites of this frame and as many others are kept: a window has many of these."""
 
     def __init__(self) -> None:
