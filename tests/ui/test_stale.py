@@ -56,6 +56,18 @@ def test_a_handle_that_is_still_seen_when_the_new_run_has_begun_is_let_go(learne
     assert learned.document is before
 
 
+def test_points_that_have_gone_are_not_clicked(learned):
+    """The scores of the last run, with the numbers of its points, are still on show."""
+    table = learned.data_controller.table
+    learned.docks[3].show()
+    assert table.isVisible()
+    learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
+    learned.board.evaluation.points_clicked.emit(np.array([3, 71]))
+    assert not len(table._chosen())
+    learned.board.evaluation.points_clicked.emit(np.array([3]))
+    assert table._chosen().tolist() == [3]
+
+
 def test_points_of_the_run_before_are_not_explained(learned):
     learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
     learned.pointer.hover(np.array([3]))

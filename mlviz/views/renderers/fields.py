@@ -287,7 +287,7 @@ def _lines(surface: Array, levels: tuple[float, ...], raster: Raster) -> list[Ar
     return [(left, bottom) + (line + 0.5) * cell for line in found if len(line) > 1]
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=2)  # a coarse and a fine one, of three megabytes
 def _grid(rows: int, columns: int) -> tuple[Array, Array]:
     x, y = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
     return x, y
