@@ -69,8 +69,8 @@ class Board(FrameBoard):
         self.places.curves_button.clicked.connect(self._enlarge_curves)
         self.curves.tabs.tabBarDoubleClicked.connect(self._enlarge_curves)
         self.curves.tabs.currentChanged.connect(self._second_chosen)
-        self.evaluation.points_hovered.connect(self.points_hovered)
-        self.evaluation.points_clicked.connect(self.points_clicked)
+        self.evaluation.points_hovered.connect(self._hover)
+        self.evaluation.points_clicked.connect(self._click)
         self.evaluation.pulsed.connect(self._pulse)
         self.evaluation.held_out_changed.connect(self.plane.hold_out)
         self.evaluation.threshold_changed.connect(self._threshold_moved)
@@ -78,13 +78,27 @@ class Board(FrameBoard):
     def _listen(self, view: Canvas) -> None:
         super()._listen(view)
         view.pressed.connect(self.pressed)
-        view.points_hovered.connect(self.points_hovered)
+        view.points_hovered.connect(self._hover)
         view.points_clicked.connect(self.evaluation.view.release)
-        view.points_clicked.connect(self.points_clicked)
+        view.points_clicked.connect(self._click)
         view.param_dragged.connect(self.param_dragged)
         view.value_opened.connect(self.value_opened)
         if view.panel.space == "data":
             view.place_hovered.connect(self.place_hovered)
+
+    @Slot(object)
+    def _hover(self, points: Array) -> None:
+        if self._has(points):
+            self.points_hovered.emit(points)
+
+    @Slot(object)
+    def _click(self, points: Array) -> None:
+        if self._has(points):
+            self.points_clicked.emit(points)
+
+    def _has(self, points: Array) -> bool:
+        """Whether there are these points: for a moment a view may still speak of data that have gone."""
+        return self._document is not None and bool((points < self._document.data.n).all())
 
     def close_threads(self) -> None:
         """End the rasteriser and the evaluator."""

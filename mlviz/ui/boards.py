@@ -25,7 +25,6 @@ from mlviz.ui.player import Player
 from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.settled_repaint import SettledRepaint
 from mlviz.ui.ticker import Ticker
-from mlviz.views.canvas import Canvas
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import LIGHT, Theme
 from mlviz.worker.timeline import Frame
@@ -35,8 +34,9 @@ WORDS = 4.0
 HIGH = 42.0
 """A board lower than so many font sizes has no room for views below the large one."""
 
-OF_POINTS = ("points_hovered", "points_clicked")
 PASSED_ON = (
+    "points_hovered",
+    "points_clicked",
     "place_hovered",
     "param_dragged",
     "value_opened",
@@ -74,7 +74,7 @@ class Boards(QWidget):
         self._ticker = ticker
         self._theme, self._legends = LIGHT, True
         self._spare: list[Pane] = []
-        self._made = self._items = 0
+        self._made = 0
         self._large_alone: dict[str, str] = {}
         self._settings: tuple[Setting, ...] = ()
         self._also: tuple[tuple[Any, ...], tuple[Stage, ...]] = ((), ())
@@ -147,7 +147,6 @@ class Boards(QWidget):
         board.places.share_choices(self._large_alone)
         for signal in PASSED_ON:
             getattr(board, signal).connect(getattr(self, signal))
-        self._hear_of_points(board)
         board.scrubbed.connect(partial(self._scrubbed, pane))
         board.threshold_moved.connect(self._share_threshold)
         board.plane.box.sigRangeChangedManually.connect(partial(self._link, board.plane))
@@ -155,15 +154,6 @@ class Boards(QWidget):
         board.compositor.show_legends(self._legends)
         pane.header.set_theme(self._theme)
         return pane
-
-    def _hear_of_points(self, view: Board | Canvas) -> None:
-        for name in OF_POINTS:
-            getattr(view, name).connect(partial(self._meant, name))
-
-    def _meant(self, name: str, points: Array) -> None:
-        """Somebody means these points; not those of data that have gone, of which a view may speak for a moment."""
-        if (points < self._items).all():
-            getattr(self, name).emit(points)
 
     def _pressed(self, pane: Pane) -> None:
         if pane is not self._active and pane in self.panes:
@@ -185,7 +175,6 @@ class Boards(QWidget):
     def show_document(self, document: Document, origin: Array | None = None, keep_view: bool = False) -> None:
         """Have a board for every setting of the document, and show its data on each."""
         self._match(document.settings)
-        self._items = document.data.n
         for place, pane in enumerate(self.panes):
             pane.board.set_document(document.at(place), origin, keep_view)
         for pane, name in zip(self.panes, names_of(document.settings), strict=True):
@@ -202,7 +191,8 @@ class Boards(QWidget):
             self._show_legends()
             self.difference.header.close_button.clicked.connect(self.difference_closed)
             for view in self.difference.views:
-                self._hear_of_points(view)
+                for signal in ("points_hovered", "points_clicked"):
+                    getattr(view, signal).connect(getattr(self, signal))
             self.difference.view.box.sigRangeChangedManually.connect(partial(self._link, self.difference.view))
         if self.difference is not None and wanted == self.difference.isHidden():
             if wanted:
