@@ -73,6 +73,18 @@ def test_a_graph_is_drawn_node_by_node_and_edge_by_edge(drawn, window):
     assert window.document.data.n == 0
 
 
+def test_a_stroke_goes_on_when_the_graph_has_become_smaller_meanwhile(drawn, window):
+    editor = drawn(
+        Graph(4, [[0, 1], [2, 3]], positions=[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), "centralities"
+    )
+    editor.choose("node")
+    editor.press(PointerState(0.5, 0.5, (0.01, 0.01)))
+    window.apply(window.document.with_data(Graph(1, np.empty((0, 2)), positions=[[0.0, 0.0]])), "another")
+    editor.drag(PointerState(0.6, 0.5, (0.01, 0.01)))
+    editor.release(PointerState(0.6, 0.5, (0.01, 0.01)))
+    assert window.document.data.n == 5
+
+
 def test_layouts_are_one_step_each(drawn, window):
     start = Graph(4, [[0, 1], [1, 2], [2, 3]], positions=np.zeros((4, 2)))
     drawn(start, "shortest_paths")

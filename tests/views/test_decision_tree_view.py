@@ -196,6 +196,19 @@ def test_a_slice_shows_the_boxes_it_passes_through(plane):
     assert item.cut is None
 
 
+def test_boxes_of_the_frame_before_are_not_lit(plane):
+    """A tree whose points have no owner yet, after one with more boxes."""
+    low, high = np.full((3, 2), -OPEN), np.full((3, 2), OPEN)
+    plane.set_scene(Scene.of(DATA, Projection.of(DATA), LIGHT))
+    plane.show_marks((Rectangles(low, high, owner=np.full(45, 2)),))
+    plane.light_points(np.array([7]))
+    item = next(iter(plane._renderers.values()))._item
+    assert item.lit == [2]
+    plane.show_marks((Rectangles(low[:1], high[:1]),))
+    assert item.lit == []
+    plane.grab()
+
+
 def test_a_cut_without_an_active_box_runs_across_all_and_is_painted_anew(plane, monkeypatch):
     """Nobody owns the boxes and none is active, as for a stump: the line moves on all the same."""
     draw(plane, LAST)

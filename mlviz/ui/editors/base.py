@@ -168,7 +168,10 @@ class Editor(QObject):
         """The data from now on; changes of one stroke are one undo step. ``origin`` says which item was which."""
         if data is self._window.document.data:
             return
-        if origin is None and data.n == self._window.document.data.n:
+        items = self._window.document.data.n
+        if origin is not None and origin.max(initial=-1) >= items:
+            origin = None  # the stroke began on data that have gone since
+        if origin is None and data.n == items:
             origin = np.arange(data.n)
         document = self._window.document.with_data(data)
         self._window.apply(document, label or self.tool.step, merge=self._merge or None, origin=origin)

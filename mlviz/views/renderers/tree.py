@@ -136,10 +136,11 @@ class RectanglesRenderer(Renderer):
     def light_points(self, points: Array) -> None:
         self._lit = points
         mark = self._mark
-        if mark is not None and mark.owner is not None:
-            owners = np.unique(mark.owner[points[points < len(mark.owner)]])
-            self._item.lit = [self._number[int(box)] for box in owners if int(box) in self._number]
-            self._item.update()
+        if mark is None:
+            return
+        owners = NO_POINTS if mark.owner is None else np.unique(mark.owner[points[points < len(mark.owner)]])
+        self._item.lit = [self._number[int(box)] for box in owners if int(box) in self._number]
+        self._item.update()
 
     def points_at(self, place: QPointF) -> Array:
         mark = self._mark
