@@ -11,7 +11,7 @@ from algorithms.data import Array, DataError, Points
 from algorithms.data.points import Scale
 from algorithms.data.scaling import rescaled
 from algorithms.executor import Inline
-from algorithms.maths.scales import deviations
+from algorithms.maths.scales import deviations, means
 from algorithms.maths.sweeps import Axis, Cell, Sweep, best_of, cells
 from algorithms.maths.validation import Split, losses, splits
 from algorithms.method_choice import Method
@@ -64,8 +64,8 @@ class Preparation:
 def relevance(data: Points) -> Array:
     """How much of each feature's variance the target explains, (d,): R² of the class means, or of a straight line."""
     assert data.y is not None
-    X = data.X - data.X.mean(axis=0)
-    total = np.where(np.ptp(data.X, axis=0) > 0.0, np.square(X).sum(axis=0), 0.0)  # of equal numbers it is rounding
+    X = data.X - means(data.X)
+    total = np.square(X).sum(axis=0)
     if data.is_labelled:
         explained = sum(
             (data.y == k).sum() * np.square(X[data.y == k].mean(axis=0)) for k in np.unique(data.y).tolist()
