@@ -19,7 +19,10 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.spectra import symmetric_product
 
 _CHUNK = 256  # rows of a table at a time
-_DENSE = 300  # matrices up to this size are decomposed whole
+_DENSE, _BOTH_DENSE = 300, 1500
+"""Matrices up to this size are decomposed whole; and so when both ends are sought, for which a search takes long."""
+_RESTARTS = 100
+"""Of a search: one that does not come to its end sooner hardly ever does, among values that lie close together."""
 
 
 def centred_products(distances: Array) -> Array:
@@ -58,18 +61,29 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
     vectors : array of shape (n, largest), the columns in the order of the values
     """
     n = len(matrix)
-    if n <= max(_DENSE, 2 * (largest + smallest)) or not matrix.any():
-        values, vectors = np.linalg.eigh(matrix)
-        values, vectors = values[::-1], vectors[:, ::-1]
-        if n > largest + smallest:
-            values = np.concatenate([values[:largest], values[n - smallest :]])
-        return np.array(values), np.array(vectors[:, :largest])
-    from scipy.sparse.linalg import LinearOperator, eigsh
+    if n > max(_BOTH_DENSE if smallest else _DENSE, 2 * (largest + smallest)) and matrix.any():
+        found = _searched(matrix, largest, smallest)
+        if found is not None:
+            return found
+    values, vectors = np.linalg.eigh(matrix)  # the drawing goes on meanwhile, unlike beside that of SciPy
+    values, vectors = values[::-1], vectors[:, ::-1]
+    if n > largest + smallest:
+        values = np.concatenate([values[:largest], values[n - smallest :]])
+    return np.array(values), np.array(vectors[:, :largest])
 
+
+def _searched(matrix: Array, largest: int, smallest: int) -> tuple[Array, Array] | None:
+    """The same by products with vectors alone, or None where that does not converge."""
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+    n = len(matrix)
     start = np.cos(np.arange(n))  # any fixed vector that is not perpendicular to one that is sought
     operator = LinearOperator((n, n), matvec=symmetric_product(matrix), dtype=np.float64)
     both = 2 * max(largest, smallest) if smallest else largest  # one search for both takes half the products of two
-    found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start)
+    try:
+        found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start, maxiter=_RESTARTS)
+    except ArpackError:
+        return None
     order = np.argsort(-found, kind="stable")
     return np.concatenate([found[order[:largest]], found[order[both - smallest :]]]), vectors[:, order[:largest]]
 

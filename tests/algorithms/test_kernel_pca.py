@@ -245,3 +245,19 @@ def test_sentences():
     apart = frames(Points(np.eye(5)), sigma=2.0, **QUICK)[-1]  # all distances are equal
     assert apart.warning.startswith("Eigenvalues 2 and 3 are equal")
     assert line.model.embedding[:, 1] == pytest.approx(0.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("places", "params"),
+    [
+        (1e50 * np.outer(np.arange(400.0), [1.0, 2.0]), {"kernel": "rbf"}),
+        (np.vstack([np.zeros((349, 2)), [[1e12, 1e12]]]), {"kernel": "laplacian"}),
+    ],
+)
+def test_a_kernel_that_tells_all_points_apart_is_decomposed(places, params):
+    """All eigenvalues but a few are equal, or none but one is there: searches and slopes come to their limits."""
+    model = fit("kernel_pca", places, **params).model
+    assert np.isfinite(model.embedding).all()
+    exact = np.linalg.eigvalsh(solver.Gram.of(model.axes.kernel, places).centred)[::-1]
+    assert np.allclose(model.eigenvalues, exact[: len(model.eigenvalues)])

@@ -50,10 +50,25 @@ def test_hops_around_a_cycle_fit_into_no_flat_space():
 
 
 @pytest.mark.parametrize("n", [200, 320])
-def test_the_ends_of_a_spectrum(n):
+@pytest.mark.parametrize("whole", [300, 1500])  # by ARPACK, and decomposed whole
+def test_the_ends_of_a_spectrum(monkeypatch, n, whole):
+    monkeypatch.setattr(scaling, "_BOTH_DENSE", whole)
     A = cloud(n, n)
     A = A + A.T
     values, vectors = scaling.ends_of_spectrum(A, 6, 4)
     everything = np.linalg.eigvalsh(A)[::-1]
     assert values == pytest.approx(np.concatenate([everything[:6], everything[-4:]]), rel=1e-8)
     assert np.allclose(A @ vectors, vectors * values[:6], atol=1e-6)
+
+
+@pytest.mark.parametrize("whole", [300, 1500])
+def test_values_that_lie_close_together_are_found(monkeypatch, whole):
+    """The negative ones of bent distances crowd below 0, where a search for both ends does not converge."""
+    monkeypatch.setattr(scaling, "_BOTH_DENSE", whole)
+    monkeypatch.setattr(scaling, "_RESTARTS", 5)
+    X = cloud(320, 3)
+    B = scaling.centred_products(cdist(X, X) ** 0.9)
+    values, vectors = scaling.ends_of_spectrum(B, 10, 6)
+    everything = np.linalg.eigvalsh(B)[::-1]
+    assert values == pytest.approx(np.concatenate([everything[:10], everything[-6:]]), rel=1e-8, abs=1e-8)
+    assert np.allclose(B @ vectors, vectors * values[:10], atol=1e-6)

@@ -138,7 +138,7 @@ class Search:
         slopes = search._slopes()
         reach = 0.1 * max(float(np.ptp(axes.X, axis=0).max()), 1e-300)
         steep = np.abs(slopes).max(axis=1, initial=0.0)
-        rates = np.ones(len(at)) if isinstance(axes.kernel, Gaussian) else reach / np.maximum(steep, 1e-300)
+        rates = np.ones(len(at)) if isinstance(axes.kernel, Gaussian) else reach / np.maximum(steep, 1e-200)
         return cls(axes.kernel, axes.X, gamma, at, search._heights(at), rates)
 
     def step(self) -> Search:
