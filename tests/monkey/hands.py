@@ -81,7 +81,6 @@ class Hands:
         self.stalls: list[tuple[float, float, Action]] = []
         self.pulse = Pulse()
         self.window = MainWindow(Document(parse_spec("blobs(n=60)").make(), "k_means"))
-        self.window.player.run_failed.connect(self._failed)
         self._collector = garbage_collector_of(
             self.window
         )  # graphics items must not be collected while they are painted
@@ -106,9 +105,6 @@ class Hands:
             shiboken6.delete(self.window)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             QCoreApplication.processEvents()
-
-    def _failed(self, error: BaseException) -> None:
-        self.problems.append("".join(traceback.format_exception(error)))
 
     def do(self, action: Action) -> None:
         """Carry one action out; a :class:`DataError` or :class:`ParamError` is an answer, anything else a problem."""

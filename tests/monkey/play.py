@@ -2,8 +2,9 @@
 
 Each window is in a process of its own, which writes down every action before it does it. So whatever happens, an
 exception, a crash or a window that hangs, there is a list of actions that brings it about; the shortest part that still
-does is printed and written to a file, and ``--replay FILE`` plays that again. Stalls are reported, by what the window
-itself worked or waited for: what else the machine does is not counted.
+does is printed and written to a file, and ``--replay FILE`` plays that again. All that was done is kept beside it, for
+stalls, which have no shortest part. They are reported by what the window itself worked or waited for: what else the
+machine does is not counted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import faulthandler
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,6 +47,7 @@ REST = 3000
 RESTS = 20
 """So often at most, until no thread works any more; one that never ends is a leak."""
 MOST_WINDOWS = 12
+KEPT = Path("out")
 
 
 def play(seed: int, count: int, journal: Path, folder: Path) -> int:
@@ -192,6 +195,9 @@ def hunt(seed: int, count: int, folder: Path) -> int:
         rest = ("--seed", str(seed + 1000 * len(journals)), "--actions", str(left), "--journal", str(path))
         code = in_process(*rest, journal=path)
         journals.append(Journal.read(path, code))
+        if path.exists():
+            KEPT.mkdir(exist_ok=True)  # a stall has no shortest tail: what came before it is looked up here
+            shutil.copy(path, KEPT / f"monkey-{seed}-{path.name}")
         left -= max(len(journals[-1].actions), 1)
     return report(seed, journals, folder)
 
@@ -211,7 +217,7 @@ def report(seed: int, journals: list[Journal], folder: Path) -> int:
         print(problem.strip(), flush=True)
         if not problem.startswith("leak") and last_words(problem) not in seen:
             seen.add(last_words(problem))
-            path = Path("out") / f"monkey-{seed}-{number}.json"
+            path = KEPT / f"monkey-{seed}-{number}.json"
             path.parent.mkdir(exist_ok=True)
             few = shrunk(some, problem, folder)
             path.write_text(json.dumps({"actions": few, "wanted": last_words(problem)}))

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 
+from mlviz.ui import problems
 from tests.monkey import play, shrink, watch
 from tests.monkey.answers import files_in
 from tests.monkey.hands import Hands
@@ -47,17 +48,19 @@ def test_a_fault_of_the_window_is_a_problem(hands, monkeypatch):
     assert "ZeroDivisionError" in hands.problems.pop()
 
 
-def test_exceptions_in_slots_and_threads_and_warnings_are_problems():
+def test_exceptions_in_slots_and_threads_reports_and_warnings_are_problems():
     found = []
     with watch.collected(found):
         sys.excepthook(ValueError, ValueError("slot"), None)
         thread = threading.Thread(target=lambda: 1 / 0)
         thread.start()
         thread.join()
+        problems.report(LookupError("caught"))
         warnings.warn("odd", RuntimeWarning, stacklevel=1)
     assert [text.strip().splitlines()[-1].partition(" (")[0] for text in found] == [
         "ValueError: slot",
         "ZeroDivisionError: division by zero",
+        "LookupError: caught",
         "warning: RuntimeWarning: odd",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
 import threading
@@ -17,6 +18,8 @@ from typing import Any
 from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from mlviz.ui.problems import LOGGER
+
 QUIET = ("This plugin does not support", "QPrintDialog: Cannot be used", "No printers found")
 """What the platform without a screen or a printer says."""
 ROOM = {"threads": 2, "files": 8, "widgets": 60, "memory": 150}
@@ -25,7 +28,10 @@ ROOM = {"threads": 2, "files": 8, "widgets": 60, "memory": 150}
 
 @contextmanager
 def collected(problems: list[str]) -> Iterator[None]:
-    """While this lasts exceptions in slots and threads, Qt's messages and Python's warnings are problems."""
+    """While this lasts exceptions in slots and threads, Qt's messages and Python's warnings are problems.
+
+    So is what the window reports to its dialog, wherever it was caught: in the run of any board, or while data are made.
+    """
     hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
 
     def raised(kind: Any, error: Any, trace: Any) -> None:
@@ -35,6 +41,8 @@ def collected(problems: list[str]) -> Iterator[None]:
         if not any(word in text for word in QUIET):
             problems.append(f"Qt: {text}")
 
+    reported = Reported(problems)
+    LOGGER.addHandler(reported)
     sys.excepthook = raised
     threading.excepthook = sys.unraisablehook = lambda args: raised(args.exc_type, args.exc_value, args.exc_traceback)
     before = qInstallMessageHandler(said)
@@ -50,6 +58,19 @@ def collected(problems: list[str]) -> Iterator[None]:
     finally:
         sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
         qInstallMessageHandler(before)
+        LOGGER.removeHandler(reported)
+
+
+class Reported(logging.Handler):
+    """Errors in the log are problems."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._problems = problems
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the words, which end with those of the exception."""
+        self._problems.append(record.getMessage())
 
 
 class Delays:
