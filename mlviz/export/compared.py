@@ -156,8 +156,8 @@ class ComparedFigure:
         painter.end()
         return image if self._look.transparent else image.convertToFormat(QImage.Format.Format_RGB32)
 
-    def paint(self, painter: QPainter) -> Iterator[None]:
-        """Draw them as shapes and texts."""
+    def paint(self, painter: QPainter) -> Iterator[tuple[int, int]]:
+        """Draw them as shapes and texts, in pieces."""
         if self.background.alpha():
             sheet = QPainterPath()
             sheet.addRect(QRectF(QPoint(), self.size()))

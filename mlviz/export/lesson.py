@@ -17,7 +17,7 @@ from mlviz.export.figure import CELL
 from mlviz.export.frames import evenly
 from mlviz.export.handout import A4, MARGIN, facts, frame_of, white_sheet
 from mlviz.export.pictures import pdf_pages, pillow
-from mlviz.export.pieces import AnyFigure, AnyRun, Pieces, exact, image_of, in_thread, inside, shown
+from mlviz.export.pieces import AnyFigure, AnyRun, Pieces, as_part, exact, image_of, in_thread, inside, shown
 from mlviz.export.presets import HANDOUT, SCREEN, THUMBNAIL
 from mlviz.export.render import Style
 from mlviz.export.replay_page import ReplayPage
@@ -63,7 +63,7 @@ def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:
             if number:
                 new_page()
             sheet = slide_sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
-            yield from _as_fraction(sheet, number, len(lesson))
+            yield from as_part(sheet, number, len(lesson))
         yield (len(lesson), len(lesson))
 
 
@@ -72,7 +72,7 @@ def lesson_page(lesson: Lesson, path: Path, theme: str = "light") -> Pieces[None
     page = ReplayPage(lesson.title or "Lesson", fps=6.0, hold=1.5)
     most = max(min(MOST_FRAMES // len(lesson), MOST_OF_A_SLIDE), 2)
     for number, slide in enumerate(lesson.slides):
-        yield from _as_fraction(_chapter(page, slide, theme, most), number, len(lesson))
+        yield from as_part(_chapter(page, slide, theme, most), number, len(lesson))
     yield (len(lesson), len(lesson))
     yield from in_thread(lambda: write(path, page.text().encode()))
 
@@ -91,12 +91,6 @@ def _chapter(page: ReplayPage, slide: Slide, theme: str, most: int) -> Pieces[No
                 frame = yield from exact(run, step)
                 image = yield from image_of(figure, frame)
                 yield from in_thread(partial(page.add, pillow(image)))
-
-
-def _as_fraction(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
-    """The same pieces, which say how far the whole is."""
-    for fraction in pieces:
-        yield None if fraction is None else (number, whole)
 
 
 @contextmanager
@@ -151,8 +145,7 @@ def slide_sheet(slide: Slide, painter: QPainter, foot: str) -> Pieces[None]:
         with _drawing(slide, style, run) as figure:
             figure.title.hide()
             yield from shown(figure, (yield from exact(run, min(slide.step, len(run.timeline) - 1))), CELL / 2)
-            for _ in inside(place, figure, painter):
-                yield (0, 0)
+            yield from inside(place, figure, painter)
         frame_of(place, painter)
         named = f"{run.algorithm.title} · {run.data.name} · {facts(run)}"
         half = QRectF(MARGIN, bottom - 18.0, wide * 0.7, 16.0)

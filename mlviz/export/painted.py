@@ -34,8 +34,8 @@ class PaintedWidget(QWidget):
         self.render(image, QPoint(), QRegion(), self._flags())
         return image if self._transparent else image.convertToFormat(QImage.Format.Format_RGB32)
 
-    def paint(self, painter: QPainter) -> Iterator[None]:
-        """Draw it as shapes and texts, one view after the other, for a page to be enlarged at will."""
+    def paint(self, painter: QPainter) -> Iterator[tuple[int, int]]:
+        """Draw it as shapes and texts, in pieces, one view after the other, for a page to be enlarged at will."""
         if self.background.alpha():
             sheet = QPainterPath()
             sheet.addRect(QRectF(self.rect()))
@@ -43,7 +43,7 @@ class PaintedWidget(QWidget):
         for part in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if part.isVisible():
                 _paint_part(part, painter)
-                yield
+                yield (0, 0)
 
     def dispose(self) -> None:
         """End the widgets now, from the top down; left to Python's collector they would end in any order and crash."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,6 +52,13 @@ def finished(pieces: Pieces[Result], progress: Progress | None = None) -> Result
             progress(*done)
 
 
+def as_part(pieces: Pieces[None], number: int, whole: int) -> Pieces[None]:
+    """The same pieces, which say how far the whole is; closed, they are closed before the page that they paint on."""
+    with closing(pieces):
+        for fraction in pieces:
+            yield None if fraction is None else (number, whole)
+
+
 def in_thread(work: Callable[[], Result]) -> Pieces[Result]:
     """Something that needs no window, done in a thread while the window lives; closed, it ends at a checkpoint."""
     task = Task(lambda _: work(), "mlviz-export")
@@ -92,8 +100,7 @@ def image_of(figure: AnyFigure, frame: Frame, scale: float = 1.0) -> Pieces[QIma
         return figure.draw()
     yield from shown(figure, frame, CELL / 2)
     with image_page(QSizeF(figure.size()), scale, figure.background) as (image, painter):
-        for _ in figure.paint(painter):
-            yield (0, 0)
+        yield from figure.paint(painter)
     return image()
 
 
@@ -106,8 +113,7 @@ def picture_file(figure: AnyFigure, frame: Frame, path: Path, scale: float = 1.0
             return
         yield from shown(figure, frame, CELL / 2)
         with page(part, QSizeF(figure.size()), figure.title.text()) as (written, painter):
-            for _ in figure.paint(painter):
-                yield (0, 0)
+            yield from figure.paint(painter)
         yield from in_thread(written)
 
 
@@ -123,8 +129,7 @@ def handout_file(figure: AnyFigure, engine: AnyRun, steps: Sequence[int], path: 
             frame = yield from exact(engine, step)
             yield from shown(figure, frame, CELL / 2)
             place = sheet.place(number)
-            for _ in inside(place, figure, painter):
-                yield (number, len(steps))
+            yield from as_part(inside(place, figure, painter), number, len(steps))
             frame_of(place, painter)
         yield (len(steps), len(steps))
 
@@ -140,7 +145,7 @@ def handout_file(figure: AnyFigure, engine: AnyRun, steps: Sequence[int], path: 
         yield from in_thread(lambda: save_image(sheet_image, part))
 
 
-def inside(place: QRectF, figure: AnyFigure, painter: QPainter) -> Generator[None, None, None]:
+def inside(place: QRectF, figure: AnyFigure, painter: QPainter) -> Pieces[None]:
     """Paint the figure in a place of the page, view by view."""
     painter.save()
     painter.translate(place.topLeft())
@@ -177,5 +182,4 @@ def page_of(figure: AnyFigure, frame: Frame, painter: QPainter, place: QRectF) -
     scale = min(place.width() / figure.width(), place.height() / figure.height())
     size = QSizeF(figure.width() * scale, figure.height() * scale)
     corner = place.center() - QPointF(size.width() / 2, size.height() / 2)
-    for _ in inside(QRectF(corner, size), figure, painter):
-        yield (0, 0)
+    yield from inside(QRectF(corner, size), figure, painter)

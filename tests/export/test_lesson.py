@@ -145,3 +145,13 @@ def test_the_window_offers_the_lesson_and_writes_it(make_window, lesson, qtbot, 
     assert isinstance(ends[0], exporting.Cancelled)
     assert not (tmp_path / "two.html").exists()
     dialog.reject()
+
+
+@pytest.mark.parametrize("painted", [1, 2])
+def test_a_handout_that_is_called_off_between_two_views_leaves_its_painter_in_order(qapp, lesson, tmp_path, painted):
+    """Or Qt says that the painter ended with saved states."""
+    pieces = lesson_handout(lesson, tmp_path / "a.pdf")
+    while painted:
+        painted -= next(pieces) is not None
+    pieces.close()
+    assert list(tmp_path.iterdir()) == []
