@@ -25,6 +25,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 KEY_ROLE = Qt.ItemDataRole.UserRole
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+SOFT_HYPHEN = "\u00ad"
+"""Seen only where a line ends at it."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -162,17 +164,25 @@ class Gallery(QWidget):
 
 
 class _Titles(QStyledItemDelegate):
-    """The title of the chosen method takes as many lines as it needs; the others end in dots where they are long."""
+    """The title of a method takes as many lines as it needs: half a name finds nothing.
+
+    A word that is longer than a line has a hyphen where it is broken.
+    """
 
     def __init__(self, tree: _Tree) -> None:
         super().__init__(tree)
         self._tree = tree
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Break the lines of the chosen one."""
+        """Break the lines of titles."""
         super().initStyleOption(option, index)
-        if index.parent().isValid() and option.font.bold():
+        if index.parent().isValid():
             option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
+            room, metrics = self._room(), QFontMetrics(option.font)
+            words = option.text.split()
+            option.text = " ".join(
+                word if metrics.horizontalAdvance(word) <= room else SOFT_HYPHEN.join(word) for word in words
+            )
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """As high as the lines of the title."""
@@ -180,10 +190,13 @@ class _Titles(QStyledItemDelegate):
         self.initStyleOption(whole, index)
         if whole.features & QStyleOptionViewItem.ViewItemFeature.WrapText:
             metrics = QFontMetrics(whole.font)
-            room = self._tree.viewport().width() - 2 * self._tree.indentation() - 2 * SPACING
-            box = metrics.boundingRect(QRect(0, 0, max(room, 1), 10_000), Qt.TextFlag.TextWordWrap, index.data())
+            box = metrics.boundingRect(QRect(0, 0, self._room(), 10_000), Qt.TextFlag.TextWordWrap, whole.text)
             hint.setHeight(hint.height() + box.height() - metrics.height())
         return hint
+
+    def _room(self) -> int:
+        """For a line, in pixels."""
+        return max(self._tree.viewport().width() - 2 * self._tree.indentation() - 2 * SPACING, 1)
 
 
 class _Tree(QTreeWidget):
@@ -196,14 +209,14 @@ class _Tree(QTreeWidget):
         self.setObjectName("gallery_tree")
         self.setAccessibleName("Methods")
         self.setHeaderHidden(True)
-        self.setIndentation(16)
+        self.setIndentation(12)
         self.setItemDelegate(_Titles(self))
         self.setExpandsOnDoubleClick(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The chosen title may need another number of lines."""
+        """Titles may need another number of lines."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm, Stop
-from mlviz.ui.gallery import Gallery
+from mlviz.ui.gallery import SOFT_HYPHEN, Gallery
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 """What the offscreen platform says about windows it only pretends to have."""
@@ -151,21 +151,31 @@ def test_titles_grow_with_the_font(qtbot, gallery):
     assert bold.resolve(font).pointSizeF() == 24
 
 
-def test_the_chosen_title_is_never_elided(make_window, qtbot):
+@pytest.mark.parametrize("chosen", [True, False])
+@pytest.mark.parametrize("width", [0, 140, 300])
+def test_no_title_is_elided(make_window, qtbot, chosen, width):
     window = make_window()
     tree = window.gallery.tree
-    for method in all_algorithms():
-        window.gallery.set_current(method.key)
-        item = tree.currentItem()
-        assert item.text(0) == method.title
-        tree.executeDelayedItemsLayout()
+    if width:
+        window.resizeDocks([window.docks[0]], [width], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: window.gallery.width() == width)
+    families = [tree.topLevelItem(number) for number in range(tree.topLevelItemCount())]
+    items = [family.child(number) for family in families for number in range(family.childCount())]
+    keys = {method.title: method.key for method in all_algorithms()}
+    assert sorted(item.text(0) for item in items) == sorted(keys)
+    tree.executeDelayedItemsLayout()
+    for item in items:
+        if chosen:
+            window.gallery.set_current(keys[item.text(0)])  # in bold
+            tree.executeDelayedItemsLayout()
         rect, option = tree.visualItemRect(item), QStyleOptionViewItem()
         tree.initViewItemOption(option)
-        tree.itemDelegate().initStyleOption(option, tree.currentIndex())
+        tree.itemDelegate().initStyleOption(option, tree.indexFromItem(item))
         option.rect = rect
         room = tree.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, tree)
         broken = room.adjusted(3, 0, -3, 999)
-        lines = QFontMetrics(option.font).boundingRect(broken, Qt.TextFlag.TextWordWrap, method.title)
+        lines = QFontMetrics(option.font).boundingRect(broken, Qt.TextFlag.TextWordWrap, option.text)
         assert option.features & QStyleOptionViewItem.ViewItemFeature.WrapText
-        assert lines.width() <= room.width(), method.title
-        assert lines.height() <= room.height() + 2, method.title
+        assert option.text.replace(SOFT_HYPHEN, "") == item.text(0)
+        assert lines.width() <= room.width(), item.text(0)
+        assert lines.height() <= room.height() + 2, item.text(0)
