@@ -45,7 +45,7 @@ from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_ove
 from algorithms.maths.lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
 from algorithms.maths.restarts import Restarts, best_of
 from algorithms.maths.words import counted, number
-from algorithms.params import Advanced, Between, Doc, Handles, PointList, When
+from algorithms.params import Advanced, Between, Doc, Handles, PointList, When, Zero
 from algorithms.records import dataclass
 
 TRAIL_LENGTH = 32
@@ -75,7 +75,9 @@ class Params:
         Doc("What happens to a centre that has lost all its points."),
     ] = "farthest point"
     restarts: Annotated[int, Between(1, 50), Doc("Runs from different first centres; the best is kept.")] = 1
-    elbow: Annotated[int, Between(0, 20), Doc("Draw the loss W(k) for k = 1 up to this number; 0 draws nothing.")] = 0
+    elbow: Annotated[
+        int, Between(0, 20), Zero("none"), Doc("Draw the loss W(k) for k = 1 up to this number; 0 draws nothing.")
+    ] = 0
     max_steps: Annotated[int, Between(1, 10_000), Advanced, Doc("The most steps (assign and update) of one run.")] = 300
     tol: Annotated[
         float,

@@ -71,6 +71,11 @@ class Data:
         """The class of every item (n,), or None."""
         return None
 
+    @property
+    def extents(self) -> dict[str, int]:
+        """How many there are of what a knob may be a number of (``UpTo``)."""
+        return {"items": self.n}
+
     def arrays(self) -> dict[str, Array]:
         """The numbers, by name: what a file stores. Every array has plain numbers, no objects."""
         raise NotImplementedError

@@ -110,6 +110,11 @@ class Points(Data):
         return int(self.X.shape[0])
 
     @property
+    def extents(self) -> dict[str, int]:
+        """Points can be counted by features, too."""
+        return {"items": self.n, "features": self.d}
+
+    @property
     def d(self) -> int:
         """How many features a point has."""
         return int(self.X.shape[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Protocol
 
 from algorithms.maths.dictionaries import KERNELS, Kind
-from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When
+from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When, Zero
 
 Columns = Literal["as they are", "standardised"]
 Intercept = Literal["free", "penalised", "none"]
@@ -48,6 +48,7 @@ DegreeKnob = Annotated[
 WidthKnob = Annotated[
     float,
     Between(0, 1000),
+    Zero("automatic"),
     When("dictionary", "sine and cosine", "gaussian bumps", *KERNELS[1:]),
     FUNCTIONS,
     Doc(

@@ -39,7 +39,9 @@ from algorithms.params.markers import (
     PointList,
     Suits,
     Unit,
+    UpTo,
     When,
+    Zero,
 )
 
 __all__ = [
@@ -64,7 +66,9 @@ __all__ = [
     "PointList",
     "Suits",
     "Unit",
+    "UpTo",
     "When",
+    "Zero",
     "as_dict",
     "bad_values",
     "following",
@@ -112,6 +116,8 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
     if kind in ("int", "float", "ints", "floats", "matrix") and Between not in by_type:
         raise TypeError(f"{where} has no Between")
     span = by_type.get(Between)
+    if Zero in by_type and (span is None or span.low != 0):
+        raise TypeError(f"{where} says what 0 stands for, but does not begin there")
     field = Field(
         name=item.name.removesuffix("_") if keyword.iskeyword(item.name.removesuffix("_")) else item.name,
         kind=kind,
@@ -121,6 +127,8 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         high=span.high if span else None,
         choices=choices,
         unit=by_type[Unit].text if Unit in by_type else "",
+        zero=by_type[Zero].text if Zero in by_type else "",
+        up_to=by_type[UpTo].what if UpTo in by_type else "",
         log="log" in flags,
         live="live" in flags,
         handles="handles" in flags,

@@ -41,6 +41,10 @@ class Field:
     high: float | None = None
     choices: tuple[str, ...] = ()
     unit: str = ""
+    zero: str = ""
+    """What 0 stands for."""
+    up_to: str = ""
+    """What in the data there is a number of, where the knob goes no farther than that: items or features."""
     log: bool = False
     live: bool = False
     handles: bool = False

@@ -30,6 +30,20 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Zero:
+    """What 0 stands for, in a word or two that the form shows instead of it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """A number of an item of the data, or of features: its slider ends where the data do, not where the range does."""
+
+    what: Literal["items", "features"]
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """The section of the form in which the knob stands, for a method with many of them."""
 

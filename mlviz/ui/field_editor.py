@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal, Slot
@@ -63,6 +64,9 @@ class FieldEditor(QWidget):
         self.relevant = relevant
         self.setEnabled(relevant)
         self.setToolTip(plain(_tip(self.field, relevant)))
+
+    def set_extents(self, extents: Mapping[str, int]) -> None:
+        """How many items and features the data have; only numbers of them ask."""
 
     def control(self) -> QWidget:
         """The widget that takes the keyboard."""

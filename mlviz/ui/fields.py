@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -20,15 +21,11 @@ class NumberEditor(FieldEditor):
     """A slider and a spin box kept in step."""
 
     def _build(self) -> None:
-        self.scale = Scale.of(self.field)
         self.box = NumberBox(self.field, parent=self)
         self.slider = Slider(parent=self)
         self.slider.setObjectName(f"param_{self.field.name}_slider")
         self.slider.setAccessibleName(self.field.label)
-        self.slider.setRange(0, self.scale.positions)
-        few = self.scale.positions < 1000
-        self.slider.setSingleStep(1 if few else 10)
-        self.slider.setPageStep(max(1, self.scale.positions // 10))
+        self.set_extents({})
         head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self.label, 1)
@@ -39,6 +36,17 @@ class NumberEditor(FieldEditor):
         self.box.valueChanged.connect(self._typed)
         self.box.refused.connect(self._say)
         self.slider.valueChanged.connect(self._slid)
+
+    def set_extents(self, extents: Mapping[str, int]) -> None:
+        """The slider and the arrows of the box end where the data do; what is typed may be more, and is refused."""
+        self.scale = self.box.scale = Scale.of(self.field, extents)
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, self.scale.positions)
+        self.slider.blockSignals(False)
+        few = self.scale.positions < 1000
+        self.slider.setSingleStep(1 if few else 10)
+        self.slider.setPageStep(max(1, self.scale.positions // 10))
+        self._follow()
 
     def control(self) -> QWidget:
         """The spin box."""

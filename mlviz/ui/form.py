@@ -53,6 +53,7 @@ class ParameterForm(QWidget):
         self._theme = theme
         self._algorithm: Declared | None = None
         self._editors: dict[str, FieldEditor] = {}
+        self._extents: Mapping[str, int] = {}
         self._unfolded = False
         self._scrolls = scrolls
         self._nested = nested
@@ -74,6 +75,13 @@ class ParameterForm(QWidget):
         """Show the parameters of another algorithm with these values (defaults for the rest)."""
         self._algorithm = algorithm
         self._rebuild(values)
+
+    def set_extents(self, extents: Mapping[str, int]) -> None:
+        """How many items and features there are in the data, where knobs that count them end."""
+        if extents != self._extents:
+            self._extents = extents
+            for editor in self._editors.values():
+                editor.set_extents(extents)
 
     def set_values(self, values: Mapping[str, Any]) -> None:
         """Show these values without emitting anything; names that are not given keep their value."""
@@ -159,6 +167,7 @@ class ParameterForm(QWidget):
         self._editors = {field.name: editor_for(field) for field in fields}
         style.wear(len(fields))
         for name, editor in self._editors.items():
+            editor.set_extents(self._extents)
             if name in values:
                 editor.set_value(values[name])
             editor.changed.connect(partial(self._user_changed, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Slot
@@ -56,6 +57,10 @@ class MethodEditor(FieldEditor):
         """The icons of the form inside, too."""
         super().set_theme(theme)
         self.form.set_theme(theme)
+
+    def set_extents(self, extents: Mapping[str, int]) -> None:
+        """The knobs of the method count the same data."""
+        self.form.set_extents(extents)
 
     def _show(self) -> None:
         method = parse_method(self._value)

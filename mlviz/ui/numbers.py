@@ -8,6 +8,7 @@ it instead of being swallowed key by key.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator, QWheelEvent
@@ -32,11 +33,13 @@ class Scale:
     log: bool
 
     @classmethod
-    def of(cls, field: Field) -> Scale:
-        """The scale of a numeric field."""
+    def of(cls, field: Field, extents: Mapping[str, int] | None = None) -> Scale:
+        """The scale of a numeric field, beside data with so many items and features."""
         assert field.low is not None
         assert field.high is not None
-        return cls(field.low, field.high, field.kind == "int", field.log and field.low >= 0 and field.high > 0)
+        most = (extents or {}).get(field.up_to) or field.high
+        high = max(min(field.high, most), field.low)
+        return cls(field.low, high, field.kind == "int", field.log and field.low >= 0 and high > 0)
 
     @property
     def positions(self) -> int:
@@ -128,10 +131,11 @@ class NumberBox(QDoubleSpinBox):
 
     def __init__(self, field: Field, parent: QWidget | None = None) -> None:
         self._field = field
-        self._scale = Scale.of(field)
+        self.scale = Scale.of(field)
         super().__init__(parent=parent)
         self.setDecimals(0 if field.kind == "int" else _DECIMALS)
-        self.setRange(self._scale.low, self._scale.high)
+        self.setRange(self.scale.low, self.scale.high)
+        self.setSpecialValueText(field.zero)
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("role", "plain")
@@ -166,7 +170,7 @@ class NumberBox(QDoubleSpinBox):
 
     def stepBy(self, steps: int) -> None:
         """Go to the next round number."""
-        self.setValue(self._scale.stepped(self.value(), steps))
+        self.setValue(self.scale.stepped(self.value(), steps))
         self.selectAll()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -198,8 +202,10 @@ class NumberBox(QDoubleSpinBox):
             self.refused.emit("")
 
     def _parsed(self, text: str) -> float:
-        """The field's own reading; the unit may be there, typed again, or missing."""
+        """The field's own reading; the unit may be there, typed again, or missing, and 0 may be a word."""
         unit, body = self._field.unit, text.strip()
+        if body and body == self._field.zero:
+            return 0.0
         while unit and body.endswith(unit):
             body = body.removesuffix(unit).strip()
         return self._field.parse(body.replace(",", ".").replace("−", "-"))

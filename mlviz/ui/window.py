@@ -242,10 +242,10 @@ class MainWindow(DocumentWindow):
         self.pointer.click(pinned)
 
     def _show_document(self, before: Document | None, origin: Array | None = None, keep_view: bool = False) -> None:
-        document = self.document
+        document, method = self.document, self.document.method
         self.files.show_modified()
-        method = document.method
         self._last_methods[document.data.kind] = method.key
+        self.form.set_extents(document.data.extents)
         if before is None or before.algorithm != document.algorithm:
             self.gallery.set_current(document.algorithm)
             self.form.set_algorithm(method, document.params)

@@ -26,6 +26,7 @@ from algorithms.params import (
     When,
     schema,
 )
+from mlviz.data.spec import load_data, parse_spec
 from mlviz.ui.fields import BoolEditor, ChoiceEditor, NumberEditor, NumbersEditor, PointsEditor
 from mlviz.ui.form import ParameterForm
 from mlviz.ui.numbers import Scale, nice, shown
@@ -336,3 +337,63 @@ def test_a_step_that_suits_its_surface_follows_it_in_one_undo_step(make_window):
     window.set_param("learning_rate", 0.05)
     window.set_param("surface", "Rosenbrock")
     assert window.document.params["learning_rate"] == 0.05  # set by hand
+
+
+@pytest.fixture
+def paths_form(qtbot):
+    widget = ParameterForm()
+    qtbot.addWidget(widget)
+    widget.set_extents({"items": 15})
+    widget.set_algorithm(find("shortest_paths"), {})
+    widget.show()
+    return widget
+
+
+def test_a_number_of_an_item_ends_where_the_data_do(qtbot, paths_form):
+    source = editor(paths_form, "from", NumberEditor)
+    assert source.slider.maximum() == 14
+    with qtbot.waitSignal(paths_form.changed) as said:
+        source.slider.setValue(14)
+    assert said.args == ["from", 15]
+    source.box.stepBy(1)
+    assert source.value() == 15
+    paths_form.set_extents({"items": 3})
+    assert source.slider.maximum() == 2
+    assert (source.value(), source.box.text()) == (15, "15")  # what is said stays said: the method explains it
+    type_into(qtbot, source.box, "400")
+    qtbot.keyClick(source.box, Qt.Key.Key_Return)
+    assert source.value() == 400
+
+
+def test_data_without_items_leave_the_declared_range(paths_form):
+    paths_form.set_extents({})
+    assert editor(paths_form, "from", NumberEditor).scale.high == 20_000
+
+
+def test_what_nought_stands_for_is_said_in_words(qtbot, paths_form):
+    target = editor(paths_form, "to", NumberEditor)
+    assert target.box.text() == "farthest"
+    assert target.box.width() > target.box.fontMetrics().horizontalAdvance("farthest")
+    for typed, value, text in (("4", 4, "4"), ("0", 0, "farthest"), ("2", 2, "2"), ("farthest", 0, "farthest")):
+        type_into(qtbot, target.box, typed)
+        qtbot.keyClick(target.box, Qt.Key.Key_Return)
+        assert (target.value(), target.box.text()) == (value, text)
+
+
+def test_a_method_inside_a_method_counts_the_same_data(qtbot):
+    widget = ParameterForm()
+    qtbot.addWidget(widget)
+    widget.set_extents({"items": 30, "features": 2})
+    widget.set_algorithm(find("cross_validation"), {"method": "random_forest()"})
+    inner = widget.editor("method").form.editor("features")
+    assert inner.slider.maximum() == 2
+    widget.set_extents({"items": 30, "features": 5})
+    assert inner.slider.maximum() == 5
+
+
+def test_other_data_move_the_end_of_the_slider(make_window):
+    window = make_window("shortest_paths", load_data("florentine"))
+    slider = window.form.editor("to").slider
+    assert slider.maximum() == 15
+    window.choose_data(parse_spec("karate"))
+    assert slider.maximum() == 34

@@ -47,7 +47,7 @@ from algorithms.contract import (
 from algorithms.data import Array, GraphSet, Item
 from algorithms.maths.gram_machines import Machines, normalised, train
 from algorithms.maths.gram_views import machine_caption
-from algorithms.params import Advanced, Between, Doc, Log, When
+from algorithms.params import Advanced, Between, Doc, Log, UpTo, When, Zero
 
 MOST_STEPS = 20_000
 ONE_BY_ONE = 84
@@ -74,10 +74,14 @@ class Params:
     normalise: Annotated[
         bool, Doc("Divide by √(k(G, G) k(H, H)), so that a graph is 1 with itself, however large it is.")
     ] = False
-    first: Annotated[int, Between(1, 1000), Doc("The graph in which counting is shown, by its number.")] = 1
+    first: Annotated[
+        int, Between(1, 1000), UpTo("items"), Doc("The graph in which counting is shown, by its number.")
+    ] = 1
     second: Annotated[
         int,
         Between(0, 1000),
+        UpTo("items"),
+        Zero("most alike"),
         When("kind", "random walk"),
         Doc("The graph that it is compared with; 0 is the most alike one."),
     ] = 0

@@ -53,7 +53,7 @@ from algorithms.data import Array, Item, Points
 from algorithms.maths.kernels import Kernel, KernelName
 from algorithms.maths.smo import Standing
 from algorithms.maths.smo_rules import Simplified, climb_face, stretch, trail_of
-from algorithms.params import Advanced, Between, Doc, Log, When
+from algorithms.params import Advanced, Between, Doc, Log, When, Zero
 
 _SIMPLE = "simplified (random second)"
 Machines = tuple[Machine, ...]
@@ -121,6 +121,7 @@ class Params:
     patience: Annotated[
         int,
         Between(0, 1_000_000),
+        Zero("never"),
         Advanced,
         Doc(
             "After so many pairs (pairs crawl when C is large) all free multipliers move at once; 0 is never: pure SMO."

@@ -54,7 +54,7 @@ from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.counting import priors_of
 from algorithms.maths.distances import refuse_extremes
-from algorithms.params import Between, Doc, When
+from algorithms.params import Between, Doc, UpTo, When
 
 _COUNTED = ("counting", "bernoulli", "multinomial", "histogram")
 
@@ -78,7 +78,12 @@ class Params:
         Literal["class frequencies", "equal"], Doc("How probable a class is before the features are seen.")
     ] = "class frequencies"
     feature: Annotated[int, Between(1, 500), Doc("Which feature is shown class by class.")] = 1
-    point: Annotated[int, Between(1, 100_000), Doc("The point whose log-odds are bars while none is pointed at.")] = 1
+    point: Annotated[
+        int,
+        Between(1, 100_000),
+        UpTo("items"),
+        Doc("The point whose log-odds are bars while none is pointed at."),
+    ] = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

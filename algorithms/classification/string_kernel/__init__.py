@@ -46,7 +46,7 @@ from algorithms.contract import (
 from algorithms.data import Array, Item, Strings
 from algorithms.maths.gram_machines import Machines, normalised, train
 from algorithms.maths.gram_views import machine_caption
-from algorithms.params import Advanced, Between, Doc, Log, When
+from algorithms.params import Advanced, Between, Doc, Log, UpTo, When, Zero
 
 MOST_STEPS = 20_000
 NEAR = 10
@@ -74,10 +74,17 @@ class Params:
         bool, Doc("Divide by √(k(s, s) k(t, t)), so that a text is 1 with itself, however long it is.")
     ] = True
     first: Annotated[
-        int, Between(1, 10_000), Doc("The text whose comparison is shown letter by letter, by its number.")
+        int,
+        Between(1, 10_000),
+        UpTo("items"),
+        Doc("The text whose comparison is shown letter by letter, by its number."),
     ] = 1
     second: Annotated[
-        int, Between(0, 10_000), Doc("The text that it is compared with; 0 is the most alike one near it.")
+        int,
+        Between(0, 10_000),
+        UpTo("items"),
+        Zero("most alike"),
+        Doc("The text that it is compared with; 0 is the most alike one near it."),
     ] = 0
     C: Annotated[float, Between(1e-3, 1e5), Log, Doc("The price of slack in the support vector machine.")] = 1.0
     tol: Annotated[

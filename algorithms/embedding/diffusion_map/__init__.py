@@ -30,7 +30,7 @@ from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
 from algorithms.maths.cloud_stage import FirstMap, Stage, coordinate_words, meant
 from algorithms.maths.graphs import NeighbourGraph
-from algorithms.params import Advanced, Between, Doc, Log, Unit
+from algorithms.params import Advanced, Between, Doc, Log, Unit, UpTo, Zero
 
 MOST_POINTS = 2500
 """The table of the affinities of more points than this does not fit into the memory of a small computer."""
@@ -59,6 +59,8 @@ class Params:
     from_point: Annotated[
         int,
         Between(0, 100_000),
+        UpTo("items"),
+        Zero("far out"),
         Advanced,
         Doc("Where the heat begins: the number of a point, or 0 for the one farthest from the middle."),
     ] = 0

@@ -37,7 +37,7 @@ from algorithms.maths.components import principal_components
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.graphs import shortest_path
 from algorithms.maths.scaling import centred_products, coordinates, ends_of_spectrum
-from algorithms.params import Advanced, Between, Doc
+from algorithms.params import Advanced, Between, Doc, UpTo, Zero
 
 MOST_POINTS = 5000
 """The table of all distances of more points than this does not fit into the memory of a small computer."""
@@ -70,12 +70,16 @@ class Params:
     from_point: Annotated[
         int,
         Between(0, 100_000),
+        UpTo("items"),
+        Zero("far out"),
         Advanced,
         Doc("Where the path that is drawn begins: the number of a point, or 0 for an end that is far out."),
     ] = 0
     to_point: Annotated[
         int,
         Between(0, 100_000),
+        UpTo("items"),
+        Zero("farthest"),
         Advanced,
         Doc("Where the path that is drawn ends: the number of a point, or 0 for the one farthest away."),
     ] = 0

@@ -47,7 +47,7 @@ from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_o
 from algorithms.maths.forests import LIMIT, Forest, tree_importances
 from algorithms.maths.trees import Criterion
 from algorithms.maths.words import counted
-from algorithms.params import Between, Doc
+from algorithms.params import Between, Doc, UpTo, Zero
 
 WATCHED = 3
 """The bags of the first trees are shown before the trees."""
@@ -68,6 +68,8 @@ class Params:
     features: Annotated[
         int,
         Between(0, 1000),
+        UpTo("features"),
+        Zero("automatic"),
         Doc("Random features that each cut can choose from; 0 takes √d for classes and d/3 for values."),
     ] = 0
     criterion: Annotated[Criterion, Doc("What a cut makes small. A real target always uses the squared error.")] = (

@@ -62,7 +62,7 @@ from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_knobs import Functions, PairKnob
 from algorithms.maths.regression_marks import error_floor, grid_of
 from algorithms.method_choice import parse_method
-from algorithms.params import Between, Doc, Expression, Group, Live, MethodOf, When
+from algorithms.params import Between, Doc, Expression, Group, Live, MethodOf, When, Zero
 
 _ONE_BY_ONE = 8
 """Redraws are shown one by one only at the beginning."""
@@ -84,6 +84,7 @@ class Params:
     noise: Annotated[
         float,
         Between(0, 1000),
+        Zero("as the data"),
         Group("noise"),
         Doc("The σ of that noise; 0: as large as the distance of the data from the truth."),
     ] = 0.0

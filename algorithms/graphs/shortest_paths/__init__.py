@@ -46,7 +46,7 @@ from algorithms.data import Array, DataError, Graph, Item
 from algorithms.graphs.shortest_paths import solver, views, words
 from algorithms.graphs.shortest_paths.solver import NONE, Wave
 from algorithms.maths.adjacency import Adjacency, longest_distance
-from algorithms.params import Between, Doc, When
+from algorithms.params import Between, Doc, UpTo, When, Zero
 
 SLOWLY = 60
 """Up to so many nodes there is a frame when a node is taken and one when its neighbours are looked at; of larger graphs
@@ -68,10 +68,14 @@ class Params:
             f"{MOST_PAIRS} nodes)."
         ),
     ] = "Dijkstra"
-    from_: Annotated[int, Between(1, 20_000), Doc("The number of the node where paths begin; drag the flag.")] = 1
+    from_: Annotated[
+        int, Between(1, 20_000), UpTo("items"), Doc("The number of the node where paths begin; drag the flag.")
+    ] = 1
     to: Annotated[
         int,
         Between(0, 20_000),
+        UpTo("items"),
+        Zero("farthest"),
         Doc("The number of the node to which a path is drawn, or 0 for the one that is farthest away; drag the flag."),
     ] = 0
     until: Annotated[

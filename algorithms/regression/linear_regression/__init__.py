@@ -50,7 +50,7 @@ from algorithms.maths.regression_knobs import (
     SweepKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial, eigenvalue_marks
-from algorithms.params import Between, Doc, Group, When
+from algorithms.params import Between, Doc, Group, When, Zero
 from algorithms.regression.linear_regression import words
 from algorithms.regression.linear_regression.solver import by_gram_schmidt, by_normal_equation, spectrum_of
 from algorithms.regression.linear_regression.views import draw
@@ -73,6 +73,7 @@ class Params:
     width: Annotated[
         float,
         Between(0, 1000),
+        Zero("automatic"),
         When("dictionary", "sine and cosine", "gaussian bumps"),
         FUNCTIONS,
         Doc(
@@ -103,6 +104,7 @@ class Params:
     noise: Annotated[
         float,
         Between(0, 1000),
+        Zero("estimated"),
         Group("pictures"),
         Doc("The σ of the noise in the likelihood; 0: estimated from the residuals."),
     ] = 0.0

@@ -48,7 +48,7 @@ from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Sequences
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.words import counted
-from algorithms.params import Between, Doc, MatrixOf, PointList, When
+from algorithms.params import Between, Doc, MatrixOf, PointList, When, Zero
 from algorithms.sequences.hidden_markov import solver, words
 from algorithms.sequences.hidden_markov.solver import Chain
 from algorithms.sequences.hidden_markov.views import Stage, views
@@ -68,6 +68,7 @@ class Params:
     states: Annotated[
         int,
         Between(0, 8),
+        Zero("as the data"),
         Doc("Number of hidden states; 0 means as many as the data know, or two where they know none."),
     ] = 0
     emissions: Annotated[
