@@ -95,7 +95,7 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     bar.setIconSize(QSize(20, 20))
     extra = [_button(bar, window.actions_table["lessons"])]
     for name in ("open", "save", "undo", "redo"):
-        bar.addAction(window.actions_table[name])
+        _button(bar, window.actions_table[name])
     bar.addSeparator()
     bar.addWidget(window.drawing_bar)
     window.installEventFilter(window.drawing_bar)
@@ -108,15 +108,17 @@ def main_tool_bar(window: MainWindow) -> QToolBar:
     bar.addWidget(window.compare_button)
     extra.append(_button(bar, window.actions_table["palette"]))
     for name in ("theme", "present", "export"):
-        bar.addAction(window.actions_table[name])
+        _button(bar, window.actions_table[name])
     window.drawing_bar.extra = tuple(extra)
     return bar
 
 
 def _button(bar: QToolBar, action: QAction) -> QAction:
-    """A button that can be hidden while its action keeps its key and its place in the menu."""
+    """A button of our own; hidden, its action keeps its key and its place in the menu."""
     button = ToolButton(bar)
+    button.setObjectName(action.objectName().replace("action", "bar"))
     button.setDefaultAction(action)
+    button.setIconSize(bar.iconSize())
     return bar.addWidget(button)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import SIGNAL, QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QToolButton
 
@@ -402,7 +402,7 @@ def test_the_tool_bar_fits_a_projector_with_any_number_of_classes(board):
         QApplication.processEvents()
         QApplication.processEvents()
         for name in ("theme", "present", "export"):
-            button = window.toolbar.widgetForAction(window.actions_table[name])
+            button = window.findChild(QToolButton, f"bar_{name}")
             assert button.isVisible()
             assert button.geometry().right() <= window.toolbar.width() <= 1024
 
@@ -486,7 +486,7 @@ def test_the_bar_shows_the_tool_and_fits_a_projector(board):
     assert checked == ["erase"]
     assert window.width() == 1024
     assert window.toolbar.sizeHint().width() <= 1024
-    last = window.toolbar.widgetForAction(window.actions_table["export"])
+    last = window.findChild(QToolButton, "bar_export")
     assert last.isVisible()
     window.toggle_presenter()
     assert not window.drawing_bar.isVisible()
@@ -543,3 +543,16 @@ def test_points_that_a_method_without_data_has_put_away_are_not_deleted(window):
     assert window.statusBar().currentMessage().startswith("Nothing is selected")
     window.undo()
     assert window.document.data is before
+
+
+def test_however_often_an_action_changes_its_button_is_connected_once(board):
+    window, _ = board(generate("blobs", n=60))
+    for name in ("undo", "export", "tool_erase"):
+        action, button = window.actions_table[name], window.findChild(QToolButton, name)
+        button = button or window.findChild(QToolButton, f"bar_{name}")
+        before = action.receivers(SIGNAL("changed()"))
+        for number in range(20):
+            action.setEnabled(number % 2 == 0)
+            action.setText(f"this && that {number}")
+        assert action.receivers(SIGNAL("changed()")) == before
+        assert (button.isEnabled(), button.text(), button.toolTip()) == (False, "this && that 19", action.toolTip())
