@@ -29,6 +29,7 @@ from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
 from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
+from mlviz.views.sprites import forget_looks
 from mlviz.views.theme import THEMES
 from mlviz.worker.processes import end_processes
 from mlviz.worker.workplace import WORKPLACE
@@ -136,6 +137,7 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
 
     def drop_unused() -> None:
         window.boards.drop_unused()
+        forget_looks()
         style.freshen()
 
     collector = GuiGarbageCollector(quiet=quiet, parent=window, drop_unused=drop_unused)

@@ -59,13 +59,14 @@ class CanvasBox(pg.ViewBox):
         event.accept()
         if event.isStart() and event.button() == Qt.MouseButton.LeftButton and self.canvas is not None:
             self._held = self.canvas.renderer_to_drag(self.mapToView(event.buttonDownPos()))
-        if self._held is not None:
-            held = self._held
-            if event.isFinish():
-                self._held = None
-            held.drag(self.mapToView(event.pos()), event.isFinish())
+        held, before, now = self._held, self.mapToView(event.lastPos()), self.mapToView(event.pos())
+        if event.isFinish():
+            self._held = None
+        if not np.abs((before.x(), before.y(), now.x(), now.y())).max() <= 100.0 * FARTHEST:
+            return  # without any room, as when another view takes all of it meanwhile, there are no places
+        if held is not None:
+            held.drag(now, event.isFinish())
         elif self._pans:
-            before, now = self.mapToView(event.lastPos()), self.mapToView(event.pos())
             self.translateBy(x=before.x() - now.x(), y=before.y() - now.y())
             self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
 

@@ -7,6 +7,7 @@ A pen or brush per point makes 10,000 points cost 45-80 ms; here a frame costs o
 from __future__ import annotations
 
 import math
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -321,11 +322,15 @@ class _Atlas:
 
     WIDTH = 512
     """Pixels side by side: a window has a hundred of these, and most hold one or two sprites."""
-    MOST = 250_000
-    """Pixels above which only the sprites of this frame and as many others are kept: a window has many of these."""
+    MOST = 1_000_000
+    """Pixels above which only the sprites of this frame and as many others are kept, until the next rest.
+
+    A thousand points that cool down have a thousand new colours in every frame: with fewer pixels all are drawn anew.
+    """
 
     def __init__(self) -> None:
         self._slots: dict[Sprite, int] = {}
+        _atlases.add(self)
         self.cell = 0
         """The side of every sprite's square, in device pixels."""
         self.ratio = 0.0
@@ -333,6 +338,12 @@ class _Atlas:
         self._pixmap = QPixmap()
         self._last: tuple[tuple[Sprite, ...], float] = ((), 0.0)
         self._places = np.empty((0, 4))
+
+    def forget(self) -> None:
+        """Let go of all sprites; those that are painted next are drawn anew."""
+        self._slots.clear()
+        self.cell, self.ratio = 0, 0.0
+        self._image, self._pixmap, self._last = QImage(), QPixmap(), ((), 0.0)
 
     @property
     def _columns(self) -> int:
@@ -395,6 +406,15 @@ class _Atlas:
             sprite.draw(painter)
         painter.end()
         self._pixmap = QPixmap.fromImage(self._image)
+
+
+_atlases: weakref.WeakSet[_Atlas] = weakref.WeakSet()
+
+
+def forget_looks() -> None:
+    """Let go of the looks of all points: a window has a hundred atlases, and each keeps what it has ever shown."""
+    for atlas in _atlases:
+        atlas.forget()
 
 
 def _side(sprite: Sprite, ratio: float) -> int:

@@ -46,7 +46,7 @@ from mlviz.views.renderers.base import MODULES, renderer_for
 from mlviz.views.renderers.dividing_line import ARROW
 from mlviz.views.renderers.shapes import EllipsesRenderer, bell, ellipse
 from mlviz.views.scene import Scene
-from mlviz.views.sprites import Sprite, _Atlas
+from mlviz.views.sprites import Sprite, _Atlas, forget_looks
 from mlviz.views.theme import DARK, LIGHT
 from tests.views.conftest import difference, pixels
 from tests.views.pictures import differences
@@ -434,6 +434,17 @@ def test_however_many_looks_come_and_go_an_atlas_keeps_to_its_size(qapp):
     assert pixmap.width() * pixmap.height() <= 2 * _Atlas.MOST + atlas.WIDTH * atlas.cell
 
 
+def test_looks_that_were_forgotten_are_drawn_again_when_they_are_painted(qapp):
+    atlas, look, other = _Atlas(), (Sprite("o", 10.0, "#ff0000"),), (Sprite("o", 60.0, "#00ff00"),)
+    before = [part.copy() for part in atlas.prepare(look, 1.0)]
+    atlas.prepare(other, 1.0)
+    forget_looks()
+    assert atlas._pixmap.isNull()
+    pixmap, places = atlas.prepare(look, 1.0)
+    assert pixmap.toImage() == before[0].toImage()
+    assert np.array_equal(places, before[1])
+
+
 @pytest.mark.parametrize(("largest", "level"), [(0.0, 24), (4.0, 12), (0.5, 24)])
 def test_halos_can_be_compared_from_frame_to_frame(plane, largest, level):
     """Equal weights have the largest halos, unless larger ones are said to: a quarter has half the size."""
@@ -441,3 +452,33 @@ def test_halos_can_be_compared_from_frame_to_frame(plane, largest, level):
     plane.show_marks((PointSizes(np.ones(60), largest=largest),))
     (renderer,) = plane._renderers.values()
     assert set(renderer._layer._which.tolist()) == {level}
+
+
+class Drag:
+    """A drag with the right button, as pyqtgraph tells of it."""
+
+    def accept(self): ...
+
+    def isStart(self):
+        return False
+
+    def isFinish(self):
+        return False
+
+    def lastPos(self):
+        return QPointF(3.0, 4.0)
+
+    def pos(self):
+        return QPointF(5.0, 9.0)
+
+
+@pytest.mark.parametrize("place", [np.inf, np.nan, 1e300])
+def test_a_drag_over_a_view_without_any_room_moves_nothing(plane, monkeypatch, place):
+    show(plane, "sizes")
+    before = plane.box.viewRange()
+    plane.box.mouseDragEvent(Drag())
+    after = plane.box.viewRange()
+    assert after != before
+    monkeypatch.setattr(plane.box, "mapToView", lambda pos: QPointF(place, 0.0))  # as a layout leaves it for a moment
+    plane.box.mouseDragEvent(Drag())
+    assert plane.box.viewRange() == after
