@@ -93,7 +93,7 @@ def step_beside(clock: Clock, step: int, count: int, own: int) -> int:
 
 def shares_threshold(one: Algorithm, other: Algorithm) -> bool:
     """Whether a threshold on what one method says about a point means the same for another."""
-    return one.scores == other.scores
+    return bool(one.scores) and one.scores == other.scores
 
 
 def columns_for(count: int, width: float, height: float, words: float = 0.0) -> int:

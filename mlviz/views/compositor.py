@@ -179,6 +179,8 @@ class Compositor:
     def marks(self, snapshot: Snapshot, key: str) -> tuple[Mark, ...]:
         """What a panel is to show of a snapshot."""
         marks = snapshot.views.get(key, ())
+        if self.method is None or self.method.field is None:
+            return marks  # a threshold may still be that of the method before
         lined = self.panels[key].space != "data" or any(isinstance(mark, Isolines) for mark in marks)
         return marks if lined or not self._draws_line() else (*marks, Isolines(strong=(0.0,)))
 

@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from algorithms import find
 from algorithms.contract import DataError
+from algorithms.marks import Isolines
 from mlviz.data.generators import generate
+from mlviz.session.comparison import shares_threshold
+from mlviz.session.scoring import Threshold
 
 
 @pytest.fixture
@@ -73,3 +77,19 @@ def test_points_of_the_run_before_are_not_explained(learned):
     learned.pointer.hover(np.array([3]))
     learned.pointer.hover_place(np.array([0.0, 0.0]))
     assert learned.player.frame_of(learned.document) is None
+
+
+def test_the_threshold_of_a_method_before_draws_no_line_under_one_without_a_field(make_window, qtbot):
+    window = make_window("umap", generate("blobs", n=40, seed=1), epochs=10)
+    qtbot.waitUntil(lambda: window.board.up_to_date)
+    window.board._given_threshold = Threshold(0.5)  # as in the moment before the boards agree
+    frame, compositor = window.player.shown, window.board.compositor
+    for key in compositor.panels:
+        assert not any(isinstance(mark, Isolines) for mark in compositor.marks(frame.snapshot, key))
+    window.board._ask()
+    assert not window.board.rasters.asked
+
+
+def test_methods_that_say_no_scores_share_no_threshold():
+    assert not shares_threshold(find("umap"), find("t_sne"))
+    assert shares_threshold(find("kernel_svm"), find("hinge_svm"))
