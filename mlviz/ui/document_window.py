@@ -14,7 +14,7 @@ from algorithms import DataError, ParamError, all_algorithms, find
 from algorithms.contract import Algorithm
 from algorithms.data import Array, Data, Nothing
 from algorithms.params import Field, following
-from mlviz.data.spec import Recipe, load_data, recipe_of
+from mlviz.data.spec import Recipe, example_of, recipe_of
 from mlviz.session.document import Document
 from mlviz.session.history import DEFAULT_BUDGET, History
 from mlviz.ui.actions import Actions
@@ -28,11 +28,6 @@ from mlviz.worker.timeline import Frame
 
 MAX_SEED = 999_999
 FORGOTTEN = f"The oldest steps cannot be undone any more: their data would take over {DEFAULT_BUDGET // 2**20} MB."
-
-
-def example_of(method: Algorithm) -> Data:
-    """The data on which a method shows itself best."""
-    return load_data(method.example)
 
 
 class DocumentWindow(QMainWindow):
@@ -83,6 +78,11 @@ class DocumentWindow(QMainWindow):
         elif source not in self._made:
             self._remember(source, make(recipe).data)
         return self._made.get(source, data)
+
+    def _example(self, method: Algorithm) -> Data:
+        """The data on which a method shows itself best; they are not made again to see whether they were edited."""
+        self._made[method.example] = example_of(method)
+        return self._made[method.example]
 
     def _remember(self, source: str, data: Data | None) -> None:
         """Keep the data of a generator as they came, and those of no source to which one cannot go back any more."""
@@ -145,7 +145,7 @@ class DocumentWindow(QMainWindow):
         """Another method, with what a document that is like the present one remembers of its parameters."""
         before = self.document.data
         try:
-            document = suited(document.with_algorithm(key, example_of))
+            document = suited(document.with_algorithm(key, self._example))
         except (DataError, ParamError) as error:
             self.statusBar().showMessage(str(error), 6000)
             return

@@ -149,3 +149,13 @@ def test_data_to_which_one_cannot_go_back_are_not_kept(window):
         window.choose_data(Recipe("circles", {"n": n}))
     assert str(Recipe("moons", {"n": 31})) not in window._made
     assert str(Recipe("moons", {"n": 30})) in window._made
+
+
+def test_the_example_of_a_method_is_made_once(make_window, monkeypatch):
+    made = []
+    real = Recipe.make
+    monkeypatch.setattr(Recipe, "make", lambda recipe: made.append(str(recipe)) or real(recipe))
+    window = make_window()
+    window.choose_algorithm("graph_kernel")
+    assert made == ["friend_graphs()"]
+    assert window.given is window.document.data
