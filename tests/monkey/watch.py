@@ -30,7 +30,7 @@ ROOM = {"threads": 2, "files": 8, "widgets": 60, "memory": 150}
 def collected(problems: list[str]) -> Iterator[None]:
     """While this lasts exceptions in slots and threads, Qt's messages and Python's warnings are problems.
 
-    So is what the window reports to its dialog, wherever it was caught: in the run of any board, or while data are made.
+    So is what the window reports to its dialog, wherever it was caught: in a run of any board, or while data are made.
     """
     hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
 
