@@ -178,11 +178,8 @@ class _Titles(QStyledItemDelegate):
         super().initStyleOption(option, index)
         if index.parent().isValid():
             option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
-            room, metrics = self._room(), QFontMetrics(option.font)
-            words = option.text.split()
-            option.text = " ".join(
-                word if metrics.horizontalAdvance(word) <= room else SOFT_HYPHEN.join(word) for word in words
-            )
+            room, width = self._room(), QFontMetrics(option.font).horizontalAdvance
+            option.text = " ".join(w if width(w) <= room else _breakable(w) for w in option.text.split())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """As high as the lines of the title."""
@@ -197,6 +194,11 @@ class _Titles(QStyledItemDelegate):
     def _room(self) -> int:
         """For a line, in pixels."""
         return max(self._tree.viewport().width() - 2 * self._tree.indentation() - 2 * SPACING, 1)
+
+
+def _breakable(word: str) -> str:
+    """The word with hyphens where it may be broken, three letters from its ends."""
+    return SOFT_HYPHEN.join((word[:3], *word[3:-3], word[-3:]))
 
 
 class _Tree(QTreeWidget):
