@@ -19,10 +19,12 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.spectra import symmetric_product
 
 _CHUNK = 256  # rows of a table at a time
-_DENSE, _BOTH_DENSE = 300, 1500
-"""Matrices up to this size are decomposed whole; and so when both ends are sought, for which a search takes long."""
-_RESTARTS = 100
-"""Of a search: one that does not come to its end sooner hardly ever does, among values that lie close together."""
+_DENSE = 300  # matrices up to this size are decomposed whole
+_ROWS_A_RESTART = 25
+"""A search begins again once for so many rows at most: then it has taken a third of the time of the whole decomposition.
+
+One that has found nothing by then hardly ever does, among values that lie close together.
+"""
 
 
 def centred_products(distances: Array) -> Array:
@@ -61,7 +63,7 @@ def ends_of_spectrum(matrix: Array, largest: int, smallest: int) -> tuple[Array,
     vectors : array of shape (n, largest), the columns in the order of the values
     """
     n = len(matrix)
-    if n > max(_BOTH_DENSE if smallest else _DENSE, 2 * (largest + smallest)) and matrix.any():
+    if n > max(_DENSE, 2 * (largest + smallest)) and matrix.any():
         found = _searched(matrix, largest, smallest)
         if found is not None:
             return found
@@ -81,7 +83,7 @@ def _searched(matrix: Array, largest: int, smallest: int) -> tuple[Array, Array]
     operator = LinearOperator((n, n), matvec=symmetric_product(matrix), dtype=np.float64)
     both = 2 * max(largest, smallest) if smallest else largest  # one search for both takes half the products of two
     try:
-        found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start, maxiter=_RESTARTS)
+        found, vectors = eigsh(operator, both, which="BE" if smallest else "LA", v0=start, maxiter=n // _ROWS_A_RESTART)
     except ArpackError:
         return None
     order = np.argsort(-found, kind="stable")
