@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NARROW = 1200
 """A window narrower than this has narrow docks."""
-WIDTHS, NARROW_WIDTHS = (236, 332), (208, 268)
+WIDTHS, NARROW_WIDTHS = (236, 332), (184, 268)
 """Of the methods and the controls, at the two sides."""
 HEIGHTS = (232, 408)
 """Of the controls and what happens, one above the other."""

@@ -211,7 +211,7 @@ class _Tree(QTreeWidget):
         self.setObjectName("gallery_tree")
         self.setAccessibleName("Methods")
         self.setHeaderHidden(True)
-        self.setIndentation(12)
+        self.setIndentation(10)
         self.setItemDelegate(_Titles(self))
         self.setExpandsOnDoubleClick(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
