@@ -21,7 +21,7 @@ from algorithms.maths.spectra import symmetric_product
 _CHUNK = 256  # rows of a table at a time
 _DENSE = 300  # matrices up to this size are decomposed whole
 _ROWS_A_RESTART = 25
-"""A search begins again once for so many rows at most: then it has taken a third of the time of the whole decomposition.
+"""A search begins again once for so many rows at most: a third of the time of the whole decomposition.
 
 One that has found nothing by then hardly ever does, among values that lie close together.
 """

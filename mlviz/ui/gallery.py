@@ -198,7 +198,7 @@ class _Titles(QStyledItemDelegate):
 
 def _breakable(word: str) -> str:
     """The word with hyphens where it may be broken, three letters from its ends."""
-    return SOFT_HYPHEN.join((word[:3], *word[3:-3], word[-3:]))
+    return SOFT_HYPHEN.join((word[:3], *word[3:-3], word[-3:])) if len(word) > 5 else word
 
 
 class _Tree(QTreeWidget):

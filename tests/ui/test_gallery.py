@@ -179,3 +179,12 @@ def test_no_title_is_elided(make_window, qtbot, chosen, width):
         assert option.text.replace(SOFT_HYPHEN, "") == item.text(0)
         assert lines.width() <= room.width(), item.text(0)
         assert lines.height() <= room.height() + 2, item.text(0)
+
+
+def test_words_keep_their_letters_where_there_is_no_room_at_all(gallery, monkeypatch):
+    delegate = gallery.tree.itemDelegate()
+    monkeypatch.setattr(delegate, "_room", lambda: 1)
+    branch, option = gallery.tree.topLevelItem(0), QStyleOptionViewItem()
+    for number, title in enumerate(("kernel SVM", "nearest neighbours")):
+        delegate.initStyleOption(option, gallery.tree.indexFromItem(branch.child(number)))
+        assert option.text.replace(SOFT_HYPHEN, "") == title
