@@ -111,8 +111,8 @@ class Points(Data):
 
     @property
     def extents(self) -> dict[str, int]:
-        """Points can be counted by features, too."""
-        return {"items": self.n, "features": self.d}
+        """Points can be counted by features, too, and by columns, of which a target that is a value is the last."""
+        return {"items": self.n, "features": self.d, "columns": self.d + self.is_valued}
 
     @property
     def d(self) -> int:

@@ -85,6 +85,7 @@ DeltaKnob = Annotated[float, Between(1e-3, 1e3), Log, Live, Doc("Residuals beyon
 ComponentsKnob = Annotated[
     int,
     Between(0, 50),
+    Zero("automatic"),
     Live,
     Doc(
         "How many singular directions of the columns are used, longest first; 0: all that are at least 1/30 as long"

@@ -44,7 +44,7 @@ class Field:
     zero: str = ""
     """What 0 stands for."""
     up_to: str = ""
-    """What in the data there is a number of, where the knob goes no farther than that: items or features."""
+    """What in the data there is a number of, where the knob goes no farther than that: items, features or columns."""
     log: bool = False
     live: bool = False
     handles: bool = False

@@ -38,9 +38,9 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class UpTo:
-    """A number of an item of the data, or of features: its slider ends where the data do, not where the range does."""
+    """A number of an item or of a column: its slider ends where the data do, not where the range does."""
 
-    what: Literal["items", "features"]
+    what: Literal["items", "features", "columns"]
 
 
 @dataclass(frozen=True, slots=True)

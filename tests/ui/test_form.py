@@ -13,6 +13,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from algorithms import find
+from algorithms.ensembles.bootstrap.solver import columns_of
 from algorithms.params import (
     Advanced,
     Between,
@@ -397,3 +398,10 @@ def test_other_data_move_the_end_of_the_slider(make_window):
     assert slider.maximum() == 15
     window.choose_data(parse_spec("karate"))
     assert slider.maximum() == 34
+
+
+@pytest.mark.parametrize(("spec", "columns"), [("sine(n=20)", 2), ("moons(n=20)", 2), ("iris", 4)])
+def test_a_target_that_is_a_value_is_a_column(make_window, spec, columns):
+    window = make_window("bootstrap", load_data(spec))
+    assert window.form.editor("column").slider.maximum() == columns - 1
+    assert len(columns_of(window.document.data)[0]) == columns

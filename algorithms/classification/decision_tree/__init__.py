@@ -56,7 +56,7 @@ from algorithms.contract import (
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.tree_growth import Cut, Growth, Problem, Sweep
 from algorithms.maths.trees import Criterion, Tree
-from algorithms.params import Between, Doc, Log, When
+from algorithms.params import Between, Doc, Log, When, Zero
 
 WATCHED = 127
 """Cuts that are shown one by one; after these a frame shows ``BATCH`` of them."""
@@ -83,7 +83,10 @@ class Params:
         Doc("Least fraction of the root's impurity a cut must take away; 0 also allows cuts that gain nothing yet."),
     ] = 0.0
     by_depth: Annotated[
-        int, Between(0, 20), Doc("Draw the error against the depth up to this one, cross-validated; 0 draws nothing.")
+        int,
+        Between(0, 20),
+        Zero("none"),
+        Doc("Draw the error against the depth up to this one, cross-validated; 0 draws nothing."),
     ] = 0
     alpha: Annotated[
         float, Between(0.0, 1.0), Doc("Prune: fold links that take away less impurity than this for each leaf.")

@@ -77,7 +77,7 @@ class Params:
     priors: Annotated[
         Literal["class frequencies", "equal"], Doc("How probable a class is before the features are seen.")
     ] = "class frequencies"
-    feature: Annotated[int, Between(1, 500), Doc("Which feature is shown class by class.")] = 1
+    feature: Annotated[int, Between(1, 500), UpTo("features"), Doc("Which feature is shown class by class.")] = 1
     point: Annotated[
         int,
         Between(1, 100_000),

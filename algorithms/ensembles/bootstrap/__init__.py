@@ -42,7 +42,7 @@ from algorithms.data import Array, Item, Points
 from algorithms.ensembles.bootstrap import words
 from algorithms.ensembles.bootstrap.solver import OF_TWO, Question, Resampling, Statistic, batches, left_out_exactly
 from algorithms.ensembles.bootstrap.views import views
-from algorithms.params import Between, Doc, Log, When
+from algorithms.params import Between, Doc, Log, UpTo, When
 
 DRAWS = 8
 """Frames in which the first resample is drawn,"""
@@ -59,10 +59,17 @@ class Params:
     statistic: Annotated[Statistic, Doc("The number whose error is wanted.")] = "mean"
     resamples: Annotated[int, Between(1, 20_000), Log, Doc("How often the data are drawn again.")] = 1000
     column: Annotated[
-        int, Between(1, 1000), Doc("Which column: the features are counted from 1, then a target that is a value.")
+        int,
+        Between(1, 1000),
+        UpTo("columns"),
+        Doc("Which column: the features are counted from 1, then a target that is a value."),
     ] = 1
     other: Annotated[
-        int, Between(1, 1000), When("statistic", *OF_TWO), Doc("The second column, for a correlation or a slope.")
+        int,
+        Between(1, 1000),
+        UpTo("columns"),
+        When("statistic", *OF_TWO),
+        Doc("The second column, for a correlation or a slope."),
     ] = 2
     level: Annotated[float, Between(0.5, 0.999), Doc("How often an interval is to hold the truth.")] = 0.95
 

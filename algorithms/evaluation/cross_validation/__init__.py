@@ -39,7 +39,7 @@ from algorithms.executor import current_executor
 from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
 from algorithms.maths.validation import LastWord, Split, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
-from algorithms.params import Between, Doc, Group, MethodOf, When
+from algorithms.params import Between, Doc, Group, MethodOf, UpTo, When
 from algorithms.trials import Trials
 
 KEPT_ROWS = 200
@@ -80,6 +80,7 @@ class Params:
     features: Annotated[
         int,
         Between(1, 50),
+        UpTo("features"),
         Group("preparation"),
         When("preparation", "best features"),
         Doc("How many features stay: those whose variance the target explains best."),

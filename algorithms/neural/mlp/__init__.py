@@ -51,7 +51,7 @@ from algorithms.neural.mlp.solver import (
 )
 from algorithms.neural.mlp.solver.networks import Architecture
 from algorithms.neural.mlp.views import Pictures, views_of
-from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When
+from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When, Zero
 
 WATCHED = 8
 """How many mini-batches at the beginning have a frame of their own."""
@@ -160,6 +160,7 @@ class Params:
     patience: Annotated[
         int,
         Between(0, 1000),
+        Zero("never"),
         Live,
         Group("early stopping"),
         Doc("Stop after so many epochs without a better validation loss; 0 never does."),

@@ -41,7 +41,7 @@ from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss,
 from algorithms.optimisation.gradient_descent.solver.plans import RUNNERS, Walker, slope_at
 from algorithms.optimisation.gradient_descent.solver.surfaces import Surface, basins
 from algorithms.optimisation.gradient_descent.views import Scene, views_of
-from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, Suits, When
+from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, Suits, When, Zero
 
 _WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", *RUNNERS)
 _FORMULAE = ("quadratic", "Rosenbrock", "Himmelblau", "two wells", "saddle", "square roots", "root of x² - 2")
@@ -148,6 +148,7 @@ class Params:
     memory: Annotated[
         float,
         Between(0, 0.9999),
+        Zero("as usual"),
         Advanced,
         When("method", "RMSprop", "Adam", *RUNNERS),
         Group("method"),
