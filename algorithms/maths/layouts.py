@@ -10,7 +10,8 @@ edges pull their ends together,
 and nobody moves farther than a temperature that falls from step to step; where both ends have many edges each of these
 pulls less, so that a clique is not pulled into a lump. Only who is joined to whom counts: a weight may be a length or
 a strength. Pieces that are not connected are laid out one by one and set side by side; each is turned
-so that it is wider than it is high.
+so that it is wider than it is high. Rounded places and vectors that their space alone determines give the same picture
+on every processor, although springs make much of little.
 
 Reference: Fruchterman and Reingold, Graph drawing by force-directed placement, Software: Practice and Experience 1991;
 Koren, Drawing graphs by eigenvectors, 2005.
@@ -39,6 +40,8 @@ STIRRED = 1e-3
 APART = 0.4
 """and how far nodes that would share a place then stand from it, in lengths of an edge."""
 _DENSE = 400  # nodes up to which all eigenvectors are found at once
+_BEFORE, _DECIMALS = 3, 6  # to which places are rounded before the first step of the springs, and after each
+_EQUAL = 1e-6  # eigenvalues that differ by less, as a fraction of the largest, are one
 GAP = 1.6
 """Room between two pieces, in spring lengths."""
 
@@ -85,7 +88,7 @@ def _piece_by_piece(graph: Graph, seed: int, layout: Layout) -> Array:
     for nodes, own in zip(members, of_edges):
         numbers[nodes] = np.arange(len(nodes))
         at[nodes] = _lying(layout(len(nodes), numbers[ends[own]], rng))
-    return at if count == 1 else _side_by_side(at, members)
+    return np.round(at if count == 1 else _side_by_side(at, members), _DECIMALS)
 
 
 def _spectral(n: int, edges: Array, rng: np.random.Generator) -> Array:
@@ -129,7 +132,7 @@ def _slowest(n: int, edges: Array) -> Array:
     table.data[:] = 1.0  # an edge there and one back pull no more than one
     degrees = np.asarray(table.sum(axis=1)).ravel()
     if n <= _DENSE:
-        values, vectors = (part[..., 1:3] for part in np.linalg.eigh(np.diag(degrees) - table.toarray()))
+        values, vectors = (part[..., 1:] for part in np.linalg.eigh(np.diag(degrees) - table.toarray()))
     else:
         # the normalised form has its small eigenvalues at one end of [0, 2], where Lanczos finds them without solving
         root = 1.0 / np.sqrt(degrees)
@@ -140,9 +143,21 @@ def _slowest(n: int, edges: Array) -> Array:
             return circle_layout(n)
         slow = np.argsort(-found)[1:3]
         values, vectors = 1.0 - found[slow], vectors[:, slow] * root[:, None]
-    vectors = vectors / np.sqrt(np.maximum(values, 1e-9))  # a slow mode reaches far
-    peak = np.abs(vectors).argmax(axis=0)
-    return np.asarray(vectors * np.sign(vectors[peak, [0, 1]]))  # the sign of an eigenvector is arbitrary
+    return _determined(values, vectors) / np.sqrt(np.maximum(values[:2], 1e-9))  # a slow mode reaches far
+
+
+def _determined(values: Array, vectors: Array) -> Array:
+    """The first two eigenvectors, rising, as far as the graph determines them: their spaces; the rest is a rule.
+
+    The sign of an eigenvector is arbitrary, and so is which vectors stand for a space of several with the same value.
+    Those are taken which are nearest to fixed irregular ones, one after the other.
+    """
+    irregular = np.cos(np.outer(np.arange(1, len(vectors) + 1), np.sqrt([2.0, 3.0])))
+    equal = np.abs(values - values[:2, None]) <= _EQUAL * values[-1]
+    first, second = (vectors[:, mask] @ (vectors[:, mask].T @ seen) for mask, seen in zip(equal, irregular.T))
+    first = first / np.linalg.norm(first)
+    second = second - first * (first @ second)
+    return np.column_stack([first, second / np.linalg.norm(second)])
 
 
 def _springs(n: int, edges: Array, rng: np.random.Generator) -> Array:
@@ -151,7 +166,7 @@ def _springs(n: int, edges: Array, rng: np.random.Generator) -> Array:
         return _few(n)
     at = _spectral(n, edges, rng)
     at *= np.sqrt(n) / max(float(np.abs(at).max()), 1e-300)
-    at = at + 0.1 * rng.standard_normal((n, 2))
+    at = np.round(at + 0.1 * rng.standard_normal((n, 2)), _BEFORE)
     degrees = np.bincount(edges.ravel(), minlength=n)
     strengths = (2.0 / (1.0 + np.minimum(degrees[edges[:, 0]], degrees[edges[:, 1]])))[:, None]
     pairs = n * n if n <= MANY else 60 * n
@@ -161,7 +176,7 @@ def _springs(n: int, edges: Array, rng: np.random.Generator) -> Array:
         force = (_push if n <= MANY else _push_nearby)(at) - _pull(at, edges, strengths)
         length = np.linalg.norm(force, axis=1, keepdims=True)
         temperature = 0.15 * np.sqrt(n) * (1.0 - step / steps)
-        at = at + force / np.maximum(length, 1e-12) * np.minimum(length, temperature)
+        at = np.round(at + force / np.maximum(length, 1e-12) * np.minimum(length, temperature), _DECIMALS)
     return at
 
 
@@ -204,9 +219,10 @@ def _lying(at: Array) -> Array:
     at = at - (at.min(axis=0) + at.max(axis=0)) / 2
     if len(at) < 4:
         return at
-    _, axes = np.linalg.eigh(np.cov(at.T))
-    turned = at @ axes[:, ::-1]
-    return np.asarray(turned * np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0))
+    spread, axes = np.linalg.eigh(np.cov(at.T))
+    turned = at @ axes[:, ::-1] if spread[0] < (1.0 - _EQUAL) * spread[1] else at
+    first = np.argmax(np.abs(turned) > 0.63 * np.abs(turned).max(axis=0), axis=0)  # one of those far out, and no tie
+    return np.asarray(turned * np.where(turned[first, [0, 1]] < 0, -1.0, 1.0))
 
 
 def _side_by_side(at: Array, members: list[Array]) -> Array:

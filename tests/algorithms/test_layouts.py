@@ -47,6 +47,32 @@ def test_the_same_places_every_time_and_others_for_another_seed(layout) -> None:
     assert not np.array_equal(layout(graph, 3), layout(graph, 4))
 
 
+RING = Graph(12, np.column_stack([np.arange(12), (np.arange(12) + 1) % 12]))
+CUBE = Graph(8, [(a, a ^ bit) for a in range(8) for bit in (1, 2, 4) if a < a ^ bit])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("layout", [spring_layout, spectral_layout])
+@pytest.mark.parametrize("graph", [RING, CUBE, path_graph(9), grid_graph(5, 5), grid_graph(3, 7)])
+def test_another_processor_gives_the_same_places(monkeypatch: pytest.MonkeyPatch, graph: Graph, layout) -> None:  # type: ignore[no-untyped-def]
+    """Signs, vectors that stand for a space of several, and last digits differ from one to the next."""
+    wanted, noise, decomposed = layout(graph), np.random.default_rng(1), np.linalg.eigh
+
+    def almost(numbers: np.ndarray) -> np.ndarray:
+        return numbers * (1.0 + 2.0**-52 * noise.integers(-2, 3, numbers.shape))
+
+    def of_another_processor(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values, vectors = decomposed(matrix)
+        for value in np.unique(values.round(9)):
+            same = np.flatnonzero(np.abs(values - value) < 1e-8)
+            vectors[:, same] = vectors[:, same] @ np.linalg.qr(noise.standard_normal((len(same), len(same))))[0]
+        return almost(values), almost(vectors)
+
+    push = layouts._push
+    monkeypatch.setattr(np.linalg, "eigh", of_another_processor)
+    monkeypatch.setattr(layouts, "_push", lambda at: almost(push(at)))
+    assert np.array_equal(layout(graph), wanted)
+
+
 def test_nodes_with_the_same_neighbours_do_not_lie_on_each_other() -> None:
     """Their eigenvectors are equal: two leaves of one node, and four nodes that are joined to the same two."""
     edges = [(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), *((end, k) for end in (0, 6) for k in range(7, 11))]
