@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algorithms.data.graph import Graph
-from algorithms.data.kind import Array, Data, DataError, levels_of, locked, text_in, texts_in, whole_numbers
+from algorithms.data.kind import Array, Data, DataError, levels_of, listed, locked, text_in, texts_in, whole_numbers
 from algorithms.maths.words import counted
 from algorithms.records import dataclass
 
@@ -37,7 +37,7 @@ class GraphSet(Data):
     name: str = "graphs"
 
     def __post_init__(self) -> None:
-        graphs = tuple(self.graphs)
+        graphs = listed(self.graphs, "graphs")
         if not all(isinstance(graph, Graph) for graph in graphs):
             raise DataError("A set of graphs holds graphs and nothing else.")
         if len(graphs) > MAX_GRAPHS or sum(graph.n for graph in graphs) > MAX_ALL_NODES:

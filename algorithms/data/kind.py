@@ -139,6 +139,24 @@ def locked(array: Array) -> Array:
     return array
 
 
+def column_of(values: ArrayLike, what: str) -> Array:
+    """The values as an array of whatever type they have, or a :class:`DataError`; texts are texts, also as objects."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise DataError(f"The {what} must be a list, or rows of equal length.") from error
+    is_text = array.dtype.kind == "O" and array.size > 0 and all(isinstance(value, str) for value in array.flat)
+    return array.astype(str) if is_text else array
+
+
+def listed(values: Any, what: str) -> tuple[Any, ...]:
+    """The things in a list, or a :class:`DataError` where it is none."""
+    try:
+        return tuple(values)
+    except TypeError as error:
+        raise DataError(f"The {what} must be a list.") from error
+
+
 def numbers(values: ArrayLike, what: str, ndim: int) -> Array:
     """A locked copy of finite numbers with so many dimensions, or a :class:`DataError` that says what is wrong."""
     try:
@@ -154,7 +172,7 @@ def numbers(values: ArrayLike, what: str, ndim: int) -> Array:
 
 def whole_numbers(values: ArrayLike, what: str, shape: tuple[int, ...], low: int, high: int) -> Array:
     """A locked copy of whole numbers from ``low`` to below ``high``; -1 in ``shape`` stands for any length."""
-    array = np.asarray(values)
+    array = column_of(values, what)
     if array.size == 0:
         array = array.reshape([0 if side < 0 else side for side in shape]).astype(np.int64)
     fits = array.ndim == len(shape) and all(want in (-1, got) for want, got in zip(shape, array.shape))
@@ -171,7 +189,7 @@ def whole_numbers(values: ArrayLike, what: str, shape: tuple[int, ...], low: int
 
 def names_of(given: Any, count: int, noun: str) -> tuple[str, ...]:
     """The names of ``count`` things: those given, or none at all."""
-    found = tuple(str(name)[:MAX_NAME] for name in given)
+    found = tuple(str(name)[:MAX_NAME] for name in listed(given, "names"))
     if found and len(found) != count:
         raise DataError(f"There are {counted(count, noun)} but {len(found)} names.")
     return found
@@ -179,7 +197,7 @@ def names_of(given: Any, count: int, noun: str) -> tuple[str, ...]:
 
 def levels_of(y: ArrayLike, n: int, noun: str) -> tuple[tuple[str, ...], Array]:
     """Class labels of any sort as names and numbers (n,)."""
-    column = np.asarray(y)
+    column = column_of(y, "classes")
     if column.shape != (n,):
         raise DataError(f"The classes have the shape {column.shape}; {counted(n, noun)} need ({n},).")
     if column.dtype.kind == "f" and not np.isfinite(column).all():

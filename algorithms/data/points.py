@@ -16,11 +16,13 @@ from algorithms.data.kind import (
     DataError,
     Item,
     array_in,
+    column_of,
     levels_of,
     locked,
     names_of,
     text_in,
     texts_in,
+    whole_numbers,
 )
 from algorithms.records import dataclass
 
@@ -93,8 +95,9 @@ class Points(Data):
         if y is None or kind == "auto":
             return cls(X, y, **names)  # type: ignore[arg-type]
         if kind == "values":
-            return cls(X, _values(np.asarray(y)), **names)  # type: ignore[arg-type]
-        classes, numbers = levels_of(y, len(np.asarray(y)), "point")
+            return cls(X, _values(column_of(y, "values of the target")), **names)  # type: ignore[arg-type]
+        column = np.atleast_1d(column_of(y, "classes"))
+        classes, numbers = levels_of(column, len(column), "point")
         return cls(X, numbers, classes=classes, **names)  # type: ignore[arg-type]
 
     @classmethod
@@ -297,7 +300,7 @@ def distinct_rows(X: Array) -> int:
 def _target(y: ArrayLike | None, n: int, classes: tuple[str, ...]) -> tuple[Array | None, tuple[str, ...]]:
     if y is None:
         return None, ()
-    column = np.asarray(y)
+    column = column_of(y, "values of the target")
     if column.shape != (n,):
         raise DataError(f"The target has the shape {column.shape}; {n} points need ({n},).")
     if classes:
@@ -356,7 +359,7 @@ def _is_locked(array: Any) -> bool:
 def _image_shape(shape: Any, d: int) -> tuple[int, int] | None:
     if shape is None:
         return None
-    height, width = (int(side) for side in shape)
+    height, width = whole_numbers(shape, "height and width of a picture", (2,), 0, 1 << 31).tolist()
     if height < 1 or width < 1 or height * width != d:
         raise DataError(f"Pictures of {height} x {width} pixels need {height * width} features; there are {d}.")
     return height, width

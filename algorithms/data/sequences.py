@@ -13,6 +13,7 @@ from algorithms.data.kind import (
     DataError,
     Item,
     array_in,
+    column_of,
     locked,
     numbers,
     text_in,
@@ -53,10 +54,10 @@ class Sequences(Data):
     name: str = "series"
 
     def __post_init__(self) -> None:
-        given = _as_list(self.series)
+        given = [column_of(one, "values of a series") for one in _as_list(self.series)]
         if not given:
             raise DataError("There is no series.")
-        discrete = bool(self.symbols) or all(np.asarray(one).dtype.kind in "iuUSb" for one in given)
+        discrete = bool(self.symbols) or all(one.dtype.kind in "iuUSb" for one in given)
         if discrete:
             series, symbols = _symbol_series(given, tuple(self.symbols))
             features: tuple[str, ...] = ()
@@ -194,8 +195,7 @@ def _as_list(series: Any) -> list[Any]:
     return given
 
 
-def _symbol_series(given: list[Any], symbols: tuple[str, ...]) -> tuple[tuple[Array, ...], tuple[str, ...]]:
-    columns = [np.asarray(one) for one in given]
+def _symbol_series(columns: list[Array], symbols: tuple[str, ...]) -> tuple[tuple[Array, ...], tuple[str, ...]]:
     if any(column.ndim != 1 or len(column) == 0 for column in columns):
         raise DataError("A series of symbols must be a list with at least one symbol.")
     if symbols:
@@ -214,11 +214,10 @@ def _symbol_series(given: list[Any], symbols: tuple[str, ...]) -> tuple[tuple[Ar
     return tuple(locked(part.copy()) for part in parts), names
 
 
-def _value_series(given: list[Any]) -> tuple[Array, ...]:
+def _value_series(given: list[Array]) -> tuple[Array, ...]:
     found = []
     for one in given:
-        column = np.asarray(one)
-        table = numbers(column[:, None] if column.ndim == 1 else one, "values of a series", 2)
+        table = numbers(one[:, None] if one.ndim == 1 else one, "values of a series", 2)
         if table.shape[1] == 0 or (len(table) == 0 and len(given) > 1):
             raise DataError("A series must have at least one moment.")
         found.append(table)

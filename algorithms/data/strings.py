@@ -12,6 +12,7 @@ from algorithms.data.kind import (
     Data,
     DataError,
     levels_of,
+    listed,
     locked,
     text_in,
     texts_in,
@@ -44,9 +45,9 @@ class Strings(Data):
     name: str = "texts"
 
     def __post_init__(self) -> None:
-        if isinstance(self.texts, str) or not all(isinstance(text, str) for text in self.texts):
+        texts = listed(self.texts, "texts")
+        if isinstance(self.texts, str) or not all(isinstance(text, str) for text in texts):
             raise DataError("Texts must be a list of texts.")
-        texts = tuple(self.texts)
         if len(texts) > MAX_TEXTS or sum(map(len, texts)) > MAX_LETTERS:
             raise DataError(f"At most {MAX_TEXTS:,} texts with {MAX_LETTERS:,} letters together can be used.")
         y: Array | None = None

@@ -85,6 +85,7 @@ def test_what_series_say():
     assert (values.d, values.features, values.is_discrete) == (2, ("x1", "x2"), False)
     assert Sequences(np.array([0.5, 1.0])).series[0].tolist() == [[0.5], [1.0]]
     assert Sequences([0, 1, 1]).series[0].tolist() == [0, 1, 1]
+    assert Sequences([np.array(["b", "a"], dtype=object)]).symbols == ("a", "b")  # as a column of pandas has its texts
 
 
 def test_what_a_table_of_distances_says():
@@ -119,6 +120,16 @@ def test_what_a_table_of_distances_says():
         (lambda: GraphSet([1]), "nothing else"),
         (lambda: Points([[0.0, 1.0]], image_shape=(2, 2)), "need 4 features"),
         (lambda: Points([[0.5, 1.0]], categories={0: ("a", "b")}), "must hold the codes"),
+        (lambda: Points([[0.0, 1.0]], image_shape=2), "height and width"),
+        (lambda: Graph(2, [[0, 1], [1]]), "rows of equal length"),
+        (lambda: Graph(2, [], names=5), "names must be a list"),
+        (lambda: Graph(2, [], groups=[[1], [1, 2]]), "rows of equal length"),
+        (lambda: Sequences([[1, [2, 3]]]), "rows of equal length"),
+        (lambda: Distances([[0, 1], [1, 0]], None), "names must be a list"),
+        (lambda: Strings(None), "texts must be a list"),
+        (lambda: GraphSet(TRIANGLE), "graphs must be a list"),
+        (lambda: Points([[0.0], [1.0]], [[1], [1, 2]]), "rows of equal length"),
+        (lambda: Points.of([[0.0], [1.0]], 5, "classes"), "shape"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(make, words):
