@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from algorithms.data import Data
 from algorithms.records import dataclass
+
+COMMENT = ("#", "%")
+"""What a line begins with that is no row of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,19 @@ def separated(text: str, before: str, after: str) -> str:
     """A table with another separator; the comments above it are left as they are."""
     head = re.match(r"(?:#.*\n)*", text)
     assert head is not None
-    made = io.StringIO(head[0])
-    made.seek(0, io.SEEK_END)
-    rows = csv.reader(io.StringIO(text[head.end() :]), delimiter=before)
-    csv.writer(made, delimiter=after, lineterminator="\n").writerows(rows)
-    return made.getvalue()
+    return head[0] + table_text(csv.reader(io.StringIO(text[head.end() :]), delimiter=before), after)
+
+
+def table_text(rows: Iterable[list[str]], separator: str = ",") -> str:
+    """The rows as text. One that begins like a comment, say with the name of a node, is quoted."""
+    text = io.StringIO()
+    plain, quoted = (
+        csv.writer(text, delimiter=separator, lineterminator="\n", quoting=which)
+        for which in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+    )
+    for row in rows:
+        (quoted if row and row[0].lstrip().startswith(COMMENT) else plain).writerow(row)
+    return text.getvalue()
 
 
 def all_formats() -> tuple[DataFormat, ...]:

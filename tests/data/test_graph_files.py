@@ -92,6 +92,21 @@ def test_any_graph_is_read_back(
     assert suffix == ".adj" or not edges or again.directed == directed
 
 
+@pytest.mark.parametrize("suffix", suffixes("graph"))
+def test_a_name_may_begin_like_a_comment(suffix: str, tmp_path: Path) -> None:
+    graph, path = Graph(3, [[1, 0], [2, 1]], directed=True, names=("a", "#b", "% c")), tmp_path / f"g{suffix}"
+    save_data(path, graph)
+    again = load_data(str(path), kinds=("graph",))
+    edges = [(again.names[one], again.names[two]) for one, two in again.edges.tolist()]
+    assert sorted(edges) == [("#b", "a"), ("% c", "#b")]
+    assert read_pasted_data(as_text(graph), ("graph",)).m == 2
+
+
+def test_a_matrix_loses_no_edge_without_a_word(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no place for an edge of weight 0"):
+        save_data(tmp_path / "g.adj", Graph(3, [[0, 1], [1, 2]], [0.0, 1.0]))
+
+
 def test_text_for_the_clipboard_and_the_terminal() -> None:
     graph = load_data("textbook_graph(which='weighted star')")
     assert as_text(graph, ",") == ("source,target,type,weight\n1,2,undirected,2\n2,3,undirected,1\n2,4,undirected,3\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +13,7 @@ from algorithms.data import DataError, Graph, graph_of
 from algorithms.data.graph import MAX_EDGES
 from algorithms.maths.layouts import placed
 from mlviz.data.encoding import refuse_long_line
+from mlviz.data.formats import COMMENT, table_text
 from mlviz.data.graph_files.parts import (
     Parts,
     distinct_names,
@@ -55,7 +55,7 @@ def names_edges(path: Path) -> bool:
 
 def _rows(path: Path) -> list[list[str]]:
     text = file_text(path)
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(COMMENT)]
     if not lines:
         raise DataError(f"There is nothing but comments in {path.name}.")
     if len(lines) > MAX_ROWS:
@@ -170,25 +170,24 @@ def _number_nodes(parts: Parts, found: list[tuple[str, str, str | None]]) -> Non
 
 def edge_list_csv(graph: Graph) -> str:
     """A header, then an edge in each row; a node that the edges do not bring in its turn has a row of its own."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names, kind = distinct_names(graph), "directed" if graph.directed else "undirected"
-    writer.writerow(["source", "target", "type", *(["weight"] if graph.weighted else [])])
+    rows = [["source", "target", "type", *(["weight"] if graph.weighted else [])]]
     met = list(dict.fromkeys(graph.edges.ravel().tolist()))  # whole numbers are read in their order
     if (met if graph.names else sorted(met)) != list(range(graph.n)) or any(name.isdigit() for name in graph.names):
-        writer.writerows([name, "", kind] for name in names)
+        rows += [[name, "", kind] for name in names]
     for (one, two), weight in zip(graph.edges.tolist(), graph.lengths.tolist()):
-        writer.writerow([names[one], names[two], kind, *([shortest(weight)] if graph.weighted else [])])
-    return text.getvalue()
+        rows.append([names[one], names[two], kind, *([shortest(weight)] if graph.weighted else [])])
+    return table_text(rows)
 
 
 def matrix_csv(graph: Graph) -> str:
     """The adjacency matrix with the names of the nodes along both sides."""
     if graph.n > MAX_MATRIX:
         raise DataError(f"A matrix may have {MAX_MATRIX:,} rows; save a graph of {graph.n:,} nodes as a list of edges.")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    if not graph.lengths.all():
+        raise DataError(
+            "A matrix has no place for an edge of weight 0, which means no edge there; save a list of edges."
+        )
     names = distinct_names(graph)
-    writer.writerow(["", *names])
-    writer.writerows([name, *map(shortest, row)] for name, row in zip(names, graph.adjacency().tolist()))
-    return text.getvalue()
+    table = zip(names, graph.adjacency().tolist())
+    return table_text([["", *names], *([name, *map(shortest, row)] for name, row in table)])
