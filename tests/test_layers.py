@@ -240,7 +240,7 @@ ROOMS = {"algorithms/_checks", "algorithms/data", "algorithms/marks", "algorithm
 
 
 def in_the_main_file(source: str) -> set[str]:
-    """Which of the two records of a method a file declares, or takes from the pieces that several methods use."""
+    """Which of the two records of a method a file declares, or takes from the skeleton or what several methods use."""
     found = set()
     for node in parsed(source).body:
         if isinstance(node, ast.ClassDef):
@@ -249,6 +249,8 @@ def in_the_main_file(source: str) -> set[str]:
             found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("algorithms.maths."):
             found |= {"Model" for name in node.names if name.name.endswith("Model")}
+        elif isinstance(node, ast.ImportFrom) and node.module == "algorithms._skeleton":
+            found |= {name.name for name in node.names}
     return found & {"Params", "Model"}
 
 

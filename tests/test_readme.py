@@ -1,7 +1,9 @@
 """What the README says is true."""
 
+import ast
 import importlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import algorithms.clustering
 from algorithms import find, registry
 from algorithms.checks import ALL_CHECKS
 from mlviz.cli import main as cli
+from tests.test_layers import in_the_main_file
 from tests.ui.conftest import make_window
 
 __all__ = ["make_window"]
@@ -24,10 +27,14 @@ def python_blocks():
     return re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
+def example():
+    return next(block for block in python_blocks() if "_skeleton" in block)
+
+
 @pytest.fixture
 def ten_lines(tmp_path, monkeypatch):
     """The algorithm of the README as a file among those of its family, and nothing else."""
-    source = next(block for block in python_blocks() if "SKELETON" in block)
+    source = example()
     assert sum(bool(line.strip()) for line in source.splitlines()) <= 12
     (tmp_path / "random_walk.py").write_text(source, encoding="utf-8")
     monkeypatch.setattr(algorithms.clustering, "__path__", [*algorithms.clustering.__path__, str(tmp_path)])
@@ -42,6 +49,20 @@ def clear_caches():
     importlib.invalidate_caches()
     for function in vars(registry).values():
         getattr(function, "cache_clear", lambda: None)()
+
+
+def test_the_algorithm_in_ten_lines_passes_what_make_test_asks_of_a_file():
+    """Lint, the annotations that strict types need, and the two records of a method."""
+    place = ROOT / "algorithms/clustering/random_walk.py"
+    ruff = [sys.executable, "-m", "ruff"]
+    for command in (["check", "-"], ["format", "--check", "-"]):
+        lint = [*ruff, command[0], "--stdin-filename", str(place), *command[1:]]
+        done = subprocess.run(lint, input=example(), capture_output=True, text=True, cwd=ROOT)
+        assert done.returncode == 0, done.stdout + done.stderr
+    run = next(node for node in ast.parse(example()).body if isinstance(node, ast.FunctionDef))
+    assert run.returns is not None
+    assert all(argument.annotation for argument in run.args.args)
+    assert in_the_main_file(example()) == {"Params", "Model"}
 
 
 def test_the_algorithm_in_ten_lines_keeps_the_contract(ten_lines):
@@ -59,7 +80,7 @@ def test_the_algorithm_in_ten_lines_is_in_the_window(ten_lines, make_window, qtb
     qtbot.waitUntil(lambda: not window.player.running and window.player.steps == 21)
     window.player.jump("end")
     qtbot.waitUntil(lambda: window.player.shown.step == 20)
-    assert window.what_happens.caption.text() == "Random step 20 of 20."
+    assert window.what_happens.caption.text() == "The walk has made 20 of 20 steps."
 
 
 def test_the_algorithm_in_ten_lines_has_a_picture_a_script_and_a_place_in_the_list(ten_lines, qapp, tmp_path, capsys):
