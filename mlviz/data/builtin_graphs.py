@@ -51,6 +51,6 @@ GRAPHS: tuple[Builtin, ...] = (
         "graphs",
         "graph",
         _one_of,
-        ("two triangles", "star", "directed star", "weighted star", "two pieces", "path"),
+        ("two triangles", "star", "directed star", "weighted star", "two pieces", "path", "two hubs"),
     ),
 )

@@ -71,6 +71,15 @@ def test_two_triangles_joined_by_an_edge() -> None:
     assert np.linalg.eigvalsh(laplacian) == pytest.approx([0, least, 3, 3, 3, 5 - least], abs=1e-12)
 
 
+def test_two_hubs_that_share_a_neighbour() -> None:
+    """Figure 12.9: of the walkers at l a fifth goes on to k, of those at j a quarter."""
+    graph = load_data("textbook_graph(which='two hubs')")
+    steps = graph.adjacency() / graph.degrees()[:, None]
+    k, l, j = (graph.names.index(name) for name in "klj")  # noqa: E741  the letters of the figure
+    assert (steps[l, k], steps[j, k]) == (1 / 5, 1 / 4)
+    assert np.flatnonzero(steps[:, k]).tolist() == sorted([l, j])
+
+
 def test_a_graph_has_no_target_column() -> None:
     with pytest.raises(DataError, match="karate is no table of points; it has no target column to choose"):
         load_builtin("karate", "club")
