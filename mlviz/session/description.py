@@ -11,7 +11,7 @@ from algorithms import registry
 from algorithms.contract import Algorithm
 from algorithms.data import KINDS, MAX_CLASSES, Array, Data, DataError, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
-from algorithms.data.scaling import AS_GIVEN, Scaling
+from algorithms.data.scaling import Scaling
 from algorithms.moved import moved
 from algorithms.params import ParamError
 from mlviz.session.archive import SessionError
@@ -72,7 +72,7 @@ def read_document(raw: Raw, data: Data, name: str, notices: list[str]) -> Docume
         _seed(raw.get("seed"), notices),
         _axes(raw.get("axes"), d, notices),
         _colours(raw.get("colours", []), notices),
-        _scaling(raw.get("scaling"), d, notices) if isinstance(data, Points) else AS_GIVEN,
+        _scaling(raw.get("scaling"), d if isinstance(data, Points) else None, notices),
         memory=_memory(raw.get("memory", {}), name, notices),
         sources=_sources(raw.get("sources")),
         comparison=_comparison(raw.get("comparison"), name, notices),
@@ -195,7 +195,7 @@ def _seed(value: Any, notices: list[str]) -> int:
         return 0
 
 
-def _scaling(value: Any, d: int, notices: list[str]) -> Scaling:
+def _scaling(value: Any, d: int | None, notices: list[str]) -> Scaling:
     try:
         return checked_scaling(value, d)
     except ValueError as error:

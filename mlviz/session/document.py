@@ -48,9 +48,9 @@ class Document:
     colours: tuple[str, ...] = ()
     """Colours the user gave to classes and clusters, by number, as ``#rrggbb``; empty where the theme's is meant."""
     scaling: Scaling = AS_GIVEN
-    """What was done to the features of ``data``, where these are points."""
+    """What was done to the features of ``data``, where these are points; otherwise on which scale points come back."""
     shelf: tuple[Data, ...] = ()
-    """The last data set of every other kind, latest first: what a method of that kind will work on."""
+    """The last data set of every other kind, latest first: what a method of that kind will work on. Points as given."""
 
     memory: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """The parameters of other methods as they were when these were left, without what is the default anyway."""
@@ -139,8 +139,11 @@ class Document:
         if method.takes(self.data):
             return dataclasses.replace(self, **self._left_for(key))
         data = next((kept for kept in self.shelf if method.takes(kept)), None)
-        if data is not None or not method.accepts or example is None:
-            return self._on(data or refuse_other_kinds(method, Nothing()), **self._left_for(key))
+        if data is not None:
+            document = self._on(data, **self._left_for(key))
+            return document.with_scale(self.scaling.kind) if data.n else document
+        if not method.accepts or example is None:
+            return self._on(refuse_other_kinds(method, Nothing()), **self._left_for(key))
         return self._on(example(method), **self._left_for(key)).with_source(method.example)
 
     def _left_for(self, key: str) -> dict[str, Any]:
@@ -174,9 +177,9 @@ class Document:
     def _on(self, data: Data, **changes: Any) -> Document:
         before = self.data
         same = isinstance(data, Points) and isinstance(before, Points) and data.features == before.features
-        kept = () if isinstance(before, Nothing) else (before,)
-        shelf = tuple(other for other in (*kept, *self.shelf) if other.kind != data.kind)
-        scaling = self.scaling if same else AS_GIVEN
+        kept = self.scaling.undone(before) if isinstance(before, Points) else before
+        shelf = tuple(other for other in (kept, *self.shelf) if other.kind not in (data.kind, "none"))
+        scaling = self.scaling if same or not isinstance(data, Points) else AS_GIVEN
         return dataclasses.replace(self, data=data, scaling=scaling, shelf=shelf, **changes)
 
     def with_scale(self, kind: Scale) -> Document:

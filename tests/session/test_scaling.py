@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from algorithms import DataError, Points
 from algorithms.data.scaling import SCALES, Scaling, scaled, split
+from mlviz.data.spec import example_of
 from mlviz.session import files
 from mlviz.session.document import Document
 
@@ -88,6 +89,20 @@ def test_an_edit_keeps_the_scale_and_other_data_does_not():
     )
     assert np.allclose(edited.with_scale("given").data.X, [[5, 60, 6], [7, 70, 6], [9, 110, 6]])
     assert document.with_data(TABLE).scaling == Scaling()
+
+
+def test_the_scale_comes_back_with_points_that_were_put_aside(tmp_path):
+    """On the shelf they lie as given, so that neither the given numbers nor the rule for held-out points is lost."""
+    before = Document(TABLE, "k_means").with_scale("standardised")
+    aside = before.with_algorithm("shortest_paths", example_of)
+    assert np.allclose(aside.shelf[0].X, TABLE.X)
+    assert aside.shelf[0].features == TABLE.features
+    files.save(tmp_path / "aside.mlviz", aside)
+    for document in (aside, files.load(tmp_path / "aside.mlviz").document):
+        back = document.with_algorithm("k_means", example_of)
+        assert (back.scaling.kind, back.data.scale, back.data.features) == (*["standardised"] * 2, before.data.features)
+        assert np.allclose(back.data.X, before.data.X)
+        assert np.allclose(back.with_scale("given").data.X, TABLE.X)
 
 
 def test_numbers_that_are_too_large_are_refused():
