@@ -6,6 +6,7 @@ of a reader becomes a sentence.
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 import zipfile
@@ -171,13 +172,18 @@ def _columns_of_arrays(arrays: Mapping[str, Array], file: str) -> list[Column]:
     largest = max(usable, key=lambda name: (usable[name].ndim, usable[name].size))
     main = next((name for name in usable if name in ("X", "x", "data")), largest)
     n = len(usable[main])
+    beside = {
+        name: array
+        for name, array in usable.items()
+        if name != main and name not in _BESIDE and not name.startswith("categories_") and len(array) == n
+    }
+    # before any becomes a column, which takes up to forty times the memory of an array of small numbers
+    check_size(n, sum(math.prod(array.shape[1:]) for array in (usable[main], *beside.values())), file)
     named = _names(arrays.get("features"), usable[main])
     columns = _array_columns(main if main not in ("X", "data") else "x", usable[main], file, named)
     columns = [_with_words(column, arrays.get(f"categories_{j}")) for j, column in enumerate(columns, start=1)]
     levels = arrays.get("classes")
-    for name, array in usable.items():
-        if name == main or name in _BESIDE or name.startswith("categories_") or len(array) != n:
-            continue
+    for name, array in beside.items():
         if array.ndim == 1 or array.shape[1] == 1:
             wanted, values = name.lower() in _TARGETS, array.reshape(-1)
             title = str(arrays["target"]) if name == "y" and "target" in arrays and not arrays["target"].ndim else name
@@ -227,6 +233,7 @@ def _array_columns(name: str, array: Array, file: str, names: list[str] | None =
     if array.dtype.kind not in "biufSU":
         raise DataError(f"{file} holds values of the type {array.dtype}; only numbers and text can be used.")
     if array.ndim == 1:
+        check_size(len(array), 1, file)
         return [array_column(name, array)]
     if array.ndim != 2:
         raise DataError(f"{file} holds an array of {array.ndim} dimensions; a table has rows and columns.")

@@ -1,10 +1,12 @@
 """Devices, pipes, endless lines and cells of a hundred thousand letters: one short sentence, and soon."""
 
+import math
 import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.io
 
 from algorithms import find
 from algorithms.data import DataError
@@ -12,6 +14,7 @@ from algorithms.maths.words import MOST_LETTERS, SentenceError, readable
 from algorithms.params import ParamError
 from algorithms.registry import UnknownAlgorithm
 from mlviz import cli
+from mlviz.data import array_files
 from mlviz.data.files import read_data, read_pasted, read_table
 from mlviz.data.formats import all_formats
 from mlviz.data.graph_files import tables
@@ -73,6 +76,21 @@ def test_an_archive_that_unpacks_to_a_gigabyte(tmp_path):
     path = tmp_path / "t.npz"
     np.savez_compressed(path, X=np.zeros((60_000_000,)))
     assert refused(path) == "t.npz unpacks to more than 400 MB, too much to be read."
+
+
+@pytest.mark.parametrize("shape", [(2_000_000,), (1_000_000, 12)])
+@pytest.mark.parametrize("name", ["t.npz", "t.npy", "t.mat"])
+def test_arrays_of_too_many_small_numbers_are_refused_before_they_become_columns(tmp_path, monkeypatch, shape, name):
+    small = dict.fromkeys("ab", np.zeros(shape, np.int8))
+    path = tmp_path / name
+    if name == "t.npz":
+        np.savez_compressed(path, **small)
+    elif name == "t.mat":
+        scipy.io.savemat(path, small, do_compression=True)
+    else:
+        np.save(path, np.zeros(math.prod(shape), np.int8))
+    monkeypatch.setattr(array_files, "array_column", lambda *_: pytest.fail("memory was taken for a column"))
+    assert refused(path).startswith(f"{name} has more than ")
 
 
 LONG = "x\0\n" * 50_000
