@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algorithms.data.kind import Array, Data, DataError, array_in, locked, names_of, numbers, text_in, texts_in
+from algorithms.data.kind import Array, Data, DataError, array_in, label, locked, names_of, numbers, text_in, texts_in
 from algorithms.records import dataclass
 
 BLANK_ROWS = 4
@@ -54,6 +54,7 @@ class Distances(Data):
         np.fill_diagonal(table, 0.0)
         object.__setattr__(self, "table", locked(table))
         object.__setattr__(self, "names", names_of(self.names, n, "row"))
+        object.__setattr__(self, "name", label(self.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the table anew locks it again.

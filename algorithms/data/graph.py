@@ -14,6 +14,8 @@ from algorithms.data.kind import (
     DataError,
     Item,
     array_in,
+    label,
+    labels,
     levels_of,
     locked,
     names_of,
@@ -75,7 +77,7 @@ class Graph(Data):
         weights = locked(np.ones(len(edges))) if plain else numbers(self.weights, "weights", 1)  # type: ignore[arg-type]
         if len(weights) != len(edges):
             raise DataError(f"There are {counted(len(edges), 'edge')} but {len(weights)} weights.")
-        groups, classes = _node_groups(self.groups, tuple(self.classes), n)
+        groups, classes = _node_groups(self.groups, labels(self.classes), n)
         weighted = bool((weights != 1.0).any()) if self.weighted is None else bool(self.weighted)
         values = {
             "nodes": n,
@@ -86,6 +88,7 @@ class Graph(Data):
             "positions": _places(self.positions, n),
             "groups": groups,
             "classes": classes,
+            "name": label(self.name),
             "weighted": weighted,
         }
         for name, value in values.items():

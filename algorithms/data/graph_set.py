@@ -8,7 +8,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algorithms.data.graph import Graph
-from algorithms.data.kind import Array, Data, DataError, levels_of, listed, locked, text_in, texts_in, whole_numbers
+from algorithms.data.kind import (
+    Array,
+    Data,
+    DataError,
+    label,
+    labels,
+    levels_of,
+    listed,
+    locked,
+    text_in,
+    texts_in,
+    whole_numbers,
+)
 from algorithms.maths.words import counted
 from algorithms.records import dataclass
 
@@ -45,13 +57,13 @@ class GraphSet(Data):
         y: Array | None = None
         classes: tuple[str, ...] = ()
         if self.y is not None:
-            classes = tuple(self.classes)
+            classes = labels(self.classes)
             if classes:
                 y = whole_numbers(self.y, "classes of the graphs", (len(graphs),), 0, len(classes))
             else:
                 classes, codes = levels_of(self.y, len(graphs), "graph")
                 y = locked(codes)
-        for name, value in (("graphs", graphs), ("y", y), ("classes", classes)):
+        for name, value in (("graphs", graphs), ("y", y), ("classes", classes), ("name", label(self.name))):
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:

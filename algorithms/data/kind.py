@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any, ClassVar, Self
 
@@ -20,6 +21,8 @@ MAX_CLASSES = 64
 """More classes than this cannot be told apart on a screen; such a column is a value, not a class."""
 MAX_NAME = 200
 """Longer names are cut: they are labels, not texts."""
+_NO_LETTER = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and halves of letters, which no file can hold."""
 
 
 class DataError(SentenceError):
@@ -187,9 +190,20 @@ def whole_numbers(values: ArrayLike, what: str, shape: tuple[int, ...], low: int
     return locked(np.array(array, dtype=np.int64, copy=True))
 
 
+def label(name: Any) -> str:
+    """A name as it can be shown in a line and written to a file, whoever has thought of it."""
+    text = str(name)[:MAX_NAME]
+    return text if text.isprintable() else _NO_LETTER.sub(" ", text)
+
+
+def labels(names: Iterable[Any]) -> tuple[str, ...]:
+    """The same of several."""
+    return tuple(label(name) for name in names)
+
+
 def names_of(given: Any, count: int, noun: str) -> tuple[str, ...]:
     """The names of ``count`` things: those given, or none at all."""
-    found = tuple(str(name)[:MAX_NAME] for name in listed(given, "names"))
+    found = labels(listed(given, "names"))
     if found and len(found) != count:
         raise DataError(f"There are {counted(count, noun)} but {len(found)} names.")
     return found
@@ -208,7 +222,7 @@ def levels_of(y: ArrayLike, n: int, noun: str) -> tuple[tuple[str, ...], Array]:
         raise DataError("The classes mix text and numbers; make them one or the other.") from error
     if len(levels) > MAX_CLASSES:
         raise DataError(f"The target has {len(levels)} different values; at most {MAX_CLASSES} classes can be shown.")
-    return tuple(_level_text(level) for level in levels), np.asarray(places, dtype=np.int64).reshape(-1)
+    return labels(map(_level_text, levels)), np.asarray(places, dtype=np.int64).reshape(-1)
 
 
 def _level_text(level: Any) -> str:

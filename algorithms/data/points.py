@@ -17,6 +17,8 @@ from algorithms.data.kind import (
     Item,
     array_in,
     column_of,
+    label,
+    labels,
     levels_of,
     locked,
     names_of,
@@ -72,13 +74,14 @@ class Points(Data):
 
     def __post_init__(self) -> None:
         table = _table(self.X)
-        features = tuple(self.features) or tuple(f"x{j + 1}" for j in range(table.shape[1]))
+        features = labels(self.features) or tuple(f"x{j + 1}" for j in range(table.shape[1]))
         if len(features) != table.shape[1]:
             raise DataError(f"There are {table.shape[1]} features but {len(features)} feature names.")
-        y, classes = _target(self.y, len(table), tuple(self.classes))
-        target = "" if y is None else self.target or ("class" if classes else "y")
+        y, classes = _target(self.y, len(table), labels(self.classes))
+        target = "" if y is None else label(self.target) or ("class" if classes else "y")
         for name, value in (("X", table), ("y", y), ("features", features), ("classes", classes), ("target", target)):
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "name", label(self.name))
         object.__setattr__(self, "image_shape", _image_shape(self.image_shape, table.shape[1]))
         object.__setattr__(self, "categories", _categories(self.categories, table))
 

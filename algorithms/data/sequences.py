@@ -14,6 +14,8 @@ from algorithms.data.kind import (
     Item,
     array_in,
     column_of,
+    label,
+    labels,
     locked,
     numbers,
     text_in,
@@ -59,17 +61,18 @@ class Sequences(Data):
             raise DataError("There is no series.")
         discrete = bool(self.symbols) or all(one.dtype.kind in "iuUSb" for one in given)
         if discrete:
-            series, symbols = _symbol_series(given, tuple(self.symbols))
+            series, symbols = _symbol_series(given, labels(self.symbols))
             features: tuple[str, ...] = ()
         else:
             series, symbols = _value_series(given), ()
             d = series[0].shape[1]
-            features = tuple(self.features) or (("value",) if d == 1 else tuple(f"x{j + 1}" for j in range(d)))
+            features = labels(self.features) or (("value",) if d == 1 else tuple(f"x{j + 1}" for j in range(d)))
             if len(features) != d:
                 raise DataError(f"The series have {d} columns but {len(features)} names.")
         if sum(map(len, series)) > MAX_LENGTH:
             raise DataError(f"The series are too long: at most {MAX_LENGTH:,} moments can be used.")
         states = None if self.states is None else _state_series(_as_list(self.states), series)
+        object.__setattr__(self, "name", label(self.name))
         for name, value in (("series", series), ("states", states), ("symbols", symbols), ("features", features)):
             object.__setattr__(self, name, value)
 

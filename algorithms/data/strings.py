@@ -11,6 +11,8 @@ from algorithms.data.kind import (
     Array,
     Data,
     DataError,
+    label,
+    labels,
     levels_of,
     listed,
     locked,
@@ -53,13 +55,13 @@ class Strings(Data):
         y: Array | None = None
         classes: tuple[str, ...] = ()
         if self.y is not None:
-            classes = tuple(self.classes)
+            classes = labels(self.classes)
             if classes:
                 y = whole_numbers(self.y, "classes of the texts", (len(texts),), 0, len(classes))
             else:
                 classes, codes = levels_of(self.y, len(texts), "text")
                 y = locked(codes)
-        for name, value in (("texts", texts), ("y", y), ("classes", classes)):
+        for name, value in (("texts", texts), ("y", y), ("classes", classes), ("name", label(self.name))):
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:

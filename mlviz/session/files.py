@@ -12,6 +12,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -35,6 +36,7 @@ MAX_JSON = 4 * 2**20
 MAX_DATA = 256 * 2**20
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 SHELF = "shelf"
+_HALF_LETTER = re.compile(rb"\\u[dD][89a-fA-F]")
 
 MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
     1: lambda raw: {**raw, "format": 2, "layout": {}},
@@ -173,6 +175,8 @@ def _parsed(text: bytes, name: str) -> Raw:
 
     try:
         raw = json.loads(text.decode("utf-8"), parse_constant=refuse)
+        if _HALF_LETTER.search(text):
+            json.dumps(raw, ensure_ascii=False).encode()  # or it could be opened, but not saved again
     except (ValueError, RecursionError) as error:
         raise SessionError(f"{name} is damaged: its description cannot be read.") from error
     if not isinstance(raw, dict):

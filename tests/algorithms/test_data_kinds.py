@@ -1,5 +1,6 @@
 """The kinds of data: checked at the door, locked, and the same again after a file or a pickle."""
 
+import json
 import pickle
 
 import numpy as np
@@ -143,3 +144,33 @@ def test_a_method_says_which_kinds_it_takes():
         fit("k_means", TRIANGLE)
     with pytest.raises(DataError, match=r"k-means works on Points; nothing was given\."):
         fit("k_means")
+
+
+ODD = "a\n\x1b\x00\x9b\ud800" + "b" * 300
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        Points([[1.0], [2.0]], [0, 1], (ODD,), (ODD, "c"), ODD, ODD),
+        Points([[0.0], [1.0]], categories={0: (ODD, "c")}),
+        Graph(2, [(0, 1)], names=(ODD, "c"), groups=[0, 1], classes=(ODD, "c"), name=ODD),
+        Graph(2, [(0, 1)], groups=[ODD, "c"]),
+        Sequences([[0, 1]], symbols=(ODD, "c"), name=ODD),
+        Sequences([[0.5, 1.5]], features=(ODD,), name=ODD),
+        Distances([[0, 1], [1, 0]], (ODD, "c"), ODD),
+        Strings(("x", "y"), [0, 1], (ODD, "c"), ODD),
+        GraphSet((Graph(1, []),), [0], (ODD, "c"), ODD),
+    ],
+    ids=lambda data: data.kind,
+)
+def test_names_are_one_short_line_that_a_file_can_hold(data):
+    said = json.dumps({**data.facts(), "name": data.name}, ensure_ascii=False).encode().decode()
+    assert "a     bbb" in said
+    assert "b" * 200 not in said
+    assert said.isprintable()
+
+
+def test_letters_that_are_joined_or_kept_apart_stay_in_a_name():
+    joined = "می\u200cخواهم 👩\u200d🔬 12\u00a0%"
+    assert Points([[1.0]], features=(joined,), name=joined).features == (joined,)

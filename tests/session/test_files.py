@@ -242,6 +242,7 @@ DAMAGED = {
     "features numbers": described(data={"features": [1, 2]}),
     "features short": described(data={"features": ["a"]}),
     "name number": described(data={"features": ["a", "b"], "name": 3}),
+    "half a letter": json.dumps(described(note="\ud83d")).encode(),
     "many classes": described(data={"features": ["a", "b"], "classes": [str(i) for i in range(1000)]}),
 }
 
