@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import logging
+import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -158,14 +160,8 @@ def _shown(path: Path) -> str:
 def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
     """What is read from a file that is there and not empty; everything that goes wrong becomes one sentence."""
     try:
-        if path.is_dir():
-            raise DataError(f"{path} is a folder, not a file.")
-        if path.exists() and not path.is_file():
-            raise DataError(f"{path} is a device or a pipe, not a file.")
-        with path.open("rb") as file:
-            if not file.read(1):
-                raise DataError(f"{path.name} is empty.")
-        return read(path)
+        with _called_by_text(path) as named:
+            return _checked(named, read)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {_shown(path)!r}.") from error
     except (OSError, ValueError) as error:
@@ -175,6 +171,31 @@ def _opened(path: Path, read: Callable[[Path], Made]) -> Made:
         raise DataError(f"{_shown(path)!r} cannot be opened: {reason or error}.") from error
     except MemoryError as error:
         raise DataError(f"{path.name} needs more memory than there is.") from error
+
+
+@contextmanager
+def _called_by_text(path: Path) -> Iterator[Path]:
+    """The path; or, where its name is no text, which some systems allow and readers do not, a link that has one."""
+    name = os.fsencode(path).decode("utf-8", "replace")
+    if name == str(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        link = Path(folder) / Path(name).name
+        link.symlink_to(path.absolute())
+        yield link
+
+
+def _checked(path: Path, read: Callable[[Path], Made]) -> Made:
+    """What is read from a file that is no folder, no device and not empty."""
+    if path.is_dir():
+        raise DataError(f"{path} is a folder, not a file.")
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path} is a device or a pipe, not a file.")
+    with path.open("rb") as file:
+        if not file.read(1):
+            raise DataError(f"{path.name} is empty.")
+    return read(path)
 
 
 def read_points(path: Path, target: str | None = None, gaps: Missing = "refuse") -> Points:

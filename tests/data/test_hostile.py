@@ -2,6 +2,7 @@
 
 import math
 import os
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -91,6 +92,18 @@ def test_arrays_of_too_many_small_numbers_are_refused_before_they_become_columns
         np.save(path, np.zeros(math.prod(shape), np.int8))
     monkeypatch.setattr(array_files, "array_column", lambda *_: pytest.fail("memory was taken for a column"))
     assert refused(path).startswith(f"{name} has more than ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the name of a file is text")
+@pytest.mark.parametrize("ending", [".csv", ".json", ".edges"])
+def test_the_name_of_a_file_need_not_be_text(tmp_path, ending):
+    path = tmp_path / os.fsdecode(b"\xff\x1b[31m\n" + ending.encode())
+    path.write_text('[{"a": 1, "b": 2}]' if ending == ".json" else "1,2\n3,4\n")
+    data = read_data(path)
+    assert data.name == "\ufffd [31m "
+    assert data.n in (1, 2, 4)
+    missing = path.with_name(os.fsdecode(b"\xfe.csv"))
+    assert refused(missing).startswith("There is no file '")
 
 
 LONG = "x\0\n" * 50_000
