@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.data import DataError
-from mlviz.data.reading import Cancelled, Reading
+from mlviz.data.reading import Reading
 from mlviz.data.table import Column, ReadOptions, Table, check_size, distinct_names, number_column, row_limit
-from mlviz.data.text_files import Cells, connect, explained, quoted_path
+from mlviz.data.text_files import Cells, database, explained, quoted_path
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,7 +30,7 @@ def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Tab
 
     function = "read_parquet" if path.suffix.lower() in (".parquet", ".pq") else "read_json_auto"
     try:
-        with connect(reading) as connection:
+        with database(path, reading) as connection:
             source = f"{function}({quoted_path(path)})"
             described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
             kinds = [(str(row[0]), str(row[1])) for row in described]
@@ -39,10 +39,6 @@ def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Tab
                 source, kinds = f"(SELECT {unnested} FROM {source})", [(name, kind[:-2]) for name, kind in kinds]
             rows = _load(connection, source, kinds, path.name, reading)
             columns = _columns(Cells(connection), kinds, reading)
-    except duckdb.InterruptException as error:
-        raise Cancelled from error
-    except duckdb.IOException as error:
-        raise DataError(f"{path.name} could not be read to its end; it may have been moved or changed.") from error
     except duckdb.Error as error:
         parquet = function == "read_parquet"
         where = _damaged_column(path, reading) if parquet else _damaged_place(path)
@@ -75,7 +71,7 @@ def _damaged_column(path: Path, reading: Reading) -> str:
     """Which column of a Parquet file cannot be read; nothing when there are none to be found."""
     import duckdb
 
-    with connect(reading) as connection:
+    with database(path, reading) as connection:
         source = f"read_parquet({quoted_path(path)})"
         try:
             names = [str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]

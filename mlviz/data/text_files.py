@@ -9,6 +9,8 @@ from __future__ import annotations
 import glob
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 SEPARATORS = "\t;,|"
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d+,\d+\s*")
 _START = 1 << 20
+MEMORY, MEMORY_PER_BYTE = 2**29, 20
+"""What DuckDB may take for a small file, and in addition for every byte of a large one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +87,37 @@ class Cells:
         return Column(name, places, levels)
 
 
-def connect(reading: Reading) -> duckdb.DuckDBPyConnection:
-    """A private DuckDB that can say how far it is and reaches for nothing outside the file."""
+@contextmanager
+def database(path: Path, reading: Reading) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB for one file, whose ends that every file can come to are sentences.
+
+    Raises
+    ------
+    Cancelled
+        When the load was called off.
+    DataError
+        When the file cannot be read to its end, or takes more memory than one of its size needs.
+    """
+    import duckdb
+
+    most = MEMORY + MEMORY_PER_BYTE * path.stat().st_size
+    try:
+        with _connect(reading, most) as connection:
+            yield connection
+    except duckdb.InterruptException as error:
+        raise Cancelled from error
+    except duckdb.IOException as error:
+        raise DataError(f"{path.name} could not be read to its end; it may have been moved or changed.") from error
+    except duckdb.OutOfMemoryException as error:
+        raise DataError(f"{path.name} would take more than {most / 2**30:.2g} GB of memory to read.") from error
+
+
+def _connect(reading: Reading, memory: int) -> duckdb.DuckDBPyConnection:
+    """A private DuckDB that can say how far it is and reaches for nothing outside the file, nor onto the disk."""
     import duckdb
 
     reading.step(0.0, "Opening")
-    connection = duckdb.connect(config={"threads": 2})
+    connection = duckdb.connect(config={"threads": 2, "memory_limit": f"{memory // 2**20}MiB", "temp_directory": ""})
     for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
         connection.execute(f"SET {setting}")
     return connection
@@ -101,13 +130,9 @@ def read_text_table(path: Path, options: ReadOptions, reading: Reading) -> Table
     with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
         place, encoding, notices = as_utf8(path, options.encoding, Path(folder), reading)
         try:
-            with connect(reading) as connection:
+            with database(path, reading) as connection:
                 dialect, rows = _load(connection, place, path.name, options, reading)
                 columns, decimal = _columns(Cells(connection), dialect, options, reading)
-        except duckdb.InterruptException as error:
-            raise Cancelled from error
-        except duckdb.IOException as error:
-            raise DataError(f"{path.name} could not be read to its end; it may have been moved or changed.") from error
         except duckdb.Error as error:
             raise DataError(explained(error, path.name)) from error
     used = ReadOptions(dialect.separator, decimal, dialect.header, encoding)

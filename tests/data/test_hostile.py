@@ -5,6 +5,7 @@ import os
 import sys
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pytest
 import scipy.io
@@ -176,3 +177,11 @@ def test_a_graph_has_so_many_rows_and_cells(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "MAX_CELLS", 100)
     with pytest.raises(DataError, match="has more than 100 cells, too many for a graph"):
         read_data(path, kinds=("graph",))
+
+
+def test_a_column_file_that_unpacks_to_gigabytes(tmp_path):
+    path = tmp_path / "t.parquet"
+    words = "SELECT repeat('a', 100000) AS word FROM range(20000)"
+    duckdb.execute(f"COPY ({words}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
+    assert path.stat().st_size < 1_000_000
+    assert refused(path) == "t.parquet would take more than 0.5 GB of memory to read."
