@@ -20,7 +20,7 @@ _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOU
 _NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _CASTS = {"JSON": "->>'$'"}
 """How a value becomes text where it is not simply said so: a word in a JSON of mixed values without its quotes."""
-MOST_SEARCHED = 64_000_000
+MOST_SEARCHED = 8_000_000
 """Bytes of a JSON file in which the damaged place is looked for."""
 
 
@@ -64,6 +64,8 @@ def _damaged_place(path: Path) -> str:
         except json.JSONDecodeError as error:
             row = number if apart else error.lineno
             return f"{path.name} is not JSON from line {row}, column {error.colno} on ({error.msg.lower()})."
+        except ValueError:  # a number of thousands of digits, which is JSON
+            continue
     return ""
 
 

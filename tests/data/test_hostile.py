@@ -185,3 +185,45 @@ def test_a_column_file_that_unpacks_to_gigabytes(tmp_path):
     duckdb.execute(f"COPY ({words}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
     assert path.stat().st_size < 1_000_000
     assert refused(path) == "t.parquet would take more than 0.5 GB of memory to read."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("g.net", "*Vertices 3\n*Matrix\n" + "1 " * 600_000, "A line of g.net is longer than 1 MB"),
+        ("g.net", "*Vertices 3\n" + "1\n" * 5_000_001, "g.net has more than 5,000,000 lines, too many for a graph"),
+        ("g.edges", "1\n" * 5_000_001, "g.edges has more than 5,000,000 lines, too many for a graph"),
+        ("g.gml", "graph [ " + "x 1 " * 2_500_001, "g.gml has more than 5,000,000 words, too many for a graph"),
+        ("g.graphml", "<graphml>" + "<a/>" * 3_000_001, "g.graphml has more than 3,000,000 elements and attributes"),
+        ("g.graphml", "<a b='1'/>" * 3_000_001, "g.graphml has more than 3,000,000 attributes"),
+        ("g.graphml", "<a " + "".join(f"b{k}='1' " for k in range(1001)) + "/>", "1,000 attributes of one a, too many"),
+        ("g.json", '{"nodes": [' + "{}," * 2_500_001 + '1], "links": []}', "g.json has more than 5,000,000 values"),
+    ],
+    ids=["line", "vertices", "edges", "words", "elements", "attributes", "one element", "values"],
+)
+def test_a_graph_file_of_countless_parts_is_refused_before_they_take_memory(tmp_path, name, content, words):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(DataError, match=words):
+        read_data(path, kinds=("graph",))
+
+
+def test_countless_values_are_no_graph_and_their_damaged_place_is_not_searched(tmp_path, monkeypatch):
+    path = tmp_path / "t.json"
+    path.write_text("[" + "[]," * 5_000_000 + "1]")
+    monkeypatch.setattr("json.loads", lambda _: pytest.fail("memory was taken for every value"))
+    assert "Expected ARRAY" in refused(path)
+
+
+def test_small_oddities_of_graph_files(tmp_path):
+    path = tmp_path / "g.json"
+    path.write_text('{"graphs": [{"class": "a", "nodes": [1], "links": []}], "classes": [["a"]]}')
+    assert read_data(path).classes == ("a",)
+    path.write_text('{"nodes": [1], "links": [], "x": ' + "9" * 5000 + "}")
+    with pytest.raises(DataError, match=r"^g\.json is not JSON\.$"):
+        read_data(path, kinds=("graph",))
+    path.write_text('[{"a": ' + "9" * 5000 + "}")
+    assert "digits" not in refused(path)
+    path = tmp_path / "g.net"
+    path.write_text('*Vertices 1\n1 "a" "" ""\n')
+    assert read_data(path).n == 1

@@ -11,10 +11,16 @@ from xml.parsers import expat
 
 from algorithms.data import DataError, Graph
 from algorithms.data.graph import MAX_EDGES, MAX_NODES
-from mlviz.data.graph_files.parts import Parts, file_bytes, file_text, node_facts
+from mlviz.data.graph_files.parts import Parts, file_bytes, file_text, node_facts, refuse_many
 
 MAX_DEPTH = 40
 """Elements of a GraphML file inside each other."""
+MAX_ELEMENTS = 6 * MAX_EDGES
+"""With their attributes."""
+MAX_FACTS = 1_000
+"""Attributes of one element."""
+_WORD = re.compile(r'"[^"]*"|[^\s"]+')
+"""Of GML: a key, a bracket, a number or a text."""
 
 
 def read_graphml(path: Path) -> Graph:
@@ -26,17 +32,21 @@ def read_graphml(path: Path) -> Graph:
 
 def _check_xml(raw: bytes, name: str) -> None:
     """Refuse what is no XML, document types, and more nodes and edges than can be used, before anything is kept."""
-    counts = {"node": 0, "edge": 0}
+    refuse_many(raw.count(b"="), "attributes", name, MAX_ELEMENTS)
+    counts = {"node": 0, "edge": 0, "all": 0}
     limits = {"node": MAX_NODES, "edge": MAX_EDGES}
     depth = 0
 
-    def begin(tag: str, _: dict[str, str]) -> None:
+    def begin(tag: str, facts: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > MAX_DEPTH:
             raise DataError(f"{name} is nested deeper than a GraphML file needs; it is not read.")
+        counts["all"] += 1 + len(facts)
+        refuse_many(counts["all"], "elements and attributes", name, MAX_ELEMENTS)
+        refuse_many(len(facts), f"attributes of one {tag[:40]}", name, MAX_FACTS)
         kind = tag.rpartition(":")[2]
-        if kind in counts:
+        if kind in limits:
             counts[kind] += 1
             if counts[kind] > limits[kind]:
                 raise DataError(f"{name} has more than {limits[kind]:,} {kind}s, which is more than can be used.")
@@ -63,6 +73,7 @@ def read_gml(path: Path) -> Graph:
     text = file_text(path)
     if len(re.findall(r"\bnode\s*\[", text)) > MAX_NODES or len(re.findall(r"\bedge\s*\[", text)) > MAX_EDGES:
         raise DataError(f"{path.name} has more than {MAX_NODES:,} nodes or {MAX_EDGES:,} edges.")
+    refuse_many(sum(1 for _ in _WORD.finditer(text)), "words", path.name)
     if not re.search(r"\bmultigraph\b", text):
         text = re.sub(r"\bgraph\s*\[", "graph [ multigraph 1 ", text, count=1)
     return _by_networkx(path, lambda nx: nx.parse_gml(text.splitlines(), label="id"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.data import DataError, Graph
-from mlviz.data.graph_files.parts import MAX_BYTES, Parts, file_text, node_facts, plain
+from mlviz.data.graph_files.parts import MAX_PARTS, Parts, file_text, node_facts, plain, refuse_many
 
 
 def read_node_link(path: Path) -> Graph:
@@ -23,9 +23,10 @@ def node_link_graph(text: str, name: str = "The text") -> Graph:
 
 def json_value(text: str, name: str) -> Any:
     """What a text in JSON holds."""
+    refuse_many(_values(text), "values", name)
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a ValueError where a number has thousands of digits
         where = f" from line {error.lineno}, column {error.colno} on" if isinstance(error, json.JSONDecodeError) else ""
         raise DataError(f"{name} is not JSON{where}.") from error
 
@@ -61,12 +62,16 @@ def looks_like_node_link(path: Path) -> bool:
 
 def json_is(path: Path, what: Callable[[Any], bool]) -> bool:
     """Whether a file is JSON whose value passes a test; nothing too large is read."""
-    if path.stat().st_size > MAX_BYTES:
-        return False
     try:
-        return what(json.loads(path.read_bytes()))
+        text = file_text(path)
+        return _values(text) <= MAX_PARTS and what(json.loads(text))
     except (ValueError, RecursionError):
         return False
+
+
+def _values(text: str) -> int:
+    """At least as many as there are values in a text in JSON: each has a comma or a bracket before it."""
+    return sum(map(text.count, ",[{"))
 
 
 def _ends_of(link: Any, name: str) -> tuple[Any, Any, Any]:

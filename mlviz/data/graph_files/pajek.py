@@ -8,7 +8,8 @@ from typing import Any
 
 from algorithms.data import DataError, Graph
 from algorithms.data.graph import MAX_NODES
-from mlviz.data.graph_files.parts import Parts, distinct_names, file_text, finite_number, is_number, shortest
+from mlviz.data.encoding import refuse_long_line
+from mlviz.data.graph_files.parts import Parts, distinct_names, finite_number, is_number, shortest, table_lines
 
 
 def read_pajek(path: Path) -> Graph:
@@ -17,12 +18,13 @@ def read_pajek(path: Path) -> Graph:
     networkx takes edges after arcs for arcs, and vertices of one name for one vertex.
     """
     parts, section, count, row = Parts(), "", 0, 0
-    lines = [line for line in file_text(path).splitlines() if line.strip() and not line.lstrip().startswith("%")]
+    lines = [line for line in table_lines(path) if not line.lstrip().startswith("%")]
     heads = [line.split()[0].lower() for line in lines if line.lstrip().startswith("*")]
     if heads.count("*vertices") > 1:
         raise DataError(f"{path.name} says twice how many vertices there are.")
     parts.directed = any(head.startswith(("*arcs", "*matrix")) for head in heads)
     for line in lines:
+        refuse_long_line(line, path.name)
         cells = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', line)]
         if line.lstrip().startswith("*"):
             section, row = cells[0].lower(), 0
@@ -57,7 +59,7 @@ def _vertex_count(path: Path, cells: list[str]) -> int:
 def _vertex(parts: Parts, path: Path, cells: list[str], count: int) -> None:
     facts: dict[str, Any] = {"label": cells[1]} if len(cells) > 1 else {}
     if len(cells) > 3 and is_number(cells[2]) and is_number(cells[3]):
-        facts |= {"x": float(cells[2]), "y": float(cells[3])}
+        facts |= {"x": float(cells[2] or 0), "y": float(cells[3] or 0)}
     parts.facts[_vertex_number(path, cells[0], count)] |= facts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,12 @@ from algorithms.data.graph import MAX_EDGES, MAX_NODES
 from algorithms.maths.layouts import placed
 
 MAX_BYTES = 64_000_000
+MAX_PARTS = 10 * MAX_EDGES
+"""Lines, words or values in a file: what a graph can have of nodes and edges, each with some facts."""
+
+
+_LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+"""As Python splits lines."""
 
 
 @dataclass(slots=True)
@@ -134,6 +141,12 @@ def file_bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def refuse_many(count: int, what: str, file: str, most: int = MAX_PARTS) -> None:
+    """Refuse a file of more parts than any graph needs, before each of them takes memory."""
+    if count > most:
+        raise DataError(f"{file} has more than {most:,} {what}, too many for a graph.")
+
+
 def file_text(path: Path) -> str:
     """The text of a file in whatever encoding."""
     raw = file_bytes(path)
@@ -143,6 +156,13 @@ def file_text(path: Path) -> str:
         except UnicodeDecodeError:
             continue
     return raw.decode("latin-1")
+
+
+def table_lines(path: Path) -> list[str]:
+    """The lines of a text that are not empty."""
+    text = file_text(path)
+    refuse_many(sum(1 for _ in _LINE.finditer(text)), "lines", path.name)
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def is_number(cell: str) -> bool:

@@ -37,7 +37,7 @@ def graph_set_of(text: str, name: str = "The text") -> GraphSet:
             raise DataError(f"Graph {number} of {name} has no class, but others have one.")
     words = [str(label) for label in labels]
     listed = held.get("classes")
-    if isinstance(listed, list) and listed and set(words) <= set(listed):
+    if isinstance(listed, list) and listed and all(word in listed for word in set(words)):
         return GraphSet(graphs, [listed.index(word) for word in words], tuple(map(str, listed)))  # type: ignore[arg-type]
     return GraphSet(graphs, words)  # type: ignore[arg-type]
 

@@ -17,11 +17,11 @@ from mlviz.data.formats import COMMENT, table_text
 from mlviz.data.graph_files.parts import (
     Parts,
     distinct_names,
-    file_text,
     finite_number,
     given_names,
     is_number,
     shortest,
+    table_lines,
 )
 
 MAX_MATRIX = 2_000
@@ -54,8 +54,7 @@ def names_edges(path: Path) -> bool:
 
 
 def _rows(path: Path) -> list[list[str]]:
-    text = file_text(path)
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(COMMENT)]
+    lines = [line for line in table_lines(path) if not line.lstrip().startswith(COMMENT)]
     if not lines:
         raise DataError(f"There is nothing but comments in {path.name}.")
     if len(lines) > MAX_ROWS:
