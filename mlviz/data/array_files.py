@@ -10,6 +10,7 @@ import math
 import re
 import tempfile
 import zipfile
+from array import array as number_list
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 from mlviz.data import reader_process
+from mlviz.data.encoding import refuse_long_line
 from mlviz.data.process import read_in_process
 from mlviz.data.reading import Reading
 from mlviz.data.table import (
@@ -87,20 +89,17 @@ def read_mat(path: Path, options: ReadOptions, reading: Reading) -> Table:
 
 def read_arff(path: Path, options: ReadOptions, reading: Reading) -> Table:
     """A WEKA file; its nominal attributes are words, and the last of them is usually the class."""
-    from scipy.io import arff
-
-    reading.step(0.0, "Reading the attributes")
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            found, _ = arff.loadarff(file)
-    except NotImplementedError as error:
-        raise DataError(f"{path.name} has text or relational attributes, which cannot be read.") from error
-    except FileNotFoundError:
-        raise
-    except Exception as error:
-        reason = (str(error).strip().splitlines() or ["it is damaged"])[0].rstrip(".")
-        where = _line_of(path, reason)
-        raise DataError(f"{path.name} cannot be read as an ARFF file{where}: {reason}.") from error
+    with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+        copy = Path(folder) / "rows.npy"
+        code = read_in_process("arff", path, copy, reading)
+        if code == reader_process.TOO_NEW:
+            raise DataError(f"{path.name} has text or relational attributes, which cannot be read.")
+        if code != 0 or not copy.exists():
+            said = copy.read_text(encoding="utf-8") if code == reader_process.REFUSED else ""
+            reason = (said.strip().splitlines() or ["it is damaged"])[0].rstrip(".")
+            where = _line_of(path, reason)
+            raise DataError(f"{path.name} cannot be read as an ARFF file{where}: {reason}.")
+        found = np.load(copy, allow_pickle=False)
     names = found.dtype.names or ()
     columns = [array_column(name, found[name]) for name in names]
     return _table(path, columns, options)
@@ -127,24 +126,27 @@ def read_libsvm(path: Path, options: ReadOptions, reading: Reading) -> Table:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not a text file.") from error
-    rows = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
-    rows = [(number, parts) for number, parts in rows if parts]
-    if not rows:
+    labels, counts, pairs = number_list("d"), number_list("q"), number_list("d")  # index, value, index, value ...
+    for number, line in enumerate(lines, 1):
+        refuse_long_line(line, path.name)
+        parts = line.partition("#")[0].split()
+        if parts:
+            _check_libsvm(path.name, number, parts)
+            labels.append(float(parts[0]))
+            counts.append(len(parts) - 1)
+            pairs.extend(map(float, " ".join(parts[1:]).replace(":", " ").split()))
+    if not labels:
         raise DataError(f"{path.name} has no rows.")
-    for number, parts in rows:
-        _check_libsvm(path.name, number, parts)
-    pairs = " ".join(part for _, parts in rows for part in parts[1:]).replace(":", " ").split()
-    owners = np.repeat(np.arange(len(rows)), [len(parts) - 1 for _, parts in rows])
-    places = np.array(pairs[0::2], dtype=np.float64)
     reading.step(0.6, "Reading the numbers")
+    owners = np.repeat(np.arange(len(labels)), counts)
+    places, values = np.array(pairs[0::2]), np.array(pairs[1::2])
     lowest = 0 if len(places) and places.min() == 0 else 1  # some programs count from 0
     width = int(places.max()) - lowest + 1 if len(places) else 0
-    check_size(len(rows), max(width, 1), path.name)
-    X = np.zeros((len(rows), max(width, 1)))
-    X[owners, places.astype(np.int64) - lowest] = np.array(pairs[1::2], dtype=np.float64)
-    labels = number_column("label", np.array([parts[0] for _, parts in rows], dtype=np.float64), "target")
+    check_size(len(labels), max(width, 1), path.name)
+    X = np.zeros((len(labels), max(width, 1)))
+    X[owners, places.astype(np.int64) - lowest] = values
     columns = [number_column(f"x{j + lowest}", X[:, j]) for j in range(X.shape[1])]
-    return _table(path, [*columns, labels], options)
+    return _table(path, [*columns, number_column("label", np.array(labels), "target")], options)
 
 
 def _check_libsvm(file: str, number: int, parts: list[str]) -> None:

@@ -26,7 +26,7 @@ def read_in_process(kind: str, path: Path, target: Path, reading: Reading, *more
     command = [sys.executable, "-P", reader_process.__file__, kind, str(path.absolute()), str(target), *more]
     code = _run(command, reading)
     if code in (reader_process.NO_MEMORY, ABORTED):
-        why = "" if kind == "picture" else ", or it has a cell far away from all others"
+        why = ", or it has a cell far away from all others" if kind == "sheet" else ""
         raise DataError(f"{path.name} would take more than {_memory(path)} to read. It is damaged{why}.")
     if code == OUT_OF_TIME:
         how = "make it smaller" if kind == "picture" else "save it as CSV"

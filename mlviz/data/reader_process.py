@@ -1,8 +1,9 @@
-"""Reads a MATLAB file, a spreadsheet or a picture in a process of its own, which may end or run out of memory.
+"""Reads a MATLAB or WEKA file, a spreadsheet or a picture in a process of its own, which may end or run out of memory.
 
 SciPy's reader can end the whole process on a damaged file, and the reader of spreadsheets takes memory for every cell
-up to the last one, which a stray cell in the far corner makes 512 GB; pictures are unpacked by libraries in C. Run as a
-script: ``reader_process.py {mat|sheet|picture} FILE OUT [SHEET]``. It knows nothing of the rest of the program.
+up to the last one, which a stray cell in the far corner makes 512 GB; that of WEKA files takes in every row as much as
+the longest word could; pictures are unpacked by libraries in C. Run as a script:
+``reader_process.py {mat|arff|sheet|picture} FILE OUT [SHEET]``. It knows nothing of the rest of the program.
 """
 
 from __future__ import annotations
@@ -68,6 +69,28 @@ def read_mat(source: str, target: str) -> int:
             arrays[name] = value.reshape(-1) if value.ndim == 2 and 1 in value.shape else value
     with open(target, "wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
+    return 0
+
+
+def read_arff(source: str, target: str) -> int:
+    """Write the rows of a WEKA file as one array with a field for every attribute."""
+    import numpy as np
+    from scipy.io import arff
+
+    limit(os.path.getsize(source))
+    warnings.simplefilter("ignore")
+    try:
+        with open(source, encoding="utf-8", errors="replace") as file:
+            found, _ = arff.loadarff(file)
+    except NotImplementedError:
+        return TOO_NEW
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:  # whatever a damaged file makes it run into
+        Path(target).write_text(str(error)[:2000], encoding="utf-8", errors="replace")
+        return REFUSED
+    with open(target, "wb") as rows:
+        np.save(rows, found)
     return 0
 
 
@@ -164,7 +187,7 @@ def _lines(names: list[str], name: str, rows: list[list[Any]]) -> Iterator[Any]:
 def main(kind: str, *arguments: str) -> int:
     """Read; what the readers do when memory ends or in panic passes every ``except Exception``."""
     try:
-        return {"mat": read_mat, "sheet": read_sheet, "picture": read_picture}[kind](*arguments)
+        return {"mat": read_mat, "arff": read_arff, "sheet": read_sheet, "picture": read_picture}[kind](*arguments)
     except MemoryError:
         return NO_MEMORY
     except BaseException as error:

@@ -227,3 +227,16 @@ def test_small_oddities_of_graph_files(tmp_path):
     path = tmp_path / "g.net"
     path.write_text('*Vertices 1\n1 "a" "" ""\n')
     assert read_data(path).n == 1
+
+
+def test_a_word_that_would_be_kept_in_every_row(tmp_path):
+    path = tmp_path / "t.arff"
+    word = "a" * 1_000_000
+    path.write_text(f"@relation r\n@attribute x numeric\n@attribute k {{{word},b}}\n@data\n" + "1,b\n" * 4000)
+    assert refused(path).startswith("t.arff would take more than 1.04 GB of memory to read.")
+
+
+def test_a_row_of_countless_pairs(tmp_path):
+    path = tmp_path / "t.svm"
+    path.write_text("1 " + "1:1 " * 300_000)
+    assert refused(path) == "A line of t.svm is longer than 1 MB, so it is no table."
