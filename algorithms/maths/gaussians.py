@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 
 _BLOCK = 1 << 16  # numbers in a block
 _FEW_ROWS = 16
@@ -55,9 +56,14 @@ def largest_rows(values: Array) -> Array:
 
 
 def blocks(k: int, n: int) -> Iterator[slice]:
-    """Parts of n columns of k numbers that stay near the processor: what is larger goes to the memory every time."""
+    """Parts of n columns of k numbers that stay near the processor: what is larger goes to the memory every time.
+
+    Between them the work may be called off.
+    """
     size = max(256, _BLOCK // max(k, 1))
-    return (slice(start, start + size) for start in range(0, n, size))
+    for start in range(0, n, size):
+        checkpoint()
+        yield slice(start, start + size)
 
 
 def bounded_exp(values: Array) -> Array:

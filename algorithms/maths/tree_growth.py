@@ -11,14 +11,17 @@ trees at once. Both find their cuts here.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.maths.trees import Criterion, Tree, gathered_with, impurity_of, scatter_of
 
+_CELLS = 2_000_000
 TIE = 1e-12
 """Costs that differ by less than this fraction of the root's impurity are equal: the rest is rounding."""
 
@@ -137,7 +140,9 @@ class Growth:
         """The impurity of the leaves times their points, summed."""
         self.wrong = self._missed[0]
         """The points that are not of the class that their leaf answers, counted by their weights."""
-        orders = np.argsort(self._columns, axis=1, kind="stable")
+        orders = _joined(
+            [np.argsort(self._columns[rows], axis=1, kind="stable") for rows in _features(*problem.X.T.shape)]
+        )
         self.level = Level.of(np.array([0]), np.array([n]), orders)
 
     def tree(self) -> Tree:
@@ -165,12 +170,18 @@ class Growth:
 
     def search(self) -> Sweep:
         """Sweep every feature over every region of the level."""
-        problem, level = self.problem, self.level
-        x = self._columns.take(level.orders + self._columns.shape[1] * np.arange(len(level.orders))[:, None])
+        parts = [self._swept(rows) for rows in _features(*self.level.orders.shape)]
+        cost, *found = map(_joined, zip(*parts))
+        return Sweep(cost, *(tuple(map(tuple, part.tolist())) for part in found))
+
+    def _swept(self, rows: slice) -> tuple[Array, ...]:
+        """The costs (d, m) of some of the features, and their best cuts."""
+        problem, level = self.problem, replace(self.level, orders=self.level.orders[rows])
+        columns = self._columns[rows]
+        x = columns.take(level.orders + columns.shape[1] * np.arange(len(columns))[:, None])
         weights = None if problem.weights is None else problem.weights.take(level.orders)
         cost = costs(problem, level, weights, self.impurity.take(level.nodes))
-        found = best_cuts(x, cost, level, problem.min_leaf, TIE * self.root)
-        return Sweep(cost, *(tuple(map(tuple, part.tolist())) for part in found))
+        return cost, *best_cuts(x, cost, level, problem.min_leaf, TIE * self.root)
 
     def best_cut(self, sweep: Sweep, region: int, features: range | None = None) -> Cut | None:
         """The cut of least cost; of equal ones the most even one, then the first feature and least threshold."""
@@ -213,18 +224,22 @@ class Growth:
         split = child >= 0
         if not split.any():
             return False
-        first = int(child[split].min())
+        first, inside = int(child[split].min()), level.spread(split)
         # every order has the points of a region in the same places
-        points = level.orders.compress(level.spread(split), axis=1)
-        region = self.node_of.take(points)
-        region -= first
-        sizes = np.bincount(region[0])
-        # a stable sort by region keeps the order by value; 16-bit numbers are sorted in one pass each
-        places = np.argsort(region.astype(np.uint16) if len(sizes) < 2**16 else region, axis=1, kind="stable")
-        places += points.shape[1] * np.arange(len(points))[:, None]
-        orders = points.take(places)
+        blocks = (level.orders[rows].compress(inside, axis=1) for rows in _features(*level.orders.shape))
+        orders = _joined([self._by_region(points, first) for points in blocks])
+        sizes = np.bincount(self.node_of.take(orders[0]) - first)
         self.level = Level.of(np.arange(first, first + len(sizes)), sizes, orders)
         return True
+
+    def _by_region(self, points: Array, first: int) -> Array:
+        """The orders (d, m) of some features by the regions of the next level, whose nodes begin at ``first``."""
+        region = self.node_of.take(points)
+        region -= first
+        # a stable sort by region keeps the order by value; 16-bit numbers are sorted in one pass each
+        places = np.argsort(region.astype(np.uint16) if region.max() < 2**16 else region, axis=1, kind="stable")
+        places += points.shape[1] * np.arange(len(points))[:, None]
+        return points.take(places)
 
     def _add(self, points: Array, depth: int) -> None:
         node, n, target, missed = self.nodes, len(points), self.problem.target.take(points), 0.0
@@ -244,6 +259,18 @@ class Growth:
         self._scatter.append(unlike * whole)
         self._missed.append(missed)
         self.nodes, self.deepest = node + 1, max(self.deepest, depth)
+
+
+def _features(d: int, m: int) -> Iterator[slice]:
+    """All features, as many at a time as are soon done; between them the work may be called off."""
+    size = max(_CELLS // max(m, 1), 1)
+    for first in range(0, d, size):
+        checkpoint()
+        yield slice(first, first + size)
+
+
+def _joined(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _between(below: Array, above: Array) -> Array:

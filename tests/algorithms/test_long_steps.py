@@ -10,11 +10,14 @@ from algorithms import find
 from algorithms.data import Points
 from algorithms.interrupt import interruptible
 from algorithms.maths import design as design_module
+from algorithms.maths import tree_growth
 from algorithms.maths.cross_validation import HEAVY, Folds, Working, sweep_lambda
 from algorithms.maths.design import triangle
+from algorithms.maths.gaussians import log_densities
 from algorithms.maths.linear_fits import fitted
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from algorithms.maths.tree_growth import Growth, Problem
 from tests.oracles import fit_and_errors
 
 HUBER = Loss("huber", 0.5)
@@ -87,3 +90,35 @@ def test_shuffling_many_features_is_seen_in_parts():
     assert "With 3 features, one at a time, shuffled" in frames[0].caption
     tried = [int(np.count_nonzero(frame.model.shuffled)) for frame in frames]
     assert tried == sorted(tried)
+
+
+@pytest.mark.parametrize("target", ["classes", "values"])
+def test_a_tree_over_many_features_looks_at_some_at_a_time(monkeypatch, target):
+    X, y = wide(200, 30)
+    problem = Problem(X, (y > 0).astype(int), 2, "gini") if target == "classes" else Problem(X, y, 0, "gini")
+    whole = Growth(problem, 3)
+    monkeypatch.setattr(tree_growth, "_CELLS", 7 * 200)
+    asked = []
+    with interruptible(lambda: bool(asked.append(1))):
+        parted = Growth(problem, 3)
+        assert len(asked) == 5
+        for _ in range(3):
+            sweeps = whole.search(), parted.search()
+            np.testing.assert_array_equal(sweeps[0].cost, sweeps[1].cost)
+            assert sweeps[0].threshold == sweeps[1].threshold
+            for region in range(len(whole.level.nodes)):
+                for growth, sweep in zip((whole, parted), sweeps):
+                    cut = growth.best_cut(sweep, region)
+                    if not growth.refusal(region, cut):
+                        growth.split(region, cut)
+            assert whole.go_down() == parted.go_down()
+            np.testing.assert_array_equal(whole.level.orders, parted.level.orders)
+    assert len(asked) > 20
+
+
+def test_densities_over_many_features_can_be_called_off():
+    columns = np.random.default_rng(0).normal(size=(100, 3000))
+    asked = []
+    with interruptible(lambda: bool(asked.append(1))):
+        log_densities(columns, np.zeros((2, 100)), np.stack([np.eye(100)] * 2))
+    assert len(asked) >= 5
