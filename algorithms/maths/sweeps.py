@@ -27,7 +27,7 @@ MOST_CELLS = 10_000
 USUAL = 11
 TOGETHER = 20
 """Cells that one worker is given at once where the method can fit several together."""
-_RANGE = re.compile(r"(?P<low>[^:]+?)\.\.(?P<high>[^:]+?)(?::(?P<scale>log|linear))?(?::(?P<count>\d+))?")
+_RANGE = re.compile(r"(?P<low>[^:]+?)\.\.(?P<high>[^:]+?)(?::(?P<scale>log|linear))?(?::(?P<count>\d{1,9}))?")
 
 
 class SweepError(SentenceError):
@@ -184,6 +184,9 @@ def best_of(found: Iterable[Cell]) -> Cell | None:
 
 def _number(text: str, whole: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise SweepError(f"{whole!r} is not written like C=0.01..100:log:20.") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise SweepError(f"{whole!r} is not written like C=0.01..100:log:20.")
+    return number

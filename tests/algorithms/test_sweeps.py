@@ -95,6 +95,9 @@ def test_axes_are_read(text, values, log):
         ("C=1..1e9", ParamError, "C must be a number from 0.001 to 100000"),
         ("kernel=1..2", SweepError, "kernel is no number"),
         ("C=1..2:log:99999", SweepError, "C cannot take 99,999 values"),
+        ("C=1..1e999:log:3", SweepError, "is not written like C=0.01..100:log:20."),
+        ("max_steps=1..nan", SweepError, "is not written like C=0.01..100:log:20."),
+        (f"C=1..2:log:{'9' * 5000}", ParamError, "C must be a number from 0.001 to 100000"),
     ],
 )
 def test_axes_that_cannot_be_are_sentences(text, error, sentence):
