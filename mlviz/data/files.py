@@ -147,7 +147,7 @@ def open_picture(path: Path, reading: Reading | None = None) -> ReadPicture:
 
 def _looks(form: DataFormat, path: Path) -> bool:
     try:
-        return form.looks is not None and path.is_file() and form.looks(path)
+        return form.looks is not None and path.is_file() and path.stat().st_size > 0 and form.looks(path)
     except OSError:  # whoever reads it says what is wrong
         return False
 
@@ -192,8 +192,8 @@ def _checked(path: Path, read: Callable[[Path], Made]) -> Made:
         raise DataError(f"{path} is a folder, not a file.")
     if path.exists() and not path.is_file():
         raise DataError(f"{path} is a device or a pipe, not a file.")
-    with path.open("rb") as file:
-        if not file.read(1):
+    with path.open("rb") as file:  # what the system itself writes has no size, and reading it may wait for ever
+        if not path.stat().st_size or not file.read(1):
             raise DataError(f"{path.name} is empty.")
     return read(path)
 

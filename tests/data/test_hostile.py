@@ -240,3 +240,12 @@ def test_a_row_of_countless_pairs(tmp_path):
     path = tmp_path / "t.svm"
     path.write_text("1 " + "1:1 " * 300_000)
     assert refused(path) == "A line of t.svm is longer than 1 MB, so it is no table."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the system writes into files that are none")
+@pytest.mark.parametrize("name", ["/proc/kmsg", "/proc/self/mem"])
+def test_a_file_that_the_system_writes_is_not_waited_for(tmp_path, name):
+    for ending in (".csv", ".json"):
+        path = tmp_path / f"t{ending}"
+        path.symlink_to(name)
+        assert "is empty" in refused(path) or "cannot be opened" in refused(path)
