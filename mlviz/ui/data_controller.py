@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms import DataError, ParamError, Points, find
 from algorithms.data import Array, Data, Nothing
 from algorithms.data.points import Scale
+from algorithms.maths.words import readable
 from mlviz.data.reading import Reading
 from mlviz.session.document import Document
 from mlviz.ui import problems
@@ -402,4 +403,4 @@ class DataController(QObject):
         self.dialog = None
 
     def _say(self, text: str, milliseconds: int) -> None:
-        self._window.statusBar().showMessage(text, milliseconds)
+        self._window.statusBar().showMessage(readable(text), milliseconds)

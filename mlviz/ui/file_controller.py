@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QObject, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from algorithms import DataError, ParamError
+from algorithms.maths.words import readable
 from mlviz import paths
 from mlviz.session import files
 from mlviz.session.document import Document
@@ -252,7 +253,7 @@ class FileController(QObject):
         window.set_after_change(after if after in ("start", "keep", "end") else "keep")
 
     def _say(self, text: str, milliseconds: int = 8000) -> None:
-        self._window.statusBar().showMessage(text, milliseconds)
+        self._window.statusBar().showMessage(readable(text), milliseconds)
 
 
 def _stamp(path: Path) -> int:
