@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -61,7 +62,7 @@ def _opened_table(lines: Iterable[str], file: str) -> tuple[list[str], Iterator[
     lines = iter(lines)
     first = next((line for line in lines if line.strip(" \ufeff\r\n")), "")
     refuse_long_line(first, file)
-    separator = max(_SEPARATORS, key=first.count)
+    separator = max(_SEPARATORS, key=re.sub(r'"[^"]*"', "", first).count)  # those in a name do not count
     read = csv.reader(itertools.chain([first.lstrip("\ufeff")], lines), delimiter=separator)
     rows = (row for row in _readable(read, file) if any(cell.strip() for cell in row))
     names = [name.strip() for name in next(rows, [])[1:]]
