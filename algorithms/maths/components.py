@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.interrupt import checkpoint
 from algorithms.records import dataclass
 
 MAX_DENSE = 1_000
@@ -20,6 +21,8 @@ TALL = 2
 """A table with so many times more rows than columns is decomposed by the products of its columns."""
 SAFE = 1e-6
 """... where the least of their eigenvalues is no smaller than this beside the largest: squares lose half the digits."""
+ROWS = 4096
+"""So many rows of a tall table are turned at a time, or as many as it has columns twice over."""
 FEW = 10
 """So many directions of a larger table are found by themselves."""
 
@@ -104,6 +107,17 @@ def _decomposed(table: Array, count: int) -> tuple[Array, Array]:
     if n < count:  # rows of zeros have directions as well
         table = np.vstack([table, np.zeros((count - n, d))])
     elif n > d:
-        table = np.asarray(np.linalg.qr(table, mode="r"))  # a turn of the rows, which leaves fewer of them
+        table = triangle(table)
     _, lengths, rows = np.linalg.svd(table, full_matrices=False)
     return lengths, rows
+
+
+def triangle(table: Array) -> Array:
+    """R (d, d) with R'R = X'X of a table X (n, d) with more rows than columns: a turn of the rows leaves fewer."""
+    n, d = table.shape
+    rows = max(ROWS, 2 * d)
+    found = np.linalg.qr(table[:rows], mode="r")
+    for start in range(rows, n, rows):
+        checkpoint()
+        found = np.linalg.qr(np.concatenate([found, table[start : start + rows]]), mode="r")
+    return np.asarray(found)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
+from algorithms.interrupt import interruptible
 from algorithms.maths import components
 from algorithms.maths.components import longest_directions, principal_components
 
@@ -79,3 +80,15 @@ def test_a_table_may_be_taken_as_it_is():
     lengths, directions = longest_directions(np.array([[3.0, 4.0], [-3.0, -4.0]]), 1)
     assert lengths == pytest.approx([5.0 * np.sqrt(2.0)])
     assert directions == pytest.approx(np.array([[0.6, 0.8]]))
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 3), (5, 4), (32, 16), (97, 16)])
+def test_tall_tables_are_turned_a_few_rows_after_the_other(monkeypatch, n, d):
+    monkeypatch.setattr(components, "ROWS", 8)
+    X, looks = np.random.default_rng(n).normal(size=(n, d)), []
+    with interruptible(lambda: looks.append(1) is not None):
+        R = components.triangle(X)
+    assert R.shape == (d, d)
+    np.testing.assert_allclose(R.T @ R, X.T @ X, atol=1e-12 * n)
+    assert np.array_equal(R, np.triu(R))
+    assert len(looks) == (n - 1) // max(8, 2 * d)

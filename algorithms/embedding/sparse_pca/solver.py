@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.components import longest_directions
+from algorithms.maths.components import longest_directions, triangle
 
 _HALVINGS = 60
 _NONE = 1e-300
@@ -32,7 +32,7 @@ class Problem:
     def of(cls, centred: Array, lam: float, bound: float | None) -> Problem:
         """The problem of centred points; ``lam`` is the part of the price at which no loading is left."""
         n, d = centred.shape
-        table = np.asarray(np.linalg.qr(centred, mode="r")) if n > d else centred
+        table = triangle(centred) if n > d else centred
         dearest = float(np.sqrt(np.square(table).sum(axis=0).max()))
         return cls(table, 0.0 if bound is not None else lam * dearest, bound)
 
