@@ -27,7 +27,7 @@ two short runs, somebody is still at work."""
 PATIENCE = 600
 """After this many rounds (a minute) without quiet, what there is is set aside."""
 REST = 20
-"""After this many rounds (two seconds) in which nothing was made, memory is given back."""
+"""After this many rounds (two seconds) in which nothing moved or was made, everything is collected."""
 ALLOCATOR = ((-8, 1), (-3, 2**20))
 """M_ARENA_MAX and M_MMAP_THRESHOLD of the GNU C library."""
 FEW = 1000
@@ -73,32 +73,31 @@ class GuiGarbageCollector(QObject):
         """Collect as many generations as are due."""
         young, middle, old = gc.get_count()
         self._quiet_rounds = self._quiet_rounds + 1 if self._quiet() else 0
-        if young <= self._thresholds[0] and not self._waited:
+        at_work = young > self._thresholds[0]
+        self._rounds_at_rest = self._rounds_at_rest + 1 if self._quiet_rounds and not at_work else 0
+        if self._rounds_at_rest == REST:
             self._rest()
-            return
-        self._rounds_at_rest = 0
-        self._waited += 1
-        if old > self._thresholds[2] and self._quiet_rounds >= CALM:
-            self._collect_all()
-            self._waited = 0
-        elif self._waited > PATIENCE:
-            gc.freeze()
-            self._set_aside = self._ever_set_aside = True
-            self._waited = 0
-        else:
-            gc.collect(1 if middle > ROUNDS else 0)
+        elif self._rounds_at_rest == REST + 1:
+            give_back_memory()  # that of what Qt has deleted since
+        elif at_work or self._waited:
+            self._waited += 1
+            if old > self._thresholds[2] and self._quiet_rounds >= CALM:
+                self._collect_all()
+            elif self._waited > PATIENCE:
+                gc.freeze()
+                self._set_aside = self._ever_set_aside = True
+                self._waited = 0
+            else:
+                gc.collect(1 if middle > ROUNDS else 0)
 
     def _rest(self) -> None:
-        """Once in a rest, collect what is left of the last runs, old or set aside, and give back its memory.
+        """Once in a rest, collect what is left of the last runs, old or set aside, and drop what is kept for the next.
 
         What was in use when it was set aside may have gone since: there is time to look at all of it.
         """
-        self._rounds_at_rest += 1
-        if self._rounds_at_rest == REST and self._quiet():
-            self._set_aside = self._ever_set_aside
-            self._collect_all()
-            self._drop_unused()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
-            give_back_memory()
+        self._set_aside = self._ever_set_aside
+        self._collect_all()
+        self._drop_unused()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
 
     def _collect_all(self) -> None:
         if self._set_aside:
@@ -107,6 +106,7 @@ class GuiGarbageCollector(QObject):
         if self._set_aside:
             gc.freeze()
             self._set_aside = False
+        self._waited = 0
         give_back_memory()
 
 

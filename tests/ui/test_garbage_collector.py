@@ -5,6 +5,8 @@ import sys
 import threading
 import weakref
 
+import pytest
+
 from mlviz.app import garbage_collector_of
 from mlviz.ui import garbage_collector
 from mlviz.ui.garbage_collector import CALM, FEW, PATIENCE, REST, GuiGarbageCollector
@@ -79,8 +81,7 @@ def test_what_was_in_use_when_it_was_set_aside_goes_in_a_later_rest(qapp):
         in_use.clear()
         collector._collect_all()  # the short one does not look there
         assert ghost() is not None
-        for _ in range(REST):
-            collector._rest()
+        collector._rest()
         assert ghost() is None
     finally:
         gc.enable()
@@ -128,9 +129,28 @@ def test_memory_is_given_back_once_in_a_rest_with_what_has_grown_old(qapp, monke
     counts[0] = (10**6, 0, 0)
     collector.collect()
     assert given.pop() == 0
-    collector._waited, counts[0] = 0, (0, 0, 0)
+    counts[0] = (0, 0, 0)
     for _ in range(garbage_collector.REST - 1):
         collector.collect()
-    assert given == [2, "memory", "memory"]
-    collector.collect()
+    assert set(given[3:]) == {0}
+    del given[3:]
+    for _ in range(3):
+        collector.collect()
     assert given == [2, "memory", "memory"] * 2
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_a_rest_begins_when_work_ends_whatever_is_still_to_be_collected(qapp, monkeypatch, quiet):
+    """It used to wait for the next full collection, for up to four seconds, and a soak measured before it."""
+    monkeypatch.setattr(garbage_collector.gc, "get_count", lambda: (young, 0, 0))
+    monkeypatch.setattr(garbage_collector.gc, "collect", lambda generation=2: 0)
+    dropped = []
+    collector = GuiGarbageCollector(lambda: quiet, drop_unused=lambda: dropped.append(1))
+    young = 10**6
+    for _ in range(3):
+        collector.collect()
+    young = 0
+    for _ in range(REST):
+        assert not dropped
+        collector.collect()
+    assert dropped == [1] * quiet
