@@ -173,7 +173,7 @@ class GraphSetView(CellsView):
         at = self.frame(number).to_view(graph.positions)
         device = np.column_stack([at[:, 0] - cell.left() + box.left(), box.bottom() - (at[:, 1] - cell.top())])
         painter.save()
-        painter.setClipRect(box)
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
         self._draw_edges(painter, graph, device)
         self._draw_nodes(painter, number, graph, device)
         painter.restore()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from algorithms import GraphSet, Strings
 from algorithms.contract import Panel
@@ -147,3 +147,17 @@ def test_graphs_lie_inside_their_cells(canvas):
     view.open(7)
     view.grab()
     assert view.filled_rects() == [view.grid.rect(0)]
+
+
+def test_a_graph_is_painted_inside_what_its_view_leaves_free(canvas):
+    """A clip of its own took the place of that of the view: edges and nodes went on below the legend."""
+    view = canvas(load_data("graph_families(n=4)"))
+    image = QImage(400, 300, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    painter.setClipRect(0, 0, 400, 100)
+    view.paint_cell(painter, 0, QRectF(0, 0, 400, 300))
+    painter.end()
+    dark = np.frombuffer(image.constBits(), np.uint8).reshape(300, 400, 4)[..., :3].min(axis=2) < 250
+    assert dark[:100].any()
+    assert not dark[100:].any()

@@ -141,7 +141,7 @@ class PlanesItem(QGraphicsObject):
             painter, QRectF(layout.large.left(), layout.large.bottom(), layout.large.width(), layout.line), self.title()
         )
         painter.save()
-        painter.setClipRect(layout.room.adjusted(-2, -2, 2, 0))
+        painter.setClipRect(layout.room.adjusted(-2, -2, 2, 0), Qt.ClipOperation.IntersectClip)
         for number in layout.visible(self.count, offset):
             at = layout.place(number, offset)
             self._paint_plane(painter, number, at, scale, False)
