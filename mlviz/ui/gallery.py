@@ -87,13 +87,14 @@ class Gallery(QWidget):
     def set_current(self, key: str) -> None:
         """Mark the method that is shown; nothing is emitted."""
         self._current = key
-        if key in self._items:
-            self.tree.setCurrentItem(self._items[key][1])
         for algorithm, leaf in self._items.values():
             font = QFont()
             font.setBold(algorithm.key == key)
             leaf.setFont(0, font)
-        self.tree.scheduleDelayedItemsLayout()
+        self.tree.scheduleDelayedItemsLayout()  # bold letters may need another line
+        if key in self._items:
+            self.tree.setCurrentItem(self._items[key][1])
+            self.tree.scrollToItem(self._items[key][1])
 
     def sizeHint(self) -> QSize:
         """Room for a title of about twenty letters."""
@@ -215,6 +216,7 @@ class _Tree(QTreeWidget):
         self.setItemDelegate(_Titles(self))
         self.setExpandsOnDoubleClick(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)  # rows differ in height
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -181,6 +181,17 @@ def test_no_title_is_elided(make_window, qtbot, chosen, width):
         assert lines.height() <= room.height() + 2, item.text(0)
 
 
+def test_the_method_that_is_shown_is_whole_in_the_list(make_window):
+    window = make_window()
+    tree = window.gallery.tree
+    for method in all_algorithms():
+        window.gallery.set_current(method.key)
+        tree.executeDelayedItemsLayout()
+        assert tree.currentItem().text(0) == method.title
+        seen = tree.viewport().rect().adjusted(0, 0, 0, 1)  # Qt scrolls to within a pixel
+        assert seen.contains(tree.visualItemRect(tree.currentItem())), method.title
+
+
 def test_words_keep_their_letters_where_there_is_no_room_at_all(gallery, monkeypatch):
     delegate = gallery.tree.itemDelegate()
     monkeypatch.setattr(delegate, "_room", lambda: 1)
