@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath
 
+from algorithms.params import as_dict
 from mlviz.views.theme import LIGHT
 from mlviz.worker.engine import Engine
 from mlviz.worker.shared_run import SharedRun
@@ -87,11 +88,11 @@ def _header(painter: QPainter, title: str, facts: str) -> None:
 def facts(engine: Engine | SharedRun) -> str:
     """What was run, in one line; where several were, each has its own title."""
     if isinstance(engine, SharedRun):
-        return f"{engine.data.n} points"
-    defaults = {field.name: field.default for field in engine.algorithm.fields}
+        return engine.data.counted()
+    values = as_dict(engine.params)
     changed = [
-        f"{name} = {getattr(engine.params, name)}"
-        for name in defaults
-        if getattr(engine.params, name) != defaults[name] and not isinstance(defaults[name], tuple)
+        f"{field.name} = {values[field.name]}"
+        for field in engine.algorithm.fields
+        if values[field.name] != field.default and not isinstance(field.default, tuple)
     ]
-    return " · ".join([f"{engine.data.n} points", *changed, f"seed {engine.seed}"])
+    return " · ".join([engine.data.counted(), *changed, f"seed {engine.seed}"])
