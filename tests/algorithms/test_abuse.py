@@ -123,3 +123,10 @@ def test_a_method_that_has_nothing_to_vary_is_refused_in_a_sentence():
     algorithm, chosen = find("cross_validation"), {"method": "multi_class", "scheme": "nested"}
     said = outcome(algorithm, examples.ordinary(algorithm)[0], chosen, Watch())
     assert said == "Several classes from lines has no number that could be varied."
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient descent"])
+def test_features_of_zeros_say_nothing_where_there_is_no_intercept(solver):
+    """Found by a hunt: gradient descent divided by a curvature of nought."""
+    algorithm, data = find("logistic_regression"), Points(np.zeros((2, 2)), [0, 1])
+    assert outcome(algorithm, data, {"solver": solver, "intercept": False}, Watch()) == ""
