@@ -25,7 +25,7 @@ from mlviz.ui import problems, style
 from mlviz.ui.autosave import Running
 from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_cluster, remembered_theme
-from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector
+from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector, keep_memory_together
 from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
@@ -149,6 +149,7 @@ def application(arguments: list[str] | None = None) -> QApplication:
     """The configured Qt application."""
     import pyqtgraph as pg  # after ``mlviz.views``, which knows how to import it quickly
 
+    keep_memory_together()
     sys.setswitchinterval(SWITCH_INTERVAL)
     pg.setConfigOptions(antialias=True)
     existing = QApplication.instance()

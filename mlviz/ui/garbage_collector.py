@@ -58,7 +58,6 @@ class GuiGarbageCollector(QObject):
 
         Not even now: to find the thousand objects among 120,000 that could go would take longer than a frame.
         """
-        keep_memory_together()
         gc.freeze()
         gc.disable()
         self._timer.start()
@@ -113,6 +112,7 @@ class GuiGarbageCollector(QObject):
 def keep_memory_together() -> bool:
     """Have the allocator use one pool for all threads, and the system for what is large; whether it could be asked.
 
+    A pool that a thread has made already stays, so this is asked before there are any.
     Left alone it has a pool for every few threads, and once something large has been freed it takes all that is smaller
     from the pools. What lives long then lies scattered among what has gone: after ten thousand actions in the window a
     third of its memory was such holes.

@@ -39,6 +39,7 @@ from mlviz.app import garbage_collector_of
 from mlviz.data.spec import parse_spec
 from mlviz.session.comparison import MOST_BOARDS
 from mlviz.session.document import Document
+from mlviz.ui.garbage_collector import keep_memory_together
 from mlviz.ui.window import MainWindow
 from mlviz.views.evaluation import EvaluationView
 from tests.monkey.answers import Janitor, sample_files
@@ -80,6 +81,7 @@ class Hands:
         self.problems: list[str] = []
         self.stalls: list[tuple[float, float, Action]] = []
         self.pulse = Pulse()
+        keep_memory_together()  # as the program does when it starts
         self.window = MainWindow(Document(parse_spec("blobs(n=60)").make(), "k_means"))
         self._collector = garbage_collector_of(
             self.window

@@ -1,6 +1,8 @@
 """Cycles are collected on the GUI thread, and only there."""
 
 import gc
+import os
+import subprocess
 import sys
 import threading
 import weakref
@@ -154,3 +156,24 @@ def test_a_rest_begins_when_work_ends_whatever_is_still_to_be_collected(qapp, mo
         assert not dropped
         collector.collect()
     assert dropped == [1] * quiet
+
+
+START = """
+import ctypes
+from PySide6.QtCore import QCoreApplication
+from mlviz import app
+
+application = app.application()
+window = app.make_window()
+collector = app.garbage_collector_of(window)
+window.show()
+while not window.player.steps:
+    QCoreApplication.processEvents()
+ctypes.CDLL(None).malloc_stats()
+"""
+
+
+def test_all_threads_of_the_program_have_one_pool(tmp_path):
+    environment = {**os.environ, "MLVIZ_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr.count("Arena ") == (sys.platform == "linux")
