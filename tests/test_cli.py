@@ -315,6 +315,8 @@ MISTAKES = {
     "table as session": (["open", "a.csv"], "A session ends with .mlviz; got 'a.csv'."),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
+    "a name no file can have": ([*FIT, "--out", "n" * 300 + ".json"], "cannot be written: File name too long."),
+    "a folder no path can name": ([*RENDER, "--out", "n" * 300 + "/x.png"], "cannot be written: File name too long."),
     "ending of render": (
         [*RENDER, "--out", "x.jpg"],
         ".mp4 or .html; got 'x.jpg'.",

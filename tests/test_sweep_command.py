@@ -1,13 +1,17 @@
 """``mlviz sweep``: a table, the same whoever works, and one that goes on after it was stopped."""
 
 import csv
+import errno
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from algorithms.executor import WorkersLost
 from algorithms.maths import sweeps
 from mlviz.cli import main
+from mlviz.data import sweep_files
 
 ASKED = ["sweep", "kernel_svm", "--data", "moons(n=40,noise=0.3)", "--over", "C=0.1..10:log:3", "--over", "sigma=0.5,1"]
 ASKED += ["--folds", "4"]
@@ -137,3 +141,21 @@ def test_what_cannot_be_done_is_said_before_anything_is_computed(arguments, sent
     assert main(["sweep", *arguments, "--out", str(tmp_path / "t.csv")]) == 2
     assert sentence in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_that_cannot_be_written_is_a_sentence_and_the_old_one_stays(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    monkeypatch.setattr(Path, "write_text", full_disk)
+    assert run("--processes", "1", out=path) == 2
+    assert capsys.readouterr().err == "mlviz: table.csv.part cannot be written: No space left on device.\n"
+    monkeypatch.undo()
+    monkeypatch.setattr(sweep_files, "_csv_of", full_disk)
+    assert run("--processes", "1", out=path) == 2
+    assert capsys.readouterr().err == "mlviz: table.csv cannot be written: No space left on device.\n"
+    assert path.read_text() == "old"
+    assert {file.name for file in tmp_path.iterdir()} == {"table.csv", "table.csv.part"}, "from which it goes on"
+
+
+def full_disk(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -12,6 +12,13 @@ from mlviz.cli.options import CommandError
 def writable(text: str, suffixes: tuple[str, ...]) -> Path:
     """The path, refused before a long run rather than after it."""
     path = Path(text)
+    try:
+        return _checked(path, text, suffixes)
+    except OSError as error:  # a name that no file can have
+        raise CommandError(not_written(path, error)) from error
+
+
+def _checked(path: Path, text: str, suffixes: tuple[str, ...]) -> Path:
     if path.suffix.lower() not in suffixes:
         raise CommandError(f"--out must end with {_either(suffixes)}; got {text!r}.")
     if path.is_dir():

@@ -41,6 +41,7 @@ def add(commands: Any) -> None:
 
 def _sweep(options: argparse.Namespace) -> int:
     from mlviz.data import sweep_files
+    from mlviz.data.saving import in_a_sentence
 
     path = writable(options.out, (*sweep_files.SUFFIXES, ".png"))
     sweep = _asked(options)
@@ -51,7 +52,8 @@ def _sweep(options: argparse.Namespace) -> int:
         print(f"mlviz: stopped; the same command goes on from {str(journal.path)!r}.", file=sys.stderr)
         raise
     if path.suffix.lower() == ".png":
-        _draw(path, sweep, found, options)
+        with in_a_sentence(path):
+            _draw(path, sweep, found, options)
     else:
         sweep_files.write_table(path, sweep_files.columns_of(found, sweep))
     journal.remove()

@@ -11,7 +11,7 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,17 +72,31 @@ def save_data(path: Path, data: Data) -> None:
     if path.suffix.lower() not in known:
         raise DataError(f"{path.name} must end with {', '.join(known)}.")
     writer = _writer(data.kind, path.suffix.lower())
-    try:
+    with placed(path) as temporary:
+        writer(temporary, data)
+
+
+@contextlib.contextmanager
+def placed(path: Path) -> Iterator[Path]:
+    """The name to write to; what is there becomes the file when it is whole. What the system refuses is a sentence."""
+    with in_a_sentence(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".tmp", dir=path.parent)
         os.close(handle)
         temporary = Path(name)
         try:
-            writer(temporary, data)
+            yield temporary
             os.chmod(temporary, 0o666 & ~_mask())
             os.replace(temporary, path)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 temporary.unlink()
+
+
+@contextlib.contextmanager
+def in_a_sentence(path: Path) -> Iterator[None]:
+    """What the system says of a file that is being written is one sentence (DataError)."""
+    try:
+        yield
     except OSError as error:
         raise DataError(f"{path.name} cannot be written: {error.strerror or error}.") from error
 
@@ -141,7 +155,7 @@ def _write_points_as_parquet(path: Path, points: Points) -> None:
 
 
 def write_parquet(path: Path, columns: dict[str, Array]) -> None:
-    """Columns of numbers or texts, as Parquet."""
+    """Columns of numbers or texts, as Parquet; what DuckDB cannot write is an OSError."""
     import duckdb
 
     place = str(path.absolute()).replace("'", "''")
@@ -154,7 +168,7 @@ def write_parquet(path: Path, columns: dict[str, Array]) -> None:
             connection.execute("INSERT INTO points SELECT * FROM given")
             connection.execute(f"COPY points TO '{place}' (FORMAT PARQUET)")
     except duckdb.Error as error:
-        raise DataError(f"{path.name} cannot be written: {str(error).partition(chr(10))[0]}") from error
+        raise OSError(str(error).partition("\n")[0].rstrip(".")) from error
 
 
 def _kind(values: Array) -> str:

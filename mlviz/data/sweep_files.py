@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.maths.sweeps import Cell, Sweep
-from mlviz.data.saving import write_parquet
+from mlviz.data.saving import in_a_sentence, placed, write_parquet
 
 SUFFIXES = (".csv", ".parquet")
 MOST_BYTES = 200 * 2**20
@@ -30,15 +30,16 @@ class Journal:
     def __init__(self, table: Path, sweep: Sweep, scheme: dict[str, Any]) -> None:
         self.path = table.with_name(table.name + ".part")
         self._asked = json.dumps(_asked(sweep, scheme), sort_keys=True)
-        self.cells = self._read(sweep)
-        """What was finished before."""
-        if not self.path.exists():
-            self.path.write_text(self._asked + "\n", encoding="utf-8")
+        with in_a_sentence(self.path):
+            self.cells = self._read(sweep)
+            """What was finished before."""
+            if not self.path.exists():
+                self.path.write_text(self._asked + "\n", encoding="utf-8")
 
     def add(self, cell: Cell) -> None:
         """Keep a cell."""
         line = {"place": list(cell.place), "errors": cell.errors.tolist(), "refusal": cell.refusal}
-        with self.path.open("a", encoding="utf-8") as file:
+        with in_a_sentence(self.path), self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
     def remove(self) -> None:
@@ -93,16 +94,21 @@ def columns_of(found: Sequence[Cell], sweep: Sweep) -> dict[str, list[Any]]:
 
 
 def write_table(path: Path, columns: dict[str, list[Any]]) -> None:
-    """CSV or Parquet, as the ending says; a number that does not exist is an empty cell."""
-    if path.suffix.lower() == ".parquet":
-        write_parquet(path, {name: _array(values) for name, values in columns.items()})
-        return
+    """CSV or Parquet, as the ending says, whole or not at all; a number that does not exist is an empty cell."""
+    with placed(path) as temporary:
+        if path.suffix.lower() == ".parquet":
+            write_parquet(temporary, {name: _array(values) for name, values in columns.items()})
+        else:
+            temporary.write_text(_csv_of(columns), encoding="utf-8")
+
+
+def _csv_of(columns: dict[str, list[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in zip(*columns.values(), strict=True):
         writer.writerow(["" if isinstance(value, float) and math.isnan(value) else value for value in row])
-    path.write_text(text.getvalue(), encoding="utf-8")
+    return text.getvalue()
 
 
 def _array(values: list[Any]) -> Array:
