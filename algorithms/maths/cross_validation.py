@@ -15,7 +15,7 @@ from algorithms.maths.linear_fits import fitted, fitting, solve
 from algorithms.maths.linear_problem import FoldColumns
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.scales import deviations
+from algorithms.maths.scales import deviation, deviations
 
 STEPS = 41
 """Values of λ along a path."""
@@ -74,7 +74,7 @@ class Folds:
 
 def averaged(training: list[float], validation: list[float]) -> Errors:
     """The errors of all folds as one."""
-    standard_error = float(np.std(validation, ddof=1) / np.sqrt(len(validation))) if len(validation) > 1 else 0.0
+    standard_error = deviation(np.array(validation), ddof=1) / float(np.sqrt(len(validation)))
     return Errors(float(np.mean(training)), float(np.mean(validation)), standard_error)
 
 

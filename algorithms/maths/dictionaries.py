@@ -101,7 +101,8 @@ def build_dictionary(
         )
     low, high = X.min(axis=0), X.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
-    shift = np.where(low > 0.0, 0.0, 0.05 * span - low)  # the logarithm needs positive numbers
+    least = np.maximum(0.05 * span, 4.0 * np.spacing(np.abs(low)))  # next to large numbers a small span is nothing
+    shift = np.where(low > 0.0, 0.0, least - low)  # the logarithm needs positive numbers
     none, one = np.zeros(count), np.ones(count)
     plain = Dictionary(kind, degree, features, low, span, width, shift, none, one)
     if kind in KERNELS and degree:

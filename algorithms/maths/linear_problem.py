@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms.data import Array, DataError, Points
 from algorithms.data.scaling import rescaled
-from algorithms.maths.design import Design
+from algorithms.maths.design import EPSILON, Design
 from algorithms.maths.dictionaries import LARGEST, Dictionary, build_dictionary
 from algorithms.maths.linear_fits import solve
 from algorithms.maths.linear_model import Band, LinearModel, predict, spread_of
@@ -172,10 +172,10 @@ class LinearProblem:
         }
 
     def pilot_noise(self) -> float:
-        """σ of the noise by least squares with these columns, never 0."""
+        """σ of the noise by least squares with these columns, never below what rounding leaves of the target."""
         squares = self.design.squares(solve(self.design, Penalty()))
         sigma = (squares / max(self.data.n - self.p - 1, 1)) ** 0.5
-        return max(sigma, 1e-6 * float(np.std(self.y)), 1e-150)
+        return max(sigma, 1e-6 * float(np.std(self.y)), EPSILON * float(np.abs(self.y).max()), 1e-150)
 
     def with_band(
         self,

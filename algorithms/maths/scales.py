@@ -20,6 +20,14 @@ def deviations(columns: Array) -> Array:
     return np.where((np.ptp(columns, axis=0) > 0.0) & (found > 0.0), found, 1.0)
 
 
+def deviation(values: Array, ddof: int = 0) -> float:
+    """The standard deviation of numbers, by way of a power of two: squares of squares leave the range of numbers."""
+    if len(values) <= ddof:
+        return 0.0
+    exponent = np.frexp(np.abs(values).max())[1]
+    return float(np.ldexp(np.ldexp(values, -exponent).std(ddof=ddof), exponent))
+
+
 def mean_and_spread(X: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of every column; 1 for a column that is constant. Safe for huge and tiny numbers.
 

@@ -18,6 +18,7 @@ import numpy as np
 from algorithms.contract import Algorithm
 from algorithms.data import Array, DataError, Points
 from algorithms.executor import Executor
+from algorithms.maths.scales import deviation
 from algorithms.maths.validation import Split, held_out_errors
 from algorithms.maths.words import SentenceError
 from algorithms.method_choice import Method
@@ -130,8 +131,7 @@ class Cell:
     @property
     def standard_error(self) -> float:
         """The standard error of the mean, as if the splits were independent."""
-        count = len(self.errors)
-        return float(self.errors.std(ddof=1) / math.sqrt(count)) if count > 1 else 0.0
+        return deviation(self.errors, ddof=1) / math.sqrt(max(len(self.errors), 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

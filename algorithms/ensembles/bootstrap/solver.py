@@ -12,6 +12,7 @@ from scipy.special import gammaln, ndtri
 
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
+from algorithms.maths.scales import deviation
 
 Statistic = Literal["mean", "median", "variance", "correlation", "slope"]
 OF_TWO = ("correlation", "slope")
@@ -106,14 +107,6 @@ class Question:
         return float(self.at(np.delete(np.arange(self.n), point)[None])[0])
 
 
-def _deviation(values: Array) -> float:
-    """Their standard deviation, by way of a power of two: squares of variances would leave the range of numbers."""
-    if len(values) < 2:
-        return 0.0
-    exponent = np.frexp(np.abs(values).max())[1]
-    return float(np.ldexp(np.ldexp(values, -exponent).std(ddof=1), exponent))
-
-
 def _medians(rows: Array) -> Array:
     """The middle value of every row, or the mean of the two in the middle; the rows are changed."""
     n = rows.shape[1]
@@ -165,7 +158,7 @@ class Resampling:
             undefined=self.undefined + len(values) - len(known),
             counts=np.bincount(drawn[-1], minlength=n),
             times=times,
-            standard_error=_deviation(known),
+            standard_error=deviation(known, ddof=1),
             bias=float(known.mean()) - self.question.estimate if len(known) else 0.0,
         )
         latest = (float(grown.resamples), grown.standard_error, *grown._percentiles(), grown.left_out)

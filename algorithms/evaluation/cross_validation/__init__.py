@@ -36,6 +36,7 @@ from algorithms.evaluation.cross_validation import words
 from algorithms.evaluation.cross_validation.solver import Experiment, Kind, Preparation, Trial, tried
 from algorithms.evaluation.cross_validation.views import ASIDE, LEARNS, TESTS, views
 from algorithms.executor import current_executor
+from algorithms.maths.scales import deviation
 from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
 from algorithms.maths.validation import LastWord, Split, aside, losses, splits
 from algorithms.method_choice import Method, parse_method
@@ -117,7 +118,7 @@ class Model:
     @property
     def spread(self) -> float:
         """How the errors scatter from split to split."""
-        return float(self.errors.std()) if len(self.errors) else 0.0
+        return deviation(self.errors)
 
     def answers(self, X: Array) -> Array:
         """What the latest fit says of rows."""

@@ -31,6 +31,7 @@ SLOW = 20
 """Redraws in the curves against degree and λ when every single fit is a slow descent."""
 PRICED = ("ridge", "lasso", "elastic net", "power")
 VARIABLES = ("x", "z")
+_LARGEST_SPREAD = 1e140  # of a coefficient: its square, times another, is still a number
 """The first and the second feature in the formula of a truth."""
 
 
@@ -243,6 +244,8 @@ def formula_spread(basis: Basis, penalty: Penalty, sigma: float) -> tuple[Array,
         return None
     small = basis.small
     W = solve_linear(small, penalty, np.eye(len(small.Z))) / small.lengths[:, None]
+    if not sigma * np.abs(W).max(initial=0.0) < _LARGEST_SPREAD:
+        raise DataError("The coefficients spread beyond the range of numbers; scale the features first.")
     return W @ small.y, sigma**2 * W @ W.T
 
 
