@@ -21,7 +21,7 @@ class Spread:
     """All points together: what stands in for a class that has too few points, and what is small beside them."""
 
     mean: Array  # (d,)
-    scales: Array  # (d,) deviation of every feature, 1 where it is constant
+    scales: Array  # (d,) deviation of every feature, 1 or more where it is as good as constant
     covariance: Array  # (d, d)
     units: Array  # (d, d) products of the scales
     log_volume: float  # twice the sum of the logarithms of the scales
@@ -34,7 +34,7 @@ class Spread:
         covariance = offset @ offset.T / n
         deviations = np.sqrt(np.diagonal(covariance))
         floor = FLOOR * np.abs(mean)  # what is left of a constant column by rounding is no spread
-        scales = np.where(deviations > floor, deviations, 1.0)
+        scales = np.where(deviations > floor, deviations, np.maximum(deviations, 1.0))
         return cls(mean, scales, covariance, scales[:, None] * scales, 2.0 * float(np.log(scales).sum()))
 
 

@@ -171,9 +171,11 @@ def _taken(graph: Graph, walk: Array) -> list[int]:
 
 
 def _side_by_side(graphs: list[Graph]) -> Array:
-    """The places of two graphs, equally large and next to each other, (n, 2)."""
-    found = []
+    """The places of two graphs, equally large and next to each other, (n, 2); one without nodes takes none."""
+    found = [np.empty((0, 2))]
     for k, graph in enumerate(graphs):
+        if not graph.n:
+            continue
         at = _places(graph)
         size = float(np.ptp(at, axis=0).max()) or 1.0
         found.append((at - (at.min(axis=0) + at.max(axis=0)) / 2) / size + (k * (1.0 + _GAP), 0.0))

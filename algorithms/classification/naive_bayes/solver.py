@@ -47,8 +47,7 @@ class Encoding:
             if kind == "bernoulli":
                 columns.append(np.array([0.0, 1.0]))
             elif kind == "histogram":
-                low, high = float(column.min()), float(column.max())
-                columns.append(np.linspace(low, high if high > low else low + 1.0, bins + 1)[:-1])
+                columns.append(_bin_edges(column, bins)[:-1])
             else:
                 columns.append(np.arange(float(len(named[j]))) if j in named else np.unique(column))
         sizes = [len(column) for column in columns]
@@ -74,6 +73,14 @@ class Encoding:
                 code = np.where(values[upper] - column < column - values[code], upper, code)
             found[:, j] = code + self.offsets[j]
         return found
+
+
+def _bin_edges(column: Array, bins: int) -> Array:
+    """The ends of equally wide bins, (bins + 1,), each wider than what large numbers can tell apart."""
+    low, high = float(column.min()), float(column.max())
+    if high - low <= 4.0 * bins * np.spacing(max(abs(low), abs(high))):  # next to large numbers 1 is nothing
+        high = low + max(1.0, 0.1 * abs(low))
+    return np.linspace(low, high, bins + 1)
 
 
 def parts(model: Model, X: Array) -> Array:
