@@ -11,9 +11,11 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from algorithms.calls import parse_call, written_call
 from algorithms.contract import Algorithm
-from algorithms.data import Array, Data, Points
+from algorithms.data import Array, Data, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import SentenceError
 from algorithms.moved import moved
@@ -54,9 +56,13 @@ class Method:
         return model
 
     def predict(self, model: Any, X: Array) -> Array:
-        """What the model says of new rows."""
+        """What the model says of new rows; a sentence (DataError) where it is no number, far from what it has seen."""
         assert self.algorithm.predict is not None
-        return self.algorithm.predict(model, X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            answers = self.algorithm.predict(model, X)
+        if not np.isfinite(answers).all():
+            raise DataError(f"What {self.algorithm.title} says of other points is no number; scale the features first.")
+        return answers
 
     def with_values(self, **values: Any) -> Method:
         """The same method with other values of some parameters."""

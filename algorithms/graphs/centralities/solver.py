@@ -103,8 +103,9 @@ def betweenness(adjacency: Adjacency, every: int) -> Iterator[Step]:
         for part in parts:  # outwards
             sigma += np.bincount(two[part], sigma[one[part]], n)
         for part in reversed(parts):  # and back
-            flow = sigma[one[part]] / sigma[two[part]] * (1.0 + delta[two[part]])
-            delta += np.bincount(one[part], flow, n)
+            ways = sigma[two[part]]  # none beyond a step that is too short to be told from its distance
+            share = np.divide(sigma[one[part]], ways, out=np.zeros(len(part)), where=ways > 0.0)
+            delta += np.bincount(one[part], share * (1.0 + delta[two[part]]), n)
         delta[source] = 0.0
         values = values + delta
         if (source + 1) % every == 0 or source + 1 == n:

@@ -9,6 +9,7 @@ so one decomposition serves every amplitude a and every noise σ; only a length 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -282,7 +283,7 @@ def _upwards(process: Process, climb: Climb, here: Array, direction: Array) -> t
 def _learned(inverse: Array, moved: Array, turned: Array) -> Array:
     """The update of BFGS for a maximum: the slope turned against the way that was gone."""
     bend = -float(moved @ turned)
-    if not bend > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
+    if not bend > 1e-12 * math.hypot(*moved) * math.hypot(*turned):  # whose squares leave the range of numbers
         return inverse
     left = np.eye(3) + np.outer(moved, turned) / bend
     return np.asarray(left @ inverse @ left.T + np.outer(moved, moved) / bend)
