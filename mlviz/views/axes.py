@@ -211,6 +211,8 @@ class RoomyAxis(pg.AxisItem):
         """The written ticks, then the small ones between them."""
         most = self._most(size)
         low, high = max(low, -LAST_DECADE), min(high, LAST_DECADE)
+        if not low < high:  # all of it is beyond the numbers that have all their digits
+            return []
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
         for digits in _DIGITS:
             values = _inside(decades, digits, low, high)
@@ -253,6 +255,8 @@ def _inside(decades: np.ndarray, digits: tuple[float, ...], low: float, high: fl
 def _evenly(low: float, high: float, most: int) -> list[float]:
     """Round numbers at equal distances between two powers of ten, as exponents."""
     least, greatest = 10.0**low, 10.0**high
+    if not least < greatest:
+        return []
     size = 10.0 ** math.floor(math.log10((greatest - least) / most))
     step = next(size * digit for digit in (1.0, 2.0, 5.0, 10.0) if (greatest - least) / (size * digit) <= most)
     numbers = step * np.arange(math.ceil(least / step), math.floor(greatest / step) + 1)

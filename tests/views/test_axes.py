@@ -69,6 +69,13 @@ def test_a_logarithmic_axis_writes_several_true_numbers(axis, low, high):
     assert not any("e" in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("low", "high"), [(-319.6, -319.5), (-2e90, -1e90), (1e90, 2e90), (3e8, 3e8 + 1.0), (5.0, 5.0)]
+)
+def test_a_logarithmic_axis_beyond_all_numbers_writes_none(axis, low, high):
+    assert all(places == [] for _, places in axis(log=True).logTickValues(low, high, 400.0, []))
+
+
 @pytest.mark.parametrize("last", [1.0, 2.0, 7.0, 300.0])
 def test_steps_are_counted_in_whole_numbers(qtbot, last):
     view = PlotView(Panel("gap", "Gap", "own", x="step", integer_x=True))
