@@ -12,6 +12,7 @@ from algorithms import fit
 from algorithms.contract import DataError, Stop
 from algorithms.data import Array, Graph
 from algorithms.graphs.centralities import ALGORITHM, solver
+from algorithms.interrupt import Interrupted, interruptible
 from algorithms.maths.adjacency import Adjacency
 from mlviz.data.spec import load_data
 from mlviz.export.script import script
@@ -304,3 +305,15 @@ def test_a_script_asks_networkx_only_for_what_it_can_tell(graph: Graph, kind: st
         assert graph.n > 2
     else:
         assert graph.n < 3 or graph.m == 0 or kind == "eigenvector"
+
+
+def test_the_search_for_an_eigenvalue_can_be_called_off_and_ends():
+    """That of a path has neighbours at a distance of 1e-6; the search for it took half a minute."""
+    path = Graph(1500, np.array([(node, node + 1) for node in range(1499)]))
+    table, _ = solver.influence(path, weighted=False)
+    with interruptible(lambda: True), pytest.raises(Interrupted):
+        solver.largest_eigenvalue(table)
+    products = []
+    with interruptible(lambda: products.append(1)):
+        assert solver.largest_eigenvalue(table) == pytest.approx(2.0)
+    assert len(products) < 10_000

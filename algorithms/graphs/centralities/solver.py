@@ -15,6 +15,8 @@ from algorithms.maths.graphs import dijkstra_rows
 NONE: Array = np.empty(0, dtype=np.int64)
 DENSE = 400
 """Nodes up to which all eigenvalues are found at once."""
+_RESTARTS = 300
+"""Of the search for an eigenvalue, some thousand products with the table."""
 SAME = 1e-12
 """Two paths are equally long when their lengths differ by no more than this fraction."""
 
@@ -170,13 +172,25 @@ def influence(graph: Graph, weighted: bool) -> tuple[Array, float]:
 
 
 def largest_eigenvalue(table: Array) -> float:
-    """The largest eigenvalue in size of a table that has no negative numbers (it is real)."""
+    """The largest eigenvalue in size of a table that has no negative numbers (it is real), or a little more.
+
+    On a long path it has many neighbours, from which it can hardly be told: then it is its bound, the largest sum.
+    """
     if len(table) <= DENSE:
         return float(np.abs(np.linalg.eigvals(table)).max(initial=0.0))
-    from scipy.sparse.linalg import ArpackError, eigs
+    from scipy.sparse import csr_array
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+    sparse = csr_array(table)
+
+    def times(vector: Array) -> Array:
+        checkpoint()
+        return np.asarray(sparse @ vector)
+
+    operator, begin = LinearOperator(table.shape, matvec=times, dtype=table.dtype), np.ones(len(table))
     try:
-        return float(np.abs(eigs(table, 1, which="LM", v0=np.ones(len(table)), return_eigenvectors=False))[0])
+        found = eigs(operator, 1, which="LM", v0=begin, maxiter=_RESTARTS, return_eigenvectors=False)
+        return float(np.abs(found)[0])
     except ArpackError:
         return float(table.sum(axis=1).max())  # never too small
 
