@@ -32,6 +32,7 @@ from mlviz.views.plain_text import plain
 from mlviz.views.sprites import forget_looks
 from mlviz.views.theme import THEMES
 from mlviz.worker.processes import end_processes
+from mlviz.worker.task import wait_for_threads
 from mlviz.worker.workplace import WORKPLACE
 
 LIBRARIES = (
@@ -122,6 +123,7 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     quitting.end()
     WORKPLACE.close()
     end_processes()
+    wait_for_threads()
     running.end()
     collector.stop()
     problems.uninstall()

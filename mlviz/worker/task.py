@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -11,6 +12,8 @@ from algorithms.records import dataclass
 from mlviz.data.reading import Cancelled, Reading
 
 Result = TypeVar("Result")
+PATIENCE = 5.0
+"""Seconds that the end of the program waits for threads; one that waits for a pipe itself is left behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +64,15 @@ class Task(Generic[Result]):
             self._outcome = Outcome()
         except Exception as error:  # whatever the work raises; the window says it
             self._outcome = Outcome(error=error)
+
+
+def wait_for_threads() -> None:
+    """At the end of the program: everything has been called off, and what is in the middle of a call may come back.
+
+    A daemon thread that comes back after Python has ended is ended by force, and on its way out of a library in C++,
+    such as DuckDB, it takes the process with it: the window is gone and the system says that the program has crashed.
+    """
+    until = time.monotonic() + PATIENCE
+    for thread in threading.enumerate():
+        if thread.name.startswith("mlviz-"):
+            thread.join(max(until - time.monotonic(), 0.0))

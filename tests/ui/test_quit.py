@@ -118,12 +118,27 @@ def test_many_starts_and_ends(start, round_number):
         assert not (paths.config_folder() / "running.lock").exists()
 
 
-@pytest.mark.parametrize("scene", ["pass", "w.show_help()", "w.exporter.copy_picture()"])
+@pytest.mark.parametrize(
+    "scene",
+    ["pass", "w.show_help()", "w.exporter.copy_picture()", "w.data_controller._read('a table', slow_query, print)"],
+)
 def test_the_process_ends(scene, tmp_path, monkeypatch):
     monkeypatch.setenv("MLVIZ_HOME", str(tmp_path / "home"))
     code = f"""
+import sys, threading
+import duckdb
 from PySide6.QtCore import QTimer
 from mlviz import app
+def slow_query(reading):
+    duckdb.connect().execute("SELECT sum(random()) FROM range(20000000)").fetchall()
+class Late:  # goes when Python has ended, and has the threads that are left come back to that
+    def __init__(self):
+        self.left = threading.enumerate
+    def __del__(self):
+        for thread in self.left():
+            if thread.name == "mlviz-read":
+                thread.join()
+sys.late = Late()
 real, made = app.make_window, []
 def make_window(crashed=False):
     made.append(real(crashed))
