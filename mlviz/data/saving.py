@@ -7,8 +7,6 @@ that they declare (``formats.py``).
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,6 +18,9 @@ import numpy as np
 from algorithms.data import Array, Data, DataError, Points
 from mlviz.data.formats import all_formats, separated
 from mlviz.data.table import distinct_names
+from mlviz.data.text_files import SEPARATORS
+
+_QUOTED = f'{SEPARATORS}"\r\n'
 
 
 def as_text(data: Data, separator: str = "\t") -> str:
@@ -36,12 +37,9 @@ def as_text(data: Data, separator: str = "\t") -> str:
 
 def points_text(points: Points, separator: str = "\t") -> str:
     """The points as a table, the target last."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     columns = _columns(points)
-    writer.writerow(columns)
-    writer.writerows(zip(*(_cells(values) for values in columns.values())))
-    return text.getvalue()
+    lines = [map(_quoted, columns), *zip(*(_cells(values) for values in columns.values()))]
+    return "".join(separator.join(line) + "\n" for line in lines)
 
 
 def suffixes(kind: str) -> tuple[str, ...]:
@@ -121,8 +119,15 @@ def _columns(points: Points) -> dict[str, Array]:
 
 def _cells(values: Array) -> list[str]:
     if values.dtype.kind == "O":
-        return [str(value) for value in values]
+        return [_quoted(str(value)) for value in values]
     return [repr(value).removesuffix(".0") for value in values.tolist()]
+
+
+def _quoted(text: str) -> str:
+    """In quotation marks where it holds any separator, not only that of the file: whoever reads it guesses which."""
+    if text and not any(mark in text for mark in _QUOTED):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -184,7 +184,7 @@ def _dialect(connection: duckdb.DuckDBPyConnection, place: Path, file: str, opti
     lines = _first_lines(place)
     if len(lines) == 1 and len(lines[0]) >= _START:  # DuckDB would take gigabytes to find that out
         raise DataError(f"The first line of {file} is longer than {_START // 2**20} MB, so it is no table.")
-    guess = options.separator or next((mark for mark in SEPARATORS if mark in _unquoted(lines[0])), None)
+    guess = options.separator or _separator(lines)
     if guess is not None and _unquoted(lines[0]).count(guess) >= MAX_COLUMNS:
         raise DataError(f"{file} has more than {MAX_COLUMNS} columns; at most {MAX_COLUMNS} can be used.")
     given = "" if guess is None else f", delim={_quoted(guess)}"
@@ -206,6 +206,13 @@ def _dialect(connection: duckdb.DuckDBPyConnection, place: Path, file: str, opti
     if options.header is None and separator != "," and all(_COMMA_NUMBER.fullmatch(name) for name in names):
         header = False  # DuckDB does not know decimal commas and takes a first row of such numbers for words
     return _Dialect(separator, int(skip), bool(header), names)
+
+
+def _separator(lines: list[str]) -> str | None:
+    """The first that is in the header and in the line below, or else in the header: a name may hold another one."""
+    found = [mark for mark in SEPARATORS if mark in _unquoted(lines[0])]
+    below = [mark for mark in found if mark in _unquoted("".join(lines[1:2]))]
+    return next(iter(below + found), None)
 
 
 def _read_cells(

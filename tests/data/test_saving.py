@@ -16,6 +16,7 @@ from mlviz.data.builtin import load_builtin
 from mlviz.data.files import read_pasted, read_points
 from mlviz.data.roles import Choices, guess_roles, to_points
 from mlviz.data.saving import WRITERS, as_text, save_data
+from mlviz.data.spec import load_data
 
 SAMPLES = {
     "classes": Points(
@@ -95,3 +96,24 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
         save_data(path, SAMPLES["alone"])
     assert path.read_text() == "kept"
     assert [entry.name for entry in tmp_path.iterdir()] == ["old.csv"]
+
+
+@pytest.mark.parametrize("features", [("a;b", "c|d"), ("<b>&amp;", 'say "x"'), ("a\tb", "c,d"), ("a;b",)])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_separators_in_names_and_words_are_read_back(tmp_path, features, suffix):
+    points = Points(
+        np.arange(12.0).reshape(12 // len(features), len(features)),
+        np.arange(12 // len(features)) % 2,
+        features,
+        ("&amp; 1|2", "x;y;z"),
+        "the;class",
+    )
+    save_data(tmp_path / f"a{suffix}", points)
+    read = load_data(str(tmp_path / f"a{suffix}"), target="the;class")
+    assert (read.features, read.classes, read.target) == (points.features, points.classes, points.target)
+    assert np.array_equal(read.X, points.X)
+
+
+def test_a_separator_in_one_name_of_somebody_elses_table_is_none(tmp_path):
+    (tmp_path / "a.csv").write_text("price (EUR; net),number\n1.5,2\n2.5,3\n")
+    assert load_data(str(tmp_path / "a.csv")).features == ("price (EUR; net)", "number")
