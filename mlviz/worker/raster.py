@@ -220,7 +220,8 @@ def _evaluated(request: RasterRequest, size: Size, first: int, last: int) -> Arr
         raise TypeError(f"{request.algorithm.title} has no {request.what}")
     few = request.projection.d <= FEW_FEATURES
     positions = (_remembered if few else _positions)(request.projection, request.rect, size, first, last)
-    values = np.asarray(function(request.model, positions))
+    with np.errstate(over="ignore", invalid="ignore"):  # far outside of the data, where there may be no answer
+        values = np.asarray(function(request.model, positions))
     if values.ndim not in (1, 2) or len(values) != len(positions):
         raise ValueError(
             f"{request.algorithm.title}: {request.what} gave the shape {values.shape} for {len(positions)} points"

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms import find, fit
 from algorithms.data import Points
 from algorithms.interrupt import checkpoint
 from mlviz.session.projection import Projection
@@ -349,3 +350,16 @@ def test_answers_of_another_method_are_forgotten(linear, plane, until):
     queue.ask({}, lambda _: True)
     until(lambda: model() is None, "the model is let go")
     queue.close()
+
+
+@pytest.mark.filterwarnings("error")
+def test_far_outside_of_the_data_there_is_no_warning():
+    """Who zooms out by 2,000 notches sees a polynomial where its powers are no numbers."""
+    data = Points(np.arange(8.0)[:, None] * [1.0, -2.0], np.arange(8.0) ** 2)
+    model = fit("linear_regression", data, degree=4).model
+    far = (-1e149, 1e149, -1e149, 1e149)
+    found = evaluate(
+        RasterRequest(find("linear_regression"), model, "field", Projection.of(data), far, sizes=((4, 2),))
+    )
+    assert found.error is None
+    assert found.values.shape[:2] == (2, 4)
