@@ -25,7 +25,7 @@ from mlviz.ui import problems, style
 from mlviz.ui.autosave import Running
 from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_cluster, remembered_theme
-from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector, keep_memory_together
+from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector, forget_remembered, keep_memory_together
 from mlviz.ui.quitting import Quitting
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
@@ -140,6 +140,7 @@ def garbage_collector_of(window: MainWindow) -> GuiGarbageCollector:
     def drop_unused() -> None:
         window.boards.drop_unused()
         forget_looks()
+        forget_remembered()
         style.freshen()
 
     collector = GuiGarbageCollector(quiet=quiet, parent=window, drop_unused=drop_unused)

@@ -12,6 +12,7 @@ old is set aside, at no cost, and looked at again when the frames have gone.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import sys
 from collections.abc import Callable
@@ -107,6 +108,17 @@ class GuiGarbageCollector(QObject):
             self._set_aside = False
         self._waited = 0
         give_back_memory()
+
+
+def forget_remembered() -> None:
+    """Clear every bounded cache of ours: it holds models, pictures and looks of runs that have gone.
+
+    What a run on show asks for again is worked out once more. Caches without a bound hold what never changes.
+    """
+    for name, module in list(sys.modules.items()):  # a thread may be importing others
+        for value in list(vars(module).values()) if name.startswith(("algorithms.", "mlviz.")) else ():
+            if isinstance(value, functools._lru_cache_wrapper) and value.cache_parameters()["maxsize"] is not None:
+                value.cache_clear()
 
 
 def keep_memory_together() -> bool:

@@ -9,9 +9,13 @@ import weakref
 
 import pytest
 
+from algorithms import find
+from algorithms.params import schema
 from mlviz.app import garbage_collector_of
 from mlviz.ui import garbage_collector
 from mlviz.ui.garbage_collector import CALM, FEW, PATIENCE, REST, GuiGarbageCollector
+from mlviz.views.renderers._looks import sprite_of
+from mlviz.views.theme import LIGHT
 
 
 class Cycle:
@@ -156,6 +160,24 @@ def test_a_rest_begins_when_work_ends_whatever_is_still_to_be_collected(qapp, mo
         assert not dropped
         collector.collect()
     assert dropped == [1] * quiet
+
+
+def test_bounded_caches_are_forgotten_and_what_never_changes_is_not(qapp):
+    sprite_of(LIGHT, 0, 1.0)
+    params = schema(find("k_means").params)
+    assert sprite_of.cache_info().currsize
+    garbage_collector.forget_remembered()
+    assert sprite_of.cache_info().currsize == 0
+    assert schema(find("k_means").params) is params
+
+
+def test_a_rest_of_the_window_forgets_them(make_window, monkeypatch):
+    collector = garbage_collector_of(make_window())
+    collector.stop()
+    sprite_of(LIGHT, 0, 1.0)
+    collector._drop_unused()
+    assert sprite_of.cache_info().currsize == 0
+    gc.unfreeze()
 
 
 START = """
