@@ -235,14 +235,11 @@ class Likelihood:
         return Step(to, gain, float(np.abs(self.Z @ move).max()), halvings)
 
     def safe_rate(self) -> float:
-        """Below this rate gradient descent lowers J at every step: 2 / (an upper bound of the curvature).
-
-        Where all features are 0 nothing has a say, and any rate is safe.
-        """
+        """Below this rate gradient descent lowers J at every step: 2 / (an upper bound of the curvature)."""
         spread = _gram(_raw_features(self.Z, self.raw, self.scaled), self.fractions)
         curvature = float(np.linalg.eigvalsh(spread)[-1]) * (0.25 if self.k == 1 else 0.5)
         bound = curvature + self.lam / self.total
-        return 2.0 / bound if bound > 0.0 else np.inf
+        return 2.0 / bound if bound > 0.0 else np.inf  # where all features are 0 and nothing is shrunk, J is flat
 
 
 def _inner(X: Array, intercept: bool, scaled: bool) -> tuple[Array, Array, Array]:
