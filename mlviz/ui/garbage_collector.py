@@ -28,7 +28,10 @@ two short runs, somebody is still at work."""
 PATIENCE = 600
 """After this many rounds (a minute) without quiet, what there is is set aside."""
 REST = 20
-"""After this many rounds (two seconds) in which nothing moved or was made, everything is collected."""
+"""After this many rounds (two seconds) in which nothing moved or was made, what nobody uses is dropped.
+
+A round later all that is old or was set aside is collected: what was in use then may have gone since.
+"""
 ALLOCATOR = ((-8, 1), (-3, 2**20))
 """M_ARENA_MAX and M_MMAP_THRESHOLD of the GNU C library."""
 FEW = 1000
@@ -38,7 +41,7 @@ FEW = 1000
 class GuiGarbageCollector(QObject):
     """Collects garbage between frames; ``stop`` gives the work back to Python.
 
-    ``drop_unused`` is called once in a rest, before memory is given back.
+    ``drop_unused`` is called once in a rest, before everything is collected and memory is given back.
     """
 
     def __init__(
@@ -76,9 +79,10 @@ class GuiGarbageCollector(QObject):
         at_work = young > self._thresholds[0]
         self._rounds_at_rest = self._rounds_at_rest + 1 if self._quiet_rounds and not at_work else 0
         if self._rounds_at_rest == REST:
-            self._rest()
-        elif self._rounds_at_rest == REST + 1:
-            give_back_memory()  # that of what Qt has deleted since
+            self._drop_unused()
+        elif self._rounds_at_rest == REST + 1:  # Qt has deleted what was dropped, in its own order
+            self._set_aside = self._ever_set_aside
+            self._collect_all()
         elif at_work or self._waited:
             self._waited += 1
             if old > self._thresholds[2] and self._quiet_rounds >= CALM:
@@ -89,15 +93,6 @@ class GuiGarbageCollector(QObject):
                 self._waited = 0
             else:
                 gc.collect(1 if middle > ROUNDS else 0)
-
-    def _rest(self) -> None:
-        """Once in a rest, collect what is left of the last runs, old or set aside, and drop what is kept for the next.
-
-        What was in use when it was set aside may have gone since: there is time to look at all of it.
-        """
-        self._set_aside = self._ever_set_aside
-        self._collect_all()
-        self._drop_unused()  # after it: what goes here is deleted by Qt, in its own order, at its next turn
 
     def _collect_all(self) -> None:
         if self._set_aside:

@@ -75,7 +75,7 @@ def test_without_quiet_what_is_there_is_set_aside_and_looked_at_later(qtbot, mon
     assert done[-1] == 2  # nothing was set aside since
 
 
-def test_what_was_in_use_when_it_was_set_aside_goes_in_a_later_rest(qapp):
+def test_what_was_in_use_when_it_was_set_aside_goes_in_a_later_rest(qapp, monkeypatch):
     collector = GuiGarbageCollector(quiet=lambda: True)
     gc.collect()
     gc.disable()
@@ -87,7 +87,9 @@ def test_what_was_in_use_when_it_was_set_aside_goes_in_a_later_rest(qapp):
         in_use.clear()
         collector._collect_all()  # the short one does not look there
         assert ghost() is not None
-        collector._rest()
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))
+        for _ in range(REST + 1):
+            collector.collect()
         assert ghost() is None
     finally:
         gc.enable()
@@ -131,18 +133,37 @@ def test_memory_is_given_back_once_in_a_rest_with_what_has_grown_old(qapp, monke
     collector = garbage_collector.GuiGarbageCollector(lambda: True)
     for _ in range(3 * garbage_collector.REST):
         collector.collect()
-    assert given == [2, "memory", "memory"]
+    assert given == [2, "memory"]
     counts[0] = (10**6, 0, 0)
     collector.collect()
     assert given.pop() == 0
     counts[0] = (0, 0, 0)
-    for _ in range(garbage_collector.REST - 1):
+    for _ in range(garbage_collector.REST):
         collector.collect()
-    assert set(given[3:]) == {0}
-    del given[3:]
+    assert set(given[2:]) == {0}
+    del given[2:]
     for _ in range(3):
         collector.collect()
-    assert given == [2, "memory", "memory"] * 2
+    assert given == [2, "memory"] * 2
+
+
+def test_what_is_dropped_in_a_rest_is_collected_in_it(qapp, monkeypatch):
+    """What had been set aside before was kept until the next rest: canvases of 25 MB."""
+    dropped = [Cycle()]
+    ghost = weakref.ref(dropped[0])
+    collector = GuiGarbageCollector(lambda: True, drop_unused=dropped.clear)
+    gc.disable()
+    try:
+        collector._set_aside = collector._ever_set_aside = True
+        collector._collect_all()
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))
+        for _ in range(REST + 2):
+            assert ghost() is not None or not dropped
+            collector.collect()
+        assert ghost() is None
+    finally:
+        gc.enable()
+        gc.unfreeze()
 
 
 @pytest.mark.parametrize("quiet", [True, False])
