@@ -164,8 +164,11 @@ def test_it_appears_in_the_map_of_every_board(make_window, digits, qtbot):
     def agree():
         for place, pane in enumerate(window.boards.panes):
             document = window.document.at(place)
-            model = pane.player.frame_of(document).snapshot.model
-            found, wanted = crosses(pane.board), document.method.transform(model, pad.row()[None])[:, :2]
+            frame = pane.player.frame_of(document)
+            if frame is None:
+                return False
+            found = crosses(pane.board)
+            wanted = document.method.transform(frame.snapshot.model, pad.row()[None])[:, :2]
             if len(found) == 0 or not np.allclose(found, wanted):
                 return False
         return True

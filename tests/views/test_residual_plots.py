@@ -36,7 +36,7 @@ def test_pictures_are_as_approved(qtbot, approved, name, theme, size):
     view = make(qtbot, theme=theme, size=size)
     for picture in view._pictures():
         if picture.isVisible():
-            picture.resize(size[0] // 3, 200)  # the list above them is as high as the last window has dressed it
+            picture.setFixedSize(size[0] // 3, 200)  # the list above them is as high as the last window has dressed it
             settle()
             approved(picture.grab().toImage(), f"residuals-{name}-{picture.objectName()}")
 
