@@ -134,6 +134,10 @@ def test_a_journal_of_something_else_is_left_alone(line, sentence, tmp_path, mon
         (["kernel_svm", "--data", "moons", "--over", "C=1", "--over", "C=2"], "Say over what to sweep"),
         (["kernel_svm", "--data", "moons", "--over", "C=a..b"], "is not written like C=0.01..100:log:20."),
         (["kernel_svm", "--data", "moons", "--over", "C=1", "--folds", "1"], "--folds must be from 2 to 1,000; got 1."),
+        (
+            ["kernel_svm", "--data", "moons(n=20)", "--over", "C=1", "--folds", "21"],
+            "--folds must be at most 20, for there are 20 points; got 21.",
+        ),
         (["kernel_svm", "--data", "moons", "--over", "C=1", "--processes", "-1"], "--processes must be from 1 to 256"),
     ],
 )

@@ -197,13 +197,13 @@ def label(name: Any) -> str:
 
 
 def labels(names: Iterable[Any]) -> tuple[str, ...]:
-    """The same of several."""
-    return tuple(label(name) for name in names)
+    """The same of several, or a :class:`DataError` where they are no list."""
+    return tuple(label(name) for name in listed(names, "names"))
 
 
 def names_of(given: Any, count: int, noun: str) -> tuple[str, ...]:
     """The names of ``count`` things: those given, or none at all."""
-    found = labels(listed(given, "names"))
+    found = labels(given)
     if found and len(found) != count:
         raise DataError(f"There are {counted(count, noun)} but {len(found)} names.")
     return found

@@ -75,9 +75,12 @@ def _asked(options: argparse.Namespace) -> Sweep:
         raise CommandError(f"{algorithm.title} predicts nothing that could be compared with held-out points.")
     if data.y is None:
         raise CommandError("The data have no target to be predicted; name a column with --target.")
-    for name, value, most in (("--folds", options.folds, MOST_FOLDS), ("--repeats", options.repeats, MOST_REPEATS)):
-        if not (2 if name == "--folds" else 1) <= value <= most:
-            raise CommandError(f"{name} must be from {2 if name == '--folds' else 1} to {most:,}; got {value}.")
+    if not 2 <= options.folds <= MOST_FOLDS:
+        raise CommandError(f"--folds must be from 2 to {MOST_FOLDS:,}; got {options.folds}.")
+    if options.folds > data.n > 1:
+        raise CommandError(f"--folds must be at most {data.n}, for there are {data.counted()}; got {options.folds}.")
+    if not 1 <= options.repeats <= MOST_REPEATS:
+        raise CommandError(f"--repeats must be from 1 to {MOST_REPEATS:,}; got {options.repeats}.")
     if not 0 <= options.processes <= MOST_PROCESSES:
         raise CommandError(f"--processes must be from 1 to {MOST_PROCESSES}; got {options.processes}.")
     try:

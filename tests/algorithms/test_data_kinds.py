@@ -127,6 +127,8 @@ def test_what_a_table_of_distances_says():
         (lambda: Graph(2, [], groups=[[1], [1, 2]]), "rows of equal length"),
         (lambda: Sequences([[1, [2, 3]]]), "rows of equal length"),
         (lambda: Distances([[0, 1], [1, 0]], None), "names must be a list"),
+        (lambda: Points([[0, 1]], features=5), "names must be a list"),
+        (lambda: Strings(["spam"], [0], classes=5), "names must be a list"),
         (lambda: Strings(None), "texts must be a list"),
         (lambda: GraphSet(TRIANGLE), "graphs must be a list"),
         (lambda: Points([[0.0], [1.0]], [[1], [1, 2]]), "rows of equal length"),
