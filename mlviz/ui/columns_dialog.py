@@ -116,6 +116,7 @@ class ColumnsDialog(QDialog):
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.status)
         layout.addLayout(self._button_row())
+        self.view.setFocus()  # here Enter opens the table; in a combo box it would open a list
         room = self.screen().availableSize()
         self.resize(min(round(86 * theme.font), room.width()), min(round(66 * theme.font), room.height()))
 

@@ -91,6 +91,12 @@ def test_changes_are_followed_at_once(qtbot, make_dialog):
     assert dialog.columns.rowCount() == 4
 
 
+def test_enter_opens_what_is_shown(qtbot, make_dialog):
+    dialog = ready(qtbot, make_dialog(pasted(FLOWERS)))
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+
+
 def test_there_is_one_target_at_most(qtbot, make_dialog):
     dialog = ready(qtbot, make_dialog(pasted(FLOWERS)))
     dialog.view.selectRow(1)
