@@ -58,13 +58,15 @@ def _large_key(slide: Slide) -> str:
 def lesson_handout(lesson: Lesson, path: Path) -> Pieces[None]:
     """A PDF with a page for every slide: its title, its question, the picture, and what was run."""
     title = lesson.title or "Lesson"
-    with placed(path) as part, pdf_pages(part, QSizeF(*A4), title) as (new_page, painter):
-        for number, slide in enumerate(lesson.slides):
-            if number:
-                new_page()
-            sheet = slide_sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
-            yield from as_part(sheet, number, len(lesson))
-        yield (len(lesson), len(lesson))
+    with placed(path) as part:
+        with pdf_pages(part, QSizeF(*A4), title) as (write_pdf, new_page, painter):
+            for number, slide in enumerate(lesson.slides):
+                if number:
+                    new_page()
+                sheet = slide_sheet(slide, painter, f"{title}   {number + 1} / {len(lesson)}")
+                yield from as_part(sheet, number, len(lesson))
+            yield (len(lesson), len(lesson))
+        yield from in_thread(write_pdf)
 
 
 def lesson_page(lesson: Lesson, path: Path, theme: str = "light") -> Pieces[None]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -43,9 +43,16 @@ CROWD = 5_000
 
 
 def save_image(image: QImage, path: Path) -> None:
-    """Write a PNG, or say that it cannot be written."""
-    if not image.save(str(path), "PNG"):
+    """Write a PNG, or say that it cannot be written: Qt would not say why, and takes no name that is not UTF-8."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):
         raise OSError("the picture could not be written")
+    _write_bytes(path, buffer)
+
+
+def _write_bytes(path: Path, buffer: QBuffer) -> None:
+    path.write_bytes(buffer.data().data())
 
 
 def pillow(image: QImage) -> Image.Image:
@@ -197,14 +204,20 @@ def page(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], No
         with painting(FlatPage(size.width(), size.height(), sink)) as painter:
             yield write, painter
         return
-    with pdf_pages(path, size, title) as (_, painter):
-        yield (lambda: None), painter  # it is written while it is painted
+    with pdf_pages(path, size, title) as (write_pdf, _, painter):
+        yield write_pdf, painter
 
 
 @contextlib.contextmanager
-def pdf_pages(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[], bool], QPainter]]:
-    """A painter for a PDF with pages of so many logical pixels, and what begins the next page."""
-    writer = QPdfWriter(str(path))
+def pdf_pages(
+    path: Path, size: QSizeF, title: str
+) -> Iterator[tuple[Callable[[], None], Callable[[], bool], QPainter]]:
+    """A painter for a PDF with pages of so many logical pixels, what begins the next page, and first what writes the
+    file afterwards, in any thread. Qt itself would not say that the disk is full.
+    """
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
     writer.setTitle(title)
     writer.setCreator(f"mlviz {__version__}")
     writer.setResolution(DPI)  # the resolution for which the figure is laid out, so that fonts keep their size
@@ -212,7 +225,7 @@ def pdf_pages(path: Path, size: QSizeF, title: str) -> Iterator[tuple[Callable[[
     writer.setPageSize(QPageSize(size * INCH / DPI, QPageSize.Unit.Point, "", exact))
     writer.setPageMargins(QMarginsF())
     with painting(writer) as painter:
-        yield writer.newPage, painter
+        yield (lambda: _write_bytes(path, buffer)), writer.newPage, painter
 
 
 @contextlib.contextmanager

@@ -1,8 +1,10 @@
 """Pictures: the same drawing in pixels and as shapes, with its texts, in the size that was asked for."""
 
+import os
 import re
 import threading
 import xml.etree.ElementTree as ElementTree
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 
@@ -16,7 +18,7 @@ from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
 from algorithms import DataError, all_algorithms, find
 from algorithms.interrupt import checkpoint
 from mlviz.data.spec import load_data
-from mlviz.export import pictures
+from mlviz.export import pictures, pieces
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
 from mlviz.export.model_queries import EVALUATIONS, views_of
@@ -167,6 +169,27 @@ def test_a_folder_that_cannot_be_written_is_an_error(make_figure, frame, tmp_pat
     for ending in ("png", "svg"):
         with pytest.raises(OSError):
             save_picture(make_figure(size=(200, 150)), frame, tmp_path / "no" / f"a.{ending}")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_full_disk_is_an_error(suffix, make_figure, frame, tmp_path, monkeypatch):
+    @contextmanager
+    def on_a_full_disk(path):
+        yield full
+
+    full = tmp_path / f"full{suffix}"
+    full.symlink_to("/dev/full")
+    monkeypatch.setattr(pieces, "placed", on_a_full_disk)
+    with pytest.raises(OSError, match="No space left on device"):
+        save_picture(make_figure(), frame, tmp_path / f"picture{suffix}")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_picture_may_have_a_name_that_is_not_utf8(suffix, make_figure, frame, tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff\xfe" + suffix.encode())
+    save_picture(make_figure(), frame, path)
+    assert os.listdir(tmp_path) == [path.name]
+    assert path.stat().st_size > 1000
 
 
 @pytest.mark.parametrize("view", EVALUATIONS)
