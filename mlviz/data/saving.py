@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,18 +161,26 @@ def _write_points_as_parquet(path: Path, points: Points) -> None:
 
 
 def write_parquet(path: Path, columns: dict[str, Array]) -> None:
-    """Columns of numbers or texts, as Parquet; what DuckDB cannot write is an OSError."""
+    """Columns of numbers or texts, as Parquet; what DuckDB cannot write is an OSError.
+
+    It writes elsewhere first: it has no name for a file that is not UTF-8, and no short word for a full disk.
+    """
     import duckdb
 
-    place = str(path.absolute()).replace("'", "''")
     try:
-        with duckdb.connect(config={"threads": 2}) as connection:
+        with (
+            tempfile.TemporaryDirectory(prefix="mlviz-") as folder,
+            duckdb.connect(config={"threads": 2}) as connection,
+        ):
+            made_there = Path(folder) / "points.parquet"
+            place = str(made_there).replace("'", "''")
             made = ", ".join(f'"{_escaped(name)}" {_kind(values)}' for name, values in columns.items())
             connection.execute(f"CREATE TABLE points ({made})")
             arrays = {f"c{number}": np.array(values) for number, values in enumerate(columns.values())}
             connection.register("given", arrays)
             connection.execute("INSERT INTO points SELECT * FROM given")
             connection.execute(f"COPY points TO '{place}' (FORMAT PARQUET)")
+            shutil.copyfile(made_there, path)
     except duckdb.Error as error:
         raise OSError(str(error).partition("\n")[0].rstrip(".")) from error
 

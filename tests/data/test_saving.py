@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,25 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         save_data(tmp_path / "data.doc", points)
     with pytest.raises(DataError, match=r"^data\.csv cannot be written: No such file or directory\.$"):
         save_data(tmp_path / "nowhere" / "data.csv", points)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_name_that_is_not_utf8_is_a_name(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / os.fsdecode(b"\xff\xfe" + suffix.encode())
+    save_data(path, SAMPLES["alone"])
+    assert os.listdir(tmp_path) == [path.name]
+    assert np.array_equal(read_points(path).X, SAMPLES["alone"].X)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_full_disk_is_said_in_a_few_words(tmp_path: Path, suffix: str) -> None:
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    with (
+        pytest.raises(DataError, match=r"^full cannot be written: No space left on device\.$"),
+        saving.in_a_sentence(full),
+    ):
+        WRITERS[suffix](full, SAMPLES["alone"])
 
 
 def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
