@@ -222,16 +222,17 @@ class _Page(_File):
 
 
 class _Sequence:
-    """``frame-0000.png`` and so on in a folder."""
+    """``frame-0000.png`` and so on in a folder, where they appear when all are complete."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
+        self._parts = Path(tempfile.mkdtemp(prefix=".frames.", dir=folder))
         self._files: list[Path] = []
 
     def add(self, frame: Image.Image) -> None:
-        path = self._folder / f"frame-{len(self._files):04d}.png"
+        path = self._parts / f"frame-{len(self._files):04d}.png"
         self._files.append(path)
         frame.save(path, compress_level=4)
 
@@ -239,11 +240,12 @@ class _Sequence:
         """Every frame is packed already."""
 
     def place(self) -> None:
-        """And in its place."""
+        for path in self._files:
+            path.replace(self._folder / path.name)
+        self._parts.rmdir()
 
     def abort(self) -> None:
-        for path in self._files:
-            path.unlink(missing_ok=True)
+        shutil.rmtree(self._parts, ignore_errors=True)
         if self._made:
             with contextlib.suppress(OSError):  # somebody else has put something there meanwhile
                 self._folder.rmdir()

@@ -52,6 +52,26 @@ def test_a_sequence_is_numbered(tmp_path):
         assert frame.getpixel((0, 0)) == (0, 255, 0)
 
 
+def test_a_sequence_that_fails_leaves_the_frames_that_were_there(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "frame-0000.png").write_text("kept")
+    (tmp_path / "frame-0001.png").write_text("kept")
+    first, second, _ = frames()
+    monkeypatch.setattr(second, "save", full)
+    encoder = Encoder(film_writer(tmp_path, Timing()))
+    encoder.add(first)
+    encoder.add(second)
+    encoder.finish()
+    with pytest.raises(OSError, match="No space left on device"):
+        encoder.join()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "frame-0000.png": "kept",
+        "frame-0001.png": "kept",
+    }
+
+
 def test_the_page_is_one_file_that_asks_nobody(tmp_path):
     path = tmp_path / "a.html"
     written(path, fps=4, hold=1)
