@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -433,6 +434,41 @@ def test_a_broken_pipe_is_quiet() -> None:
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=600)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("command", [["list"], ["data", "iris"], FIT])
+def test_a_full_disk_behind_the_output_is_a_sentence(command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "mlviz", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "mlviz: The output cannot be written: No space left on device.\n",
+    )
+
+
+def test_a_letter_that_the_output_does_not_have_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("\N{GREEK SMALL LETTER ALPHA},b\n1,2\n3,4\n", encoding="utf-8")
+    done = run("data", str(tmp_path / "a.csv"), env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "mlviz: There is no '\\u03b1' in ascii; write to a file (--out), or set PYTHONIOENCODING=utf-8.\n"
+    )
+
+
+def test_an_output_that_is_closed_is_no_mistake() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m mlviz data iris >&-"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_cache_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("thumbnails", "k_means", env=os.environ | {"MLVIZ_HOME": str(tmp_path / "file")})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"mlviz: '.*' cannot be written: Not a directory\.\n", done.stderr)
 
 
 def test_version_and_help() -> None:

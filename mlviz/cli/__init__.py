@@ -8,6 +8,7 @@ the commands that need them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -49,6 +50,8 @@ EXAMPLES = """examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, or 2 with one line on stderr for wrong input."""
     given = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None:  # closed by who called
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if "numpy" not in sys.modules and (not given or given[0] == "open"):
         _one_thread_each()
     from algorithms import DataError, ParamError, UnknownAlgorithm
@@ -70,9 +73,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone. Python would complain again when it flushes at exit, so it gets another stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _end_output()  # the reader has gone
         return BROKEN_PIPE
+    except (OSError, UnicodeEncodeError) as error:
+        print(f"mlviz: {readable(_refused(error))}", file=sys.stderr)
+        _end_output()
+        return WRONG_INPUT
+
+
+def _end_output() -> None:
+    """Python would complain again when it flushes at exit, so it gets another stdout."""
+    with contextlib.suppress(OSError):  # it is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refused(error: OSError | UnicodeEncodeError) -> str:
+    """What the system or its encoding does not let a command print or write, in a sentence."""
+    if isinstance(error, UnicodeEncodeError):
+        letter = error.object[error.start]
+        return f"There is no {letter!a} in {error.encoding}; write to a file (--out), or set PYTHONIOENCODING=utf-8."
+    what = "The output" if error.filename is None else repr(str(error.filename))
+    return f"{what} cannot be written: {error.strerror or error}."
 
 
 def _one_thread_each() -> None:
