@@ -181,9 +181,8 @@ def whole_numbers(values: ArrayLike, what: str, shape: tuple[int, ...], low: int
     fits = array.ndim == len(shape) and all(want in (-1, got) for want, got in zip(shape, array.shape))
     if not fits:
         raise DataError(f"The {what} have the shape {array.shape}.")
-    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.rint(array)).all():
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
+    whole = array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.rint(array)).all()
+    if not whole and array.dtype.kind not in "iu":
         raise DataError(f"The {what} must be whole numbers.")
     if array.size and (array.min() < low or array.max() >= high):
         raise DataError(f"The {what} must lie between {low} and {high - 1}.")

@@ -10,6 +10,7 @@ from algorithms import DataError, Distances, Graph, GraphSet, Nothing, Points, S
 from algorithms._checks.values import same
 from algorithms.contract import arrays_in
 from algorithms.data import KINDS, graph_of
+from algorithms.data.kind import whole_numbers
 
 TRIANGLE = Graph(3, [[0, 1], [1, 2], [2, 0]], [1, 2, 3], names=("a", "b", "c"), groups=["x", "y", "x"])
 EXAMPLES = [
@@ -176,3 +177,8 @@ def test_names_are_one_short_line_that_a_file_can_hold(data):
 def test_letters_that_are_joined_or_kept_apart_stay_in_a_name():
     joined = "می\u200cخواهم 👩\u200d🔬 12\u00a0%"
     assert Points([[1.0]], features=(joined,), name=joined).features == (joined,)
+
+
+def test_a_number_beyond_all_whole_numbers_is_a_sentence() -> None:
+    with pytest.raises(DataError, match="must lie between 0 and 4"), np.errstate(all="raise"):
+        whole_numbers([1e300], "numbers", (-1,), 0, 5)
