@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +35,8 @@ def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Tab
 
     function = "read_parquet" if path.suffix.lower() in (".parquet", ".pq") else "read_json_auto"
     try:
-        with database(path, reading) as connection:
-            source = f"{function}({quoted_path(path)})"
+        with _without_mark(path) as place, database(path, reading) as connection:
+            source = f"{function}({quoted_path(place)})"
             described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
             kinds = [(str(row[0]), str(row[1])) for row in described]
             if kinds and all(kind.endswith("[]") for _, kind in kinds):  # {"a": [1, 2], "b": [3, 4]}
@@ -46,12 +51,26 @@ def read_column_table(path: Path, options: ReadOptions, reading: Reading) -> Tab
     return Table(columns, rows, path.stem, path.name, options)
 
 
+@contextmanager
+def _without_mark(path: Path) -> Iterator[Path]:
+    """The file, or a copy without the mark of UTF-8 at its beginning, behind which DuckDB finds no objects."""
+    with path.open("rb") as file:
+        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+            yield path
+            return
+        with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
+            place = Path(folder) / "plain.json"
+            with place.open("wb") as plain:
+                shutil.copyfileobj(file, plain)
+            yield place
+
+
 def _damaged_place(path: Path) -> str:
     """The line and column at which a file stops being JSON, which DuckDB counts in bytes of a record; or nothing."""
     try:
         if path.stat().st_size > MOST_SEARCHED:
             return ""
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:  # it has gone meanwhile
         return ""
     lines = text.splitlines()

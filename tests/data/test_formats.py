@@ -491,3 +491,12 @@ def test_too_many_words_are_no_category() -> None:
     table = read_pasted(f"a\tb\n{rows}\n")
     with pytest.raises(DataError, match="100 different texts, too many for a category"):
         to_points(table, Choices(("feature", "category")))
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1}, {"a": 2}]', '{"a": 1}\n{"a": 2}\n', '{"a": [1, 2]}'])
+def test_json_with_the_mark_of_utf8_is_json(tmp_path, text):
+    path = tmp_path / "t.json"
+    path.write_text(text, encoding="utf-8-sig")
+    table = read_table(path)
+    assert [column.name for column in table.columns] == ["a"]
+    assert table.columns[0].values.tolist() == [1, 2]
