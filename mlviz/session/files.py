@@ -37,6 +37,8 @@ MAX_DATA = 256 * 2**20
 """Bytes of the two members when unpacked; what would be refused on opening is refused on saving."""
 SHELF = "shelf"
 _HALF_LETTER = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a letter: what a name of a file has for a byte that is none, or a text that was cut in the middle."""
 
 MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
     1: lambda raw: {**raw, "format": 2, "layout": {}},
@@ -84,7 +86,7 @@ def save(
         "layout": as_plain(layout),
         "lesson": describe_lesson(document),
     }
-    text = json.dumps(raw, indent=1, allow_nan=False, ensure_ascii=False).encode()
+    text = _HALF.sub("\ufffd", json.dumps(raw, indent=1, allow_nan=False, ensure_ascii=False)).encode()
     arrays = dict(document.data.arrays())
     for number, kept in enumerate(document.shelf):
         arrays |= with_number(kept, SHELF, number)

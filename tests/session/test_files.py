@@ -458,6 +458,15 @@ def test_what_cannot_be_written_as_json_leaves_the_old_file_alone(tmp_path, docu
     assert load(path).extra == {"which": "old"}
 
 
+def test_half_letters_are_written_as_something_that_can_be_read(tmp_path, document):
+    """A file name that is no UTF-8 has them, and whatever was cut in the middle of an emoji and pasted."""
+    path = tmp_path / "a.mlviz"
+    save(path, document.with_source("gr\udcfc\udcdfe.csv"), {"file": "/a/\udcfc.mlviz"})
+    loaded = load(path)
+    assert loaded.document.source == "gr\ufffd\ufffde.csv"
+    assert loaded.extra == {"file": "/a/\ufffd.mlviz"}
+
+
 def test_what_would_not_open_is_not_saved(tmp_path, document, monkeypatch):
     monkeypatch.setattr(files, "MAX_DATA", 2**16 + 10)
     with pytest.raises(SessionError, match="too large to be saved"):
