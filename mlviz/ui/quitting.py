@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
+
+from mlviz.ui import problems
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
@@ -21,6 +24,15 @@ class Stoppable(Protocol):
 
     def stop(self) -> None:
         """Stop now."""
+
+
+def end_each(endings: Iterable[Callable[[], object]]) -> None:
+    """Do all of it, whatever goes wrong in one: a program whose window has gone half way would never end."""
+    for end in endings:
+        try:
+            end()
+        except Exception as error:  # in the log, and said as long as there is anybody to say it to
+            problems.report(error)
 
 
 class Quitting(QObject):

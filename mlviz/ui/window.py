@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -45,7 +45,7 @@ from mlviz.ui.palette import CommandPalette
 from mlviz.ui.pane import Pane
 from mlviz.ui.pointer import Pointer
 from mlviz.ui.presenter import Presenter
-from mlviz.ui.quitting import Stoppable
+from mlviz.ui.quitting import Stoppable, end_each
 from mlviz.ui.recent import RecentMenu
 from mlviz.ui.refusal import forget_run, refuse
 from mlviz.ui.screen import fit_to_screen
@@ -428,22 +428,22 @@ class MainWindow(DocumentWindow):
         if not self.files.may_close():
             event.ignore()
             return
-        self.presenter.put_down()
-        self.files.remember()
-        if "exporter" in vars(self):
-            self.exporter.close()
-        if self.gallery_page is not None:
-            self.gallery_page.close_process()
-        for editor in self.editors.values():
-            editor.close()
-        if self.pad is not None:
-            self.pad.close()
-        for part in (self.maker, self._remaker, self.data_controller, self.lessons, self.pointer):
-            part.close()
-        for dialog in self.findChildren(QDialog):
-            if isinstance(dialog, Stoppable):
-                dialog.stop()
-            dialog.reject()
-        self.boards.close_threads()
+        end_each(self._endings())
         super().closeEvent(event)
         self.closed.emit()
+
+    def _endings(self) -> Iterator[Callable[[], object]]:
+        """Everything that has to end before the window goes, in this order."""
+        yield from (self.presenter.put_down, self.files.remember)
+        if "exporter" in vars(self):
+            yield self.exporter.close
+        if self.gallery_page is not None:
+            yield self.gallery_page.close_process
+        if self.pad is not None:
+            yield self.pad.close
+        yield from (editor.close for editor in self.editors.values())
+        for part in (self.maker, self._remaker, self.data_controller, self.lessons, self.pointer):
+            yield part.close
+        for dialog in self.findChildren(QDialog):
+            yield from (dialog.stop, dialog.reject) if isinstance(dialog, Stoppable) else (dialog.reject,)
+        yield self.boards.close_threads

@@ -10,6 +10,7 @@ import sys
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -160,3 +161,15 @@ print("ended", app.main())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("ended 0\n", 0), done.stderr
+
+
+def test_a_window_that_cannot_be_remembered_ends_all_the_same(window, qtbot, monkeypatch, caplog):
+    """It was gone, and the program went on without it, for ever."""
+
+    def remember():
+        raise ValueError("not a number")
+
+    monkeypatch.setattr(window.files, "remember", remember)
+    with qtbot.waitSignal(window.closed):
+        QApplication.postEvent(window, QCloseEvent())
+    assert "not a number" in caplog.text
