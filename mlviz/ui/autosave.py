@@ -73,15 +73,15 @@ class Autosave(QObject):
     def keep(self) -> None:
         """Write the state if it is another one, unless the last write is still under way."""
         state = self._state()
-        if state.same(self._kept) or (self._thread is not None and self._thread.is_alive()):
+        if (self._thread is not None and self._thread.is_alive()) or state.same(self._kept):
             return
-        self._kept = state
         self._thread = threading.Thread(target=self._write, args=(state,), name="mlviz-autosave", daemon=True)
         self._thread.start()
 
     def _write(self, state: State) -> None:
         try:
             state.save(self._path)
+            self._kept = state  # not before: what could not be written is tried again
         except (files.SessionError, OSError) as error:  # a full disk must not stop the work; the log says it
             log.warning("the session was not kept: %s", error)
 

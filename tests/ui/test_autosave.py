@@ -76,6 +76,18 @@ def test_a_full_disk_does_not_stop_the_work(window, tmp_path, caplog):
     assert "the session was not kept" in caplog.text
 
 
+def test_what_could_not_be_kept_is_tried_again(window, tmp_path):
+    """There is room on the disk again, and nothing has changed since."""
+    state = State(window.document, {})
+    saver = Autosave(tmp_path / "later" / "a.mlviz", lambda: state, window)
+    saver.keep()
+    saver.stop()
+    (tmp_path / "later").mkdir()
+    saver.keep()
+    saver.stop()
+    assert (tmp_path / "later" / "a.mlviz").exists()
+
+
 # -- a crash ----------------------------------------------------------------------------------------------------------
 
 
