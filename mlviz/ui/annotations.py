@@ -35,7 +35,7 @@ class Annotations(QWidget):
         self._below = below
         self._theme = LIGHT
         self._strokes: list[Annotation] = []
-        self._drawing = False
+        self._stroke: Annotation | None = None
         below.installEventFilter(self)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.take_pen(False)
@@ -52,14 +52,14 @@ class Annotations(QWidget):
 
     def take_pen(self, on: bool) -> None:
         """Let the mouse draw, or leave it to the views again; what has been drawn stays."""
-        self._drawing = False
+        self._stroke = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not on)
         self._cover()
 
     def clear(self) -> None:
         """Wipe everything off."""
         self._strokes.clear()
-        self._drawing = False
+        self._stroke = None
         self._cover()
 
     def set_theme(self, theme: Theme) -> None:
@@ -91,20 +91,20 @@ class Annotations(QWidget):
             start = self._to_view(view).map(event.position())
             path = QPainterPath(start)
             path.lineTo(start)  # a click leaves a dot
-            self._strokes.append(Annotation(view, path))
-            self._drawing = True
+            self._stroke = Annotation(view, path)
+            self._strokes.append(self._stroke)
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on with the stroke."""
-        if self._drawing:
-            stroke = self._strokes[-1]
+        """Go on with the stroke, as long as its view is there: a slide may have been turned meanwhile."""
+        stroke = self._stroke
+        if stroke is not None and shiboken6.isValid(stroke.view):
             stroke.path.lineTo(self._to_view(stroke.view).map(event.position()))
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """The stroke is done."""
-        self._drawing = False
+        self._stroke = None
 
     def _view_at(self, place: QPoint) -> QWidget:
         """The plot below a place, or else whatever stands there."""

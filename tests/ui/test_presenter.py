@@ -1,10 +1,13 @@
 """Presenter mode: the whole screen, the caption, pointer, pen and black screen, and the way back."""
 
+import pyqtgraph as pg
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QGraphicsView
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
+from mlviz.ui.annotations import Annotations
 from mlviz.ui.presenter import laser_cursor
 from mlviz.ui.settled_repaint import MOST_TURNS, SettledRepaint
 from tests.events import Paints, settle
@@ -273,3 +276,24 @@ def test_what_never_settles_is_painted_all_the_same(qtbot):
         moment._look()
     assert not moment.holding
     assert plot.updatesEnabled()
+
+
+def test_a_stroke_ends_with_its_view(qtbot):
+    """A slide is turned while the pen is down: the plot on which it draws goes."""
+    below = QWidget()
+    qtbot.addWidget(below)
+    plot = pg.PlotWidget(below)
+    plot.resize(400, 300)
+    below.show()
+    paper = Annotations(below)
+    paper.take_pen(True)
+    qtbot.mousePress(paper, LEFT, pos=START)
+    assert [stroke.view for stroke in paper.strokes] == [plot]
+    shiboken6.delete(plot)
+    with qtbot.captureExceptions() as raised:
+        qtbot.mouseMove(paper, END)
+        paper.grab()
+        qtbot.mouseMove(paper, START)
+        qtbot.mouseRelease(paper, LEFT, pos=START)
+    assert not raised
+    assert not paper.strokes
