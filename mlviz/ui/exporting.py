@@ -176,6 +176,8 @@ class Exporter(QObject):
         if self._printing is not None:
             self._say("The last picture is still being printed.")
             return
+        if not self._ready():  # while the printer was chosen, data that were being read may have come
+            return
         engine, frame = self._drawn(STANDARD)
         printer.setResolution(DPI)  # the resolution for which a figure is laid out, so that letters keep their size
         page = QRectF(printer.pageRect(QPrinter.Unit.DevicePixel))

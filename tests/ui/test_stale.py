@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtPrintSupport import QPrintDialog
 
 from algorithms import find
 from algorithms.contract import DataError
@@ -93,3 +94,14 @@ def test_the_threshold_of_a_method_before_draws_no_line_under_one_without_a_fiel
 def test_methods_that_say_no_scores_share_no_threshold():
     assert not shares_threshold(find("umap"), find("t_sne"))
     assert shares_threshold(find("kernel_svm"), find("hinge_svm"))
+
+
+def test_data_that_come_while_the_printer_is_chosen_are_not_printed_with_the_old_run(learned, monkeypatch):
+    def chosen(_):
+        learned.apply(learned.document.with_data(generate("circles", n=10, seed=1)), "fewer")
+        return 1
+
+    monkeypatch.setattr(QPrintDialog, "exec", chosen)
+    learned.exporter.print()
+    assert learned.exporter._printing is None
+    assert learned.statusBar().currentMessage() == "There is nothing to export yet."
