@@ -58,6 +58,9 @@ class Document:
     sources: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Where the data of each kind came from: a generator call, or a file; edits do not change that."""
 
+    given: Mapping[str, Data] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+    """The data of each kind as they came from a file or the clipboard, before any edit; no file keeps them."""
+
     comparison: Comparison = ALONE
     """Other settings that are looked at beside this one, on the same data; those that cannot take the data go."""
 
@@ -73,6 +76,7 @@ class Document:
         object.__setattr__(self, "params", FrozenDict(as_dict(method.make_params(self.params))))
         object.__setattr__(self, "memory", _frozen({key: _frozen(kept) for key, kept in self.memory.items()}))
         object.__setattr__(self, "sources", _frozen(self.sources))
+        object.__setattr__(self, "given", _frozen(self.given))
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "axes", _checked_axes(self.axes, self.data))
         object.__setattr__(self, "colours", checked_colours(self.colours))
@@ -95,8 +99,13 @@ class Document:
         return self.sources.get(self.data.kind, "")
 
     def with_source(self, source: str) -> Document:
-        """The same with another word about where its data came from."""
-        return dataclasses.replace(self, sources={**self.sources, self.data.kind: source})
+        """The same with another word about where its data came from; what was given before is forgotten."""
+        given = {kind: data for kind, data in self.given.items() if kind != self.data.kind}
+        return dataclasses.replace(self, sources={**self.sources, self.data.kind: source}, given=given)
+
+    def as_given(self) -> Document:
+        """The same, whose data have just come and were not edited yet."""
+        return dataclasses.replace(self, given={**self.given, self.data.kind: self.data})
 
     def edited(self, given: Data) -> bool:
         """Whether the data are no longer the given ones, whatever the scale of their features."""
@@ -275,7 +284,7 @@ class Document:
     def for_slide(self) -> Document:
         """What a slide keeps: the same without the shelf, the memory and the lesson."""
         sources = {self.data.kind: self.source} if self.source else {}
-        return dataclasses.replace(self, shelf=(), memory={}, sources=sources, lesson=NO_LESSON)
+        return dataclasses.replace(self, shelf=(), memory={}, sources=sources, given={}, lesson=NO_LESSON)
 
     def with_lesson(self, lesson: Lesson) -> Document:
         """The same in another lesson."""
@@ -287,7 +296,9 @@ class Document:
         its = lesson.slides[lesson.current].document
         kept = self._on(its.data, **self._left_for(its.algorithm))
         sources = {**self.sources, its.data.kind: its.source}
-        return dataclasses.replace(its, shelf=kept.shelf, memory=kept.memory, sources=sources, lesson=lesson)
+        kept = dataclasses.replace(kept, sources=sources, lesson=lesson)
+        names = ("shelf", "memory", "sources", "given", "lesson")
+        return dataclasses.replace(its, **{name: getattr(kept, name) for name in names})
 
     def shows(self, slide: Slide | None) -> bool:
         """Whether this is what a slide keeps, up to the step and the look."""

@@ -74,7 +74,8 @@ class DataController(QObject):
         self.explorer: ExploreDialog | None = None
         self.table = PointTable()
         self._sample = ("", 0)
-        self._asked: tuple[str, Read | None] = ("", None)
+        self._taken: tuple[Data, str, Read] | None = None
+        """The last table that was taken: its points as they came, its name and how it is read."""
         self._saving: tuple[Task[None], Path] | None = None
         self._reading: tuple[Task[Any], Callable[[Any], None]] | None = None
         self._timer = QTimer(self, objectName="data_desk_poll", interval=POLL)
@@ -367,21 +368,20 @@ class DataController(QObject):
     @property
     def choose_target(self) -> Callable[[], object] | None:
         """Asks once more what the columns of the table on the desk are for; None when it did not come from one."""
-        name, read = self._asked
-        return None if read is None or name != self._window.document.source else partial(self._ask, name, read)
+        taken = self._taken
+        return None if taken is None or taken[0] is not self._window.given else partial(self._ask, *taken[1:])
 
     def _ask(self, name: str, read: Read) -> None:
         from mlviz.ui.columns_dialog import ColumnsDialog
 
-        self._asked = (name, read)
         self._close_dialog()
         self.dialog = ColumnsDialog(name, read, self._window.theme, self._window)
-        self.dialog.imported.connect(partial(self._take, name))
+        self.dialog.imported.connect(partial(self._take, name, read))
         self.dialog.refused.connect(self._refused)
         self.dialog.finished.connect(self._forget)
         self.dialog.open()
 
-    def _take(self, name: str, made: Imported) -> None:
+    def _take(self, name: str, read: Read, made: Imported) -> None:
         from mlviz.ui.columns_dialog import described
 
         window = self._window
@@ -392,6 +392,7 @@ class DataController(QObject):
             self._say(str(error), LONG)
             return
         self._sample = (made.points.name, made.rows)
+        self._taken = (window.given, name, read)
         self._say(f"Opened {name}: {described(made.points)} {' '.join(made.notices)}".strip(), LONG)
 
     @Slot(str)

@@ -41,9 +41,7 @@ class DocumentWindow(QMainWindow):
         super().__init__()
         if recipe is not None and not document.source:
             document = document.with_source(str(recipe))
-        self.history = History(document)
-        self._given: dict[tuple[str, str], Data] = {(document.data.kind, document.source): document.data}
-        """Data as they came, before any edit, by their kind and source; those of generators can be made again."""
+        self.history = History(document.as_given())
         self._made: dict[str, Data] = {document.source: document.data} if recipe is not None else {}
         """Data of generators before any edit, by their source, as long as one can go back to them."""
         self.maker, self._remaker = DataMaker(self), DataMaker(self)
@@ -70,7 +68,7 @@ class DocumentWindow(QMainWindow):
         data, source = self.document.data, self.document.source
         recipe = recipe_of(source)
         if recipe is None:
-            return self._given.get((data.kind, source), data)
+            return self.document.given.get(data.kind, data)
         if source not in self._made and recipe.takes_long:
             asked = self._remaker.recipe
             if asked is None or str(asked) != source:
@@ -131,8 +129,7 @@ class DocumentWindow(QMainWindow):
 
     def open_document(self, document: Document, label: str, playhead: int = 0, merge: str | None = None) -> None:
         """Another document (a file, a slide) at the step where it was left; can be undone like any change."""
-        self._given[document.data.kind, document.source] = document.data
-        self.apply(document, label, merge=merge)
+        self.apply(document.as_given(), label, merge=merge)
         self.boards.run(self.document, at=playhead)
 
     @Slot(str)
@@ -260,8 +257,7 @@ class DocumentWindow(QMainWindow):
             data = method.drawn(shown.snapshot.model, before, max(before.n, 1), np.random.default_rng())
             source = f"the model of {method.title}"
             document = self.document.with_data(data.renamed(f"draw from {method.title}")).with_source(source)
-            self._given[data.kind, source] = document.data
-            self.apply(document, "draw from the model")
+            self.apply(document.as_given(), "draw from the model")
         except DataError as error:
             self.statusBar().showMessage(str(error), 6000)
 

@@ -230,3 +230,13 @@ def test_the_parameters_of_other_methods_are_saved(data, tmp_path):
 def test_numbers_that_cannot_be_drawn_are_refused(factor):
     with pytest.raises(DataError, match="methods calculate with numbers"):
         Document(Points([[factor], [0.0]]), "k_means")
+
+
+def test_what_was_given_goes_with_the_document_and_not_into_slides(data):
+    """So undo brings it back, and what the history forgets is not kept anywhere else."""
+    opened = Document(data, "first").with_source("a.csv").as_given()
+    edited = opened.with_data(data.with_rows(data.X + 1, data.y))
+    assert edited.given["points"] is data
+    assert edited.given is opened.given
+    assert edited.with_source("b.csv").given == {}
+    assert edited.for_slide().given == {}

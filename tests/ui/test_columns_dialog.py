@@ -264,3 +264,13 @@ def test_closing_the_window_calls_a_load_off(window, qtbot, tmp_path):
     window.files.open_path(path)
     window.close()
     assert window.data_controller.dialog is None
+
+
+def test_the_columns_of_a_table_are_asked_for_as_long_as_it_is_on_the_desk(window, qtbot):
+    for text in ("a\tb\n1\t2\n2\t1\n8\t9\n9\t8\n", "c\td\n1\t2\n2\t1\n8\t9\n"):
+        QApplication.clipboard().setText(text)
+        window.actions_table["paste"].trigger()
+        opened(qtbot, window)
+    assert window.data_controller.choose_target is not None
+    window.undo()  # to the first table, which has the same name
+    assert window.data_controller.choose_target is None

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from mlviz.data.builtin import load_builtin
+from mlviz.data.generators import generate
 from mlviz.data.generators.pictures import grey_rows
 from mlviz.data.spec import Recipe, all_sources, find_source
 from mlviz.session.projection import PrincipalPlane
@@ -275,3 +276,16 @@ def test_words_and_knobs_are_of_the_source_that_was_chosen_in_the_list(window, q
         qtbot.waitUntil(lambda name=name: window.document.data.name == name)
         assert panel.about.text() == find_source(name).doc
         assert list(panel.recipe.values) == [field.name for field in find_source(name).fields]
+
+
+def test_two_tables_of_the_same_name_are_taken_back_each_to_its_own(window):
+    """Two tables were pasted, one after the other."""
+    first, second = (generate("blobs", n=n, seed=1).renamed("pasted") for n in (30, 20))
+    for data in (first, second):
+        window.open_document(window.on_desk(data, "the pasted table"), "open the pasted table")
+    window.undo()
+    assert window.given is first
+    assert not window.actions_table["reset"].isEnabled()
+    window.apply(window.document.with_data(first.with_rows(first.X[:9], first.y[:9])), "edit")
+    window.reset_data()
+    assert window.document.data is first
