@@ -11,8 +11,8 @@ over them *is* kernel ridge regression, f(x) = Σ a_i k(x_i, x) with (K + λI) a
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Literal
 
 import numpy as np
@@ -122,11 +122,11 @@ def build_dictionary(
 def column_count(kind: Kind, degree: int, d: int) -> int:
     """How many functions there are: for monomials of total degree <= D in d features C(d + D, D), less the constant."""
     if kind in ("polynomial", "log"):
-        return comb(d + degree, degree) - 1
+        return math.comb(d + degree, degree) - 1
     if kind == "sine and cosine":
         return 2 * degree * d
     if kind in KERNELS:  # at most: as many as the points span
-        products = comb(d + degree, degree) if kind == "polynomial kernel" else MOST_CENTRES
+        products = math.comb(d + degree, degree) if kind == "polynomial kernel" else MOST_CENTRES
         return min(products, MOST_CENTRES) if degree else 0
     if kind == "wavelets":
         return d * int(2**degree - 1)
@@ -220,7 +220,7 @@ def _bumps(dictionary: Dictionary, X: Array) -> Array:
         bells = np.exp(-0.5 * ((at[:, :, None] - centres) / (dictionary.bell * gap)) ** 2)  # (m, d, count)
     if X.shape[1] == 2:
         bells = bells[:, 0, :, None] * bells[:, 1, None, :]
-    return bells.reshape(len(X), -1)
+    return bells.reshape(len(X), math.prod(bells.shape[1:]))  # -1 is unknown without rows
 
 
 def _bump_names(dictionary: Dictionary) -> tuple[str, ...]:
@@ -240,7 +240,8 @@ def _wavelets(dictionary: Dictionary, X: Array) -> Array:
         checkpoint()
         place = at[:, :, None] * 2.0**level - np.arange(2.0**level)  # (m, d, 2^level)
         inside = (place >= 0.0) & (place < 1.0)
-        blocks.append(np.where(inside, np.where(place < 0.5, 1.0, -1.0), 0.0).reshape(len(X), -1))
+        waves = np.where(inside, np.where(place < 0.5, 1.0, -1.0), 0.0)
+        blocks.append(waves.reshape(len(X), math.prod(waves.shape[1:])))
     return np.concatenate(blocks, axis=1) if blocks else np.empty((len(X), 0))
 
 

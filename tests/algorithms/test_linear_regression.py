@@ -427,3 +427,10 @@ def test_columns_too_small_to_have_a_deviation_are_left_as_they_are():
     with np.errstate(all="raise", under="ignore"):
         for key in ("linear_regression", "robust_regression"):
             assert np.isfinite(fit(key, X, X[:, 0] * 1e99, degree=3, columns="standardised").predict(X)).all()
+
+
+@pytest.mark.parametrize("dictionary", ["polynomial", "sine and cosine", "gaussian bumps", "log", "wavelets"])
+def test_no_points_have_no_predictions(dictionary):
+    X = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 2.0], [4.0, 2.0, 1.0]])
+    model = fit(KEY, X, np.array([1.0, 2.0, 3.0]), dictionary=dictionary, degree=2)
+    assert model.predict(X[:0]).shape == (0,)
