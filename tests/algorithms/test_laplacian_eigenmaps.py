@@ -213,3 +213,11 @@ def test_the_edges_of_the_point_that_is_looked_at_are_shown():
 def test_edges_that_are_equally_long_have_a_histogram(X, params):
     counts, _ = fit("laplacian_eigenmaps", Points(X), **params).last.views["kernel"][:2]
     assert counts.y.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("laplacian", ["random walk", "unnormalised"])
+def test_a_new_point_on_members_that_are_all_in_one_place_is_there(laplacian):
+    """Found by a hunt: nobody was joined to it, and the sum of no weights is nought."""
+    X = np.array([[0.0, 0.0]] * 4 + [[1e9, 0.0], [1e9, 1.0]])
+    made = fit("laplacian_eigenmaps", Points(X), neighbours=1, laplacian=laplacian)
+    assert np.isfinite(made.transform(X)).all()

@@ -111,7 +111,8 @@ class Placing:
             joined = (apart <= last) | (apart <= self.reaches)
         else:
             joined = apart <= self.radius
-        return (joined | (apart == apart.min(axis=1, keepdims=True))) & np.isfinite(apart)
+        joined = (joined | (apart == apart.min(axis=1, keepdims=True))) & np.isfinite(apart)
+        return joined | ~joined.any(axis=1, keepdims=True)  # all members lie in this one place
 
 
 def reaches_of(graph: NeighbourGraph, neighbours: int) -> Array:
