@@ -10,7 +10,8 @@ the contiguous one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 
 _BLOCK = 1 << 16  # numbers in a block
+_CUBE = 1 << 24  # numbers times dimensions of the covariances that are taken apart at once
 _FEW_ROWS = 16
 _LARGEST_EXPONENT = 700.0
 _LOG_2PI = math.log(2.0 * math.pi)
@@ -82,9 +84,22 @@ def mass_within(deviations: float, d: Literal[1, 2]) -> float:
 
 def whitening(covariances: Array) -> tuple[Array, Array]:
     """L⁻¹ (k, d, d) and log det Σ (k,) of covariances (k, d, d) that are positive definite."""
-    lower = np.linalg.cholesky(covariances)
+    lower = _in_parts(np.linalg.cholesky, covariances)
     log_determinants = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
-    return np.linalg.inv(lower), log_determinants
+    return _in_parts(np.linalg.inv, lower), log_determinants
+
+
+def _in_parts(function: Callable[[Array], Array], covariances: Array) -> Array:
+    """A function of every covariance; of a few large ones at a time, so that it can be called off between them."""
+    k, d, _ = covariances.shape
+    size = max(_CUBE // max(d, 1) ** 3, 1)
+    if size >= k:
+        return function(covariances)
+    parts = []
+    for start in range(0, k, size):
+        checkpoint()
+        parts.append(function(covariances[start : start + size]))
+    return np.concatenate(parts)
 
 
 def squared_mahalanobis(columns: Array, means: Array, inverse_factors: Array) -> Array:
@@ -113,7 +128,7 @@ def log_densities(columns: Array, means: Array, covariances: Array) -> Array:
 
 def smallest_eigenvalues(covariances: Array) -> Array:
     """The least variance (k,) of every covariance, over all directions."""
-    values: Array = np.linalg.eigvalsh(covariances)[:, 0]
+    values: Array = _in_parts(np.linalg.eigvalsh, covariances)[:, 0]
     return values
 
 
@@ -123,9 +138,13 @@ def floored(covariances: Array, floor: float) -> Array:
     Of all matrices with eigenvalues of at least ``floor``, this one has the highest likelihood, so that EM with a floor
     still never lowers the likelihood. (Adding the floor to the diagonal, as is often done, can lower it.)
     """
+    return _in_parts(partial(_raised, floor=floor), covariances)
+
+
+def _raised(covariances: Array, floor: float) -> Array:
     values, vectors = np.linalg.eigh(covariances)
     if values.min(initial=np.inf) >= floor:
         return covariances
-    raised = np.maximum(values, floor)
-    result: Array = np.einsum("kij,kj,klj->kil", vectors, raised, vectors)
-    return result
+    checkpoint()
+    roots = vectors * np.sqrt(np.maximum(values, floor))[:, None, :]
+    return np.asarray(roots @ roots.transpose(0, 2, 1))
