@@ -11,8 +11,9 @@ from sklearn.svm import SVC
 
 from algorithms import fit
 from algorithms._checks import cases
-from algorithms.classification.logistic_regression import ALGORITHM
+from algorithms.classification.logistic_regression import ALGORITHM, solver
 from algorithms.classification.logistic_regression.solver import Likelihood, probabilities, solve_flat
+from algorithms.classification.logistic_regression.solver.curvature import solve_by_products
 from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Points
 from algorithms.marks import Bars, Isolines, Regions, Scatter
@@ -406,3 +407,28 @@ def test_the_field_of_two_classes_is_the_probability_of_the_run_but_for_the_last
         expected = probabilities(found.model.log_odds(X))[:, 0]
         np.testing.assert_array_max_ulp(found.field(X), expected, maxulp=2)
         assert np.array_equal(found.field(X) > 0.5, found.predict(X) == 1)
+
+
+def test_conjugate_gradients_find_the_shortest_solution_too():
+    roots = np.random.default_rng(0).normal(size=(9, 4))
+    H, g = roots @ roots.T, roots @ np.arange(1.0, 5.0)
+    np.testing.assert_allclose(solve_by_products(lambda x: H @ x, g), solve_flat(H, g, 1), rtol=1e-8)
+    assert not solve_by_products(lambda x: H @ x, np.zeros(9)).any()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_steps_are_the_same_when_the_matrix_is_not_written_down(classes, monkeypatch):
+    X, y = overlapping(classes=classes)
+    frames = play(X, y, lam=0.5)[0]
+    monkeypatch.setattr(solver, "MOST_DIRECT", 0)
+    others = play(X, y, lam=0.5)[0]
+    assert len(frames) == len(others)
+    for one, two in zip(frames, others, strict=True):
+        np.testing.assert_allclose(one.model.weights, two.model.weights, rtol=1e-5, atol=1e-7)
+
+
+def test_a_thousand_features_of_three_classes_have_no_matrix(monkeypatch):
+    """Found by a hunt: its eigenvalues took five seconds at every step."""
+    monkeypatch.setattr(Likelihood, "hessian", None)
+    X = np.random.default_rng(0).normal(size=(6, 400))
+    assert play(X, np.arange(6) % 3, max_steps=3)[0][-1].metrics["accuracy"] == 1.0

@@ -12,11 +12,17 @@ error. Reference: sections 7, 7.2 (Introduction to Machine Learning).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from algorithms.classification.logistic_regression.solver.balance import balance_weights
+from algorithms.classification.logistic_regression.solver.curvature import (
+    MOST_DIRECT,
+    solve_by_products,
+    solve_flat,
+)
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.feature_space import FeatureSpace
@@ -39,8 +45,6 @@ _HALVINGS = 40
 _PRODUCTS = 200_000_000
 """Multiplications between two places where a run can be called off: a hundredth of a second or two."""
 _COLUMNS = 16
-_SINGULAR = 1e-12
-"""Directions whose curvature is below this fraction of the largest one are flat: nothing is known about them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,6 +218,12 @@ class Likelihood:
         H[np.diag_indices(k * p)] += np.tile(self.penalty, k)
         return H
 
+    def _bent(self, place: Place, direction: Array) -> Array:
+        """The same matrix times a direction (p, k), without writing it down."""
+        h, change = place.probabilities, self.Z @ direction
+        swing = self.fractions[:, None] * h * (change - (h * change).sum(axis=1, keepdims=True))
+        return np.asarray(self.Z.T @ swing + self.penalty[:, None] * direction)
+
     # -- the steps -----------------------------------------------------------------------------------------------
 
     def descent(self, place: Place, rate: float) -> Step:
@@ -224,7 +234,10 @@ class Likelihood:
     def newton(self, place: Place) -> Step:
         """The top of the quadratic that touches here; the step is halved while the likelihood does not rise."""
         gradient = place.gradient.T.ravel()  # class after class
-        change = -solve_flat(self.hessian(place), gradient, self.k)
+        if gradient.size > MOST_DIRECT:
+            change = -solve_by_products(partial(self._bent, place), place.gradient).T.ravel()
+        else:
+            change = -solve_flat(self.hessian(place), gradient, self.k)
         gain = -float(gradient @ change)
         move = change.reshape(self.k, -1).T
         to, halvings = self.at(place.theta + move), 0
@@ -301,36 +314,6 @@ def probabilities(logits: Array) -> Array:
         return expit(logits)
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def solve_flat(H: Array, g: Array, k: int) -> Array:
-    """The shortest solution of H x = g for a positive semi-definite H.
-
-    The softmax does not change when all classes get the same coefficients added: those directions are flat by
-    construction, g has no part in them, and they are filled up so that Cholesky's method works. Other flat directions
-    (a constant column, two equal ones, fewer points than features) need the eigenvalues.
-    """
-    filled = H
-    if k > 1:
-        p = len(H) // k
-        filled = H + np.kron(np.ones((k, k)) / k, np.eye(p) * float(np.diag(H).max(initial=0.0)))
-    try:
-        factor = np.linalg.cholesky(filled)
-    except np.linalg.LinAlgError:
-        return _by_eigenvalues(H, g)
-    pivots = np.square(np.diag(factor))
-    if pivots.min() <= _SINGULAR * pivots.max():
-        return _by_eigenvalues(H, g)
-    from scipy.linalg.lapack import dpotrs  # ``cho_solve`` calls it, after fifty microseconds of questions
-
-    return np.asarray(dpotrs(factor, g, lower=True)[0])
-
-
-def _by_eigenvalues(H: Array, g: Array) -> Array:
-    values, vectors = np.linalg.eigh(H)
-    curved = values > _SINGULAR * max(values[-1], 0.0)
-    vectors = vectors[:, curved]
-    return np.asarray(vectors @ ((vectors.T @ g) / values[curved]))
 
 
 # -- the problem of a run --------------------------------------------------------------------------------------------
