@@ -8,6 +8,7 @@ Handbook section 3.1.2 (Alg. 4); Methods for Data Science section 12.5.2.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ from algorithms.records import dataclass
 FEW_FEATURES = 15
 """Up to here a k-d tree finds neighbours faster than the table of all distances does."""
 _CHUNK = 256  # rows of that table at a time
+_SORTED = 1 << 19  # lengths sorted at once, about
 _TILE = 32  # intermediate points relaxed together, so that the strip being relaxed stays in the cache
 
 
@@ -128,8 +130,21 @@ def ball_graph(X: Array, radius: float) -> NeighbourGraph:
         pairs.append(np.stack([i, j], axis=1) + start)
         lengths.append(distances[i, j])
     together = np.concatenate(lengths)
-    order = np.argsort(together, kind="stable")  # pairs of equal length stay in the order of their ends
-    return NeighbourGraph(len(X), np.concatenate(pairs)[order], together[order])
+    order = _rising(together, radius)
+    edges = np.concatenate(pairs)
+    checkpoint()
+    return NeighbourGraph(len(X), edges[order], together[order])
+
+
+def _rising(lengths: Array, most: float) -> Array:
+    """The order (m,) of lengths from 0 to ``most``, equal ones as they come; a range of lengths at a time."""
+    parts = []
+    ends = np.linspace(0.0, most, len(lengths) // _SORTED + 2)
+    for low, high in itertools.pairwise(ends):
+        checkpoint()
+        inside = np.flatnonzero((lengths >= low) & ((lengths < high) | (high == most)))
+        parts.append(inside[np.argsort(lengths[inside], kind="stable")])
+    return np.concatenate(parts)
 
 
 def _lengths(X: Array, edges: Array) -> Array:

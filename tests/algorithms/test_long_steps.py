@@ -10,7 +10,7 @@ from algorithms import find
 from algorithms.data import Points
 from algorithms.interrupt import interruptible
 from algorithms.maths import design as design_module
-from algorithms.maths import tree_growth
+from algorithms.maths import graphs, tree_growth
 from algorithms.maths.cross_validation import HEAVY, Folds, Working, sweep_lambda
 from algorithms.maths.design import triangle
 from algorithms.maths.gaussians import log_densities
@@ -122,3 +122,16 @@ def test_densities_over_many_features_can_be_called_off():
     with interruptible(lambda: bool(asked.append(1))):
         log_densities(columns, np.zeros((2, 100)), np.stack([np.eye(100)] * 2))
     assert len(asked) >= 5
+
+
+def test_many_edges_are_sorted_in_parts(monkeypatch):
+    """Found by a hunt: twelve million edges of a ball graph, sorted at once, stood still for seconds."""
+    X = np.random.default_rng(0).integers(0, 6, size=(60, 2)).astype(float)  # many edges are equally long
+    whole = graphs.ball_graph(X, 4.0)
+    monkeypatch.setattr(graphs, "_SORTED", 100)
+    asked = []
+    with interruptible(lambda: bool(asked.append(1))):
+        parts = graphs.ball_graph(X, 4.0)
+    assert len(asked) > len(whole) // 100
+    np.testing.assert_array_equal(parts.edges, whole.edges)
+    np.testing.assert_array_equal(parts.lengths, whole.lengths)
