@@ -140,8 +140,8 @@ class Simplified:
         """Sweep on until a pair moves."""
         problem, smallest = self.problem, SMALLEST_MOVE * min(1.0, self.problem.limit)
         while True:
+            checkpoint()  # a thousand sweeps in which nothing moves are one step, and one of them may take seconds
             if self._position >= len(self._queue):
-                checkpoint()  # a thousand sweeps in which nothing moves are one step
                 self._idle = 0 if self._changed else self._idle + 1
                 if self._idle >= self.passes:
                     return None

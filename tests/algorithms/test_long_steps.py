@@ -135,3 +135,14 @@ def test_many_edges_are_sorted_in_parts(monkeypatch):
     assert len(asked) > len(whole) // 100
     np.testing.assert_array_equal(parts.edges, whole.edges)
     np.testing.assert_array_equal(parts.lengths, whole.lengths)
+
+
+def test_a_sweep_in_which_nothing_moves_can_be_called_off():
+    """Found by a hunt: one sweep over twenty thousand points, of which every pair is tried in vain."""
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 300, axis=0)
+    data, asked = Points(X, np.arange(600) % 2), []
+    algorithm = find("kernel_svm")
+    chosen = {"kernel": "linear", "selection": "simplified (random second)", "C": 1e-3, "passes": 1}
+    with interruptible(lambda: bool(asked.append(1))):
+        frames = list(algorithm.start(data, algorithm.make_params(chosen), 0))
+    assert len(asked) > 600 + 2 * len(frames)
