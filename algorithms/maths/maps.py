@@ -300,9 +300,9 @@ def opening_words(data: Points, dimensions: int, further: str = "") -> str:
 
 def spectrum_words(values: Array, dimensions: int) -> str:
     """What the eigenvalues say, without a full stop."""
-    kept = ", ".join(f"{value:.3g}" for value in values[:dimensions])
+    kept = ", ".join(f"{value:z.3g}" for value in values[:dimensions])
     verb = "eigenvalue is" if dimensions == 1 else "eigenvalues are"
-    following = f"; the next is {values[dimensions]:.3g}" if len(values) > dimensions else ""
+    following = f"; the next is {values[dimensions]:z.3g}" if len(values) > dimensions else ""
     last = float(values[-1])
     if is_negative(values)[-1]:
         below = f"the most negative is {last:.3g}, {-100 * last / values[0]:.1f} % of the largest"

@@ -40,13 +40,13 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def number(value: float) -> str:
-    """Four digits that count: ``0.1235``, ``1.235e+06``."""
-    return f"{value:.4g}"
+    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign."""
+    return f"{value:z.4g}"
 
 
 def signed(value: float) -> str:
     """The same with its sign: ``+0.1235``."""
-    return f"{value:+.4g}"
+    return f"{value:+z.4g}"
 
 
 def percent(fraction: float, form: str = ".3g") -> str:

@@ -206,7 +206,7 @@ def _rows(data: Points, answer: Answer) -> Table:
     differ = rows != rows[0]
     named = dict(data.categories)
     texts = tuple(
-        tuple(named[j][int(value)] if j in named else f"{value:g}" for j, value in enumerate(row)) + (text,)
+        tuple(named[j][int(value)] if j in named else f"{value:zg}" for j, value in enumerate(row)) + (text,)
         for row, text in zip(rows.tolist(), ("", *(f"{d:g}" for d in answer.distances)))
     )
     return Table(

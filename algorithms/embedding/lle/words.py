@@ -19,7 +19,7 @@ def rebuilt(picture: Picture) -> str:
     near, weights = weights_of(picture.model, picture.focus)
     if not len(near):
         return f"Point {picture.focus + 1} has no neighbour and cannot be rebuilt."
-    parts = " + ".join(f"{weight:.2f} x{point + 1}" for point, weight in zip(near[:3].tolist(), weights[:3].tolist()))
+    parts = " + ".join(f"{weight:z.2f} x{point + 1}" for point, weight in zip(near[:3].tolist(), weights[:3].tolist()))
     rest = " + ..." if len(near) > 3 else ""
     left = distance_left(picture.stage.data.X, picture.focus, near, weights)
     return f"Point {picture.focus + 1} ≈ {parts}{rest}: the weights add up to 1 and miss it by {left:.3g}."

@@ -35,13 +35,13 @@ def step(iteration: int, exaggeration: float, kl: float, trust: float) -> str:
         pull = f"all attraction is {exaggeration:.3g} times as strong, so that groups gather"
     else:
         pull = "attraction and repulsion as they are"
-    return f"Iteration {iteration:,}, {pull}: KL divergence {kl:.3f}, trustworthiness {trust:.3f}."
+    return f"Iteration {iteration:,}, {pull}: KL divergence {kl:z.3f}, trustworthiness {trust:.3f}."
 
 
 def closing(iteration: int, kl: float, trust: float, k: int) -> str:
     """The caption of the last frame."""
     return (
-        f"After {iteration:,} iterations the KL divergence is {kl:.3f}; the trustworthiness of {k} neighbours is "
+        f"After {iteration:,} iterations the KL divergence is {kl:z.3f}; the trustworthiness of {k} neighbours is "
         f"{trust:.3f}. Sizes of groups and distances between them say little."
     )
 

@@ -312,4 +312,4 @@ def _sizes(model: Model) -> Bars:
     edges = np.linspace(-largest, largest, BINS + 1)
     counts, _ = np.histogram(weights, edges)
     middles = (edges[:-1] + edges[1:]) / 2
-    return Bars(counts.astype(np.float64), tuple(f"{middle:.2g}" for middle in np.round(middles, 12)))
+    return Bars(counts.astype(np.float64), tuple(f"{middle:z.2g}" for middle in np.round(middles, 12)))

@@ -74,7 +74,9 @@ def _watched(what: str, model: Model, metrics: Mapping[str, float]) -> str:
 def _score(model: Model, metrics: Mapping[str, float], prefix: str = "") -> str:
     """Accuracy, or R² for a real target."""
     score = metrics[f"{prefix}accuracy"]
-    return f"{score:.1%} right" if model.classes else f"R² {score:.3f}"
+    if model.classes:
+        return f"{score:.1%} right"
+    return f"R² {score:z.3f}" if abs(score) < 1000.0 else f"R² {score:.3g}"
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

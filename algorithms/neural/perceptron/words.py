@@ -60,7 +60,7 @@ def of_firing(model: Model, problem: Problem, point: int, threshold: float) -> s
     """The sum of one input, and whether the unit fires."""
     data = problem.data
     x, w = data.X[point, :2], model.z[0, : min(data.d, 2)]
-    terms = " + ".join(f"{weight:g}·{value:.3g}" for weight, value in zip(w, x))
+    terms = " + ".join(f"{weight:zg}·{value:z.3g}" for weight, value in zip(w, x))
     total = float(model.sums(data.X[[point]])[0, 0]) + threshold
     fires = total >= threshold
     sign, verb = (">=", "fires") if fires else ("<", "is silent")

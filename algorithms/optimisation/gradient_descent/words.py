@@ -168,7 +168,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         "height f": float(surface.height(at)[0]),
         f"slope along {surface.names[0]}": float(slope[0]),
         f"slope along {surface.names[1]}": float(slope[1]),
-        "curvatures": f"{low:.3g} and {high:.3g}",
+        "curvatures": f"{low:z.3g} and {high:z.3g}",
         "the surface here": shape_words(low, high),
     }
 

@@ -20,7 +20,9 @@ def certainty(made: Choice) -> str:
     """How sure the choice is."""
     if made.search is None:
         return f"the best of {made.tried} tried"
-    looked = f"{made.tried:,} of {made.search.total:,} subsets"
+    total = made.search.total
+    every = f"{total:,}" if total < 10**12 else f"2^{total.bit_length() - 1}"
+    looked = f"{made.tried:,} of {every} subsets"
     if made.search.proven:
         return f"the best of its size, proven by a look at {looked}"
     if made.search.given_up:
