@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout
 
 from mlviz.export.differences import draw_difference
-from mlviz.export.figure import CELL, Figure, Look
+from mlviz.export.figure import CELL, Figure, Look, grid_of
 from mlviz.export.model_queries import Answers, ModelQueries
 from mlviz.export.painted import PaintedWidget
 from mlviz.session.comparison import columns_for, names_of, shares_threshold
@@ -264,8 +264,8 @@ class DifferenceFigure(PaintedWidget):
             Answerer(setting.method, frame.snapshot.model, threshold)
             for setting, frame, threshold in zip(document.settings, frames, self._thresholds)
         ]
-        size = max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)
-        return DifferenceRequest(tuple(models), document.data, document.projection, view.view_rect(), size)
+        grid = grid_of(view, cell)
+        return DifferenceRequest(tuple(models), document.data, document.projection, view.view_rect(), grid)
 
     def complete(self, found: Difference) -> None:
         """Draw the map and write the sentence."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,8 @@ from mlviz.worker.timeline import Frame, Timeline
 
 CELL = 2
 """Logical pixels per cell of a field in a picture."""
+MOST_CELLS = 4_000_000
+"""Of one field; in a larger picture its cells are larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,12 @@ class Look:
         if can_evaluate(method, data) and (self.only in ALL_EVALUATIONS or (not self.only and seen)):
             return self.layout.evaluation or EvaluationSettings()
         return None
+
+
+def grid_of(view: Canvas, cell: float) -> Size:
+    """How many cells of so many logical pixels, or larger ones, a field has across and down."""
+    cell = max(cell, math.sqrt(view.width() * view.height() / MOST_CELLS))
+    return max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)
 
 
 class Figure(PaintedWidget):
@@ -142,7 +151,7 @@ class Figure(PaintedWidget):
         self.curves.place_legend()
 
         def cells(view: Canvas) -> tuple[Size, ...]:
-            return ((max(int(view.width() / cell), 2), max(int(view.height() / cell), 2)),)
+            return (grid_of(view, cell),)
 
         keys = [view.panel.key for view in self._views]
         return ModelQueries(self._compositor.requests(snapshot, keys, cells), self._question(frame))

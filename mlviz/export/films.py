@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MOST_FRAMES, MOST_FILM_PIXELS = 600, 10**9
+MOST_FRAME_PIXELS = 10_000_000
+"""Of one frame, for several are in memory at a time."""
 COLOURS = 128
 """In a GIF; more make the file larger and cannot be told apart in a diagram."""
 WAITING = 4
@@ -88,6 +90,11 @@ def film_writer(path: Path, timing: Timing, title: str = "") -> Writer:
 
 def check_length(frames: int, path: Path, size: tuple[float, float] = (0.0, 0.0)) -> None:
     """Refuse a film that would not fit into memory or into anybody's patience; a sequence may be of any length."""
+    if size[0] * size[1] > MOST_FRAME_PIXELS:
+        raise DataError(
+            f"A frame of {size[0]:,.0f} by {size[1]:,.0f} pixels is too large for a film: "
+            f"{MOST_FRAME_PIXELS // 10**6} million are the most. Make it smaller."
+        )
     pixels = frames * size[0] * size[1]
     if pixels > MOST_FILM_PIXELS and path.suffix:
         raise DataError(

@@ -180,3 +180,10 @@ def test_a_film_has_so_many_pixels_at_most(tmp_path):
         check_length(600, tmp_path / "a.gif", (2000, 1000))
     check_length(600, tmp_path / "a.gif", (1200, 800))
     check_length(600, tmp_path / "folder", (2000, 1000))
+
+
+def test_a_frame_that_would_take_too_much_memory_is_refused_in_a_folder_too(tmp_path):
+    for name in ("folder", "a.gif"):
+        with pytest.raises(DataError, match=r"A frame of 8,192 by 8,192 pixels .*: 10 million are the most\."):
+            check_length(2, tmp_path / name, (8192, 8192))
+    check_length(2, tmp_path / "folder", (4096, 2160))

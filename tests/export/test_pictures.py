@@ -13,12 +13,13 @@ import pytest
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem
+from PySide6.QtWidgets import QGraphicsTextItem, QStyleOptionGraphicsItem, QWidget
 
 from algorithms import DataError, all_algorithms, find
 from algorithms.interrupt import checkpoint
 from mlviz.data.spec import load_data
 from mlviz.export import pictures, pieces
+from mlviz.export.figure import grid_of
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
 from mlviz.export.model_queries import EVALUATIONS, views_of
@@ -378,3 +379,14 @@ def test_a_picture_that_is_too_large_is_refused_before_anything_runs(tmp_path):
     style = Style(size=(8000, 8000), zoom=10.0)
     with pytest.raises(DataError, match="A picture of 80,000 by 80,000 pixels is too large"):
         render_picture(replace(find("k_means"), run=None), None, None, 0, tmp_path / "a.png", style=style)
+
+
+def test_a_field_of_a_large_picture_has_cells_that_fit_into_memory(qtbot):
+    view = QWidget()
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    assert grid_of(view, 0.5) == (1200, 800)
+    view.resize(8000, 4000)
+    assert grid_of(view, 0.5) == (2828, 1414)
+    view.resize(8000, 1)
+    assert grid_of(view, 4.0) == (2000, 2)
