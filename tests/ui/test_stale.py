@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from PySide6.QtPrintSupport import QPrintDialog
+from PySide6.QtWidgets import QInputDialog
 
-from algorithms import find
+from algorithms import Distances, find
 from algorithms.contract import DataError
 from algorithms.marks import Isolines
 from mlviz.data.generators import generate
@@ -105,3 +106,20 @@ def test_data_that_come_while_the_printer_is_chosen_are_not_printed_with_the_old
     learned.exporter.print()
     assert learned.exporter._printing is None
     assert learned.statusBar().currentMessage() == "There is nothing to export yet."
+
+
+def test_a_number_that_was_asked_for_is_not_put_into_data_that_came_meanwhile(make_window, monkeypatch):
+    window = make_window("mds", Distances([[0.0, 1.0], [1.0, 0.0]], names=("a", "b")))
+    editor, others = window.editor, Distances([[0.0, 5.0], [5.0, 0.0]])
+    monkeypatch.setattr(QInputDialog, "getDouble", lambda *_: (2.0, True))
+    editor._ask(0, 1)
+    assert window.document.data.table[0, 1] == 2.0
+
+    def typed(*_):
+        window.apply(window.document.with_data(others), "other data")
+        return 3.0, True
+
+    monkeypatch.setattr(QInputDialog, "getDouble", typed)
+    with pytest.raises(DataError, match="Other data have come meanwhile"):
+        editor._ask(0, 1)
+    assert window.document.data is others

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QInputDialog
 
 from algorithms.data import Array, Data, DataError
 from mlviz.session.document import Document
 from mlviz.ui.editors.toolbox import HAND, Tool
 from mlviz.views.brush import PointerState
 from mlviz.views.canvas import Canvas
+from mlviz.views.plain_text import plain
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
@@ -161,6 +163,14 @@ class Editor(QObject):
             act(pointer)
         except DataError as error:
             self._say(str(error))
+
+    def ask_number(self, title: str, about: str, old: float, low: float, high: float) -> float | None:
+        """What the user types in place of a number of the data on the desk, if anything."""
+        data = self._window.document.data
+        number, agreed = QInputDialog.getDouble(self._window, title, plain(about), old, low, high, 4)
+        if agreed and self._window.document.data is not data:
+            raise DataError("Other data have come meanwhile; nothing was changed.")
+        return number if agreed else None
 
     # -- the document --------------------------------------------------------------------------------------------
 

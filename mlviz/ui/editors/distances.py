@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QInputDialog
 
 from algorithms.data import DataError, Distances
 from mlviz.session import distance_edits as edits
@@ -13,7 +12,6 @@ from mlviz.ui.editors.base import Editor
 from mlviz.ui.editors.toolbox import DISTANCES
 from mlviz.views.brush import PointerState
 from mlviz.views.distances import DistancesView
-from mlviz.views.plain_text import plain
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
@@ -78,8 +76,7 @@ class DistancesEditor(Editor):
 
     def _ask(self, row: int, column: int) -> None:
         start, self._cell = self.distances, None
-        title = plain(f"{start.row_name(row)} – {start.row_name(column)}")
-        old = float(start.table[row, column])
-        found, agreed = QInputDialog.getDouble(self._window, "Distance", title, old, 0.0, edits.LARGEST, 4)
-        if agreed:
-            self.commit(edits.with_distance(start, row, column, found))
+        names, old = f"{start.row_name(row)} – {start.row_name(column)}", float(start.table[row, column])
+        distance = self.ask_number("Distance", names, old, 0.0, edits.LARGEST)
+        if distance is not None:
+            self.commit(edits.with_distance(start, row, column, distance))

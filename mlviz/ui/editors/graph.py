@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QInputDialog
 
 from algorithms.data import Array, DataError, Graph
 from algorithms.maths.layouts import placed
@@ -15,7 +14,6 @@ from mlviz.ui.editors.base import Editor
 from mlviz.ui.editors.toolbox import GRAPH
 from mlviz.views.brush import Band, BrushLayer, PointerState
 from mlviz.views.canvas import REACH
-from mlviz.views.plain_text import plain
 from mlviz.views.renderers.base import NO_POINTS
 
 if TYPE_CHECKING:
@@ -197,11 +195,9 @@ class GraphEditor(Editor):
 
     def _ask_weight(self, graph: Graph, edge: int) -> None:
         self._start = None
-        title, old = plain(graph.edge_text(edge)), float(graph.lengths[edge])
-        weight, agreed = QInputDialog.getDouble(
-            self._window, "Weight of the edge", title, old, -edits.HEAVIEST, edits.HEAVIEST, 4
-        )
-        if agreed:
+        about, old = graph.edge_text(edge), float(graph.lengths[edge])
+        weight = self.ask_number("Weight of the edge", about, old, -edits.HEAVIEST, edits.HEAVIEST)
+        if weight is not None:
             self.commit(edits.weigh(graph, edge, weight))
 
     def _go_weigh(self, graph: Graph, pointer: PointerState) -> None:
