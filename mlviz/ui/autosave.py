@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal, Slot
 
 from algorithms.records import dataclass
 from mlviz import paths
@@ -48,10 +48,14 @@ class State:
 class Autosave(QObject):
     """Writes the state whenever it has changed since the last time; ``stop`` waits for a write that is under way."""
 
+    refused = Signal(object)
+    """Why the state is not kept, as soon as that is known, and not again for the same reason."""
+
     def __init__(self, path: Path, state: Callable[[], State], parent: QObject) -> None:
         super().__init__(parent)
         self._path, self._state = path, state
         self._kept: State | None = None
+        self._why = self._said = ""
         self._thread: threading.Thread | None = None
         self._timer = QTimer(self, objectName="autosave", interval=INTERVAL_MS)
         self._timer.timeout.connect(self.keep)
@@ -72,8 +76,14 @@ class Autosave(QObject):
     @Slot()
     def keep(self) -> None:
         """Write the state if it is another one, unless the last write is still under way."""
+        if self._thread is not None and self._thread.is_alive():
+            return
+        if self._why != self._said:
+            self._said = self._why
+            if self._why:
+                self.refused.emit(self._why)
         state = self._state()
-        if (self._thread is not None and self._thread.is_alive()) or state.same(self._kept):
+        if state.same(self._kept):
             return
         self._thread = threading.Thread(target=self._write, args=(state,), name="mlviz-autosave", daemon=True)
         self._thread.start()
@@ -81,9 +91,11 @@ class Autosave(QObject):
     def _write(self, state: State) -> None:
         try:
             state.save(self._path)
-            self._kept = state  # not before: what could not be written is tried again
-        except (files.SessionError, OSError) as error:  # a full disk must not stop the work; the log says it
-            log.warning("the session was not kept: %s", error)
+            self._kept, self._why = state, ""  # not before: what could not be written is tried again
+        except (files.SessionError, OSError) as error:  # a full disk must not stop the work
+            if str(error) != self._why:
+                log.warning("the session was not kept: %s", error)
+            self._why = str(error)
 
 
 class Running:

@@ -76,6 +76,7 @@ class FileController(QObject):
         """The session file that is being worked on, if there is one."""
         self._saved: Document | None = None
         self.autosave = Autosave(last_session(), self.state, self)
+        self.autosave.refused.connect(self._not_kept)
 
     def state(self, named: bool = True) -> State:
         """Everything that is kept; ``named``: with the file that it belongs to, which need not know its own name."""
@@ -84,6 +85,10 @@ class FileController(QObject):
         if named and self.path is not None:
             extra |= {"file": str(self.path.absolute()), "behind": self.modified, "stamp": _stamp(self.path)}
         return State(window.document, extra, window.arrangement.layout())
+
+    @Slot(object)
+    def _not_kept(self, why: str) -> None:
+        self._say(f"{why} It is not kept for the next start; Ctrl+S saves it elsewhere.", 15000)
 
     # -- files ---------------------------------------------------------------------------------------------------
 

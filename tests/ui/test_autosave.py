@@ -71,9 +71,20 @@ def test_nothing_is_written_while_nothing_changes(window, tmp_path, qtbot):
 
 def test_a_full_disk_does_not_stop_the_work(window, tmp_path, caplog):
     saver = Autosave(tmp_path / "no" / "a.mlviz", lambda: State(window.document, {"playhead": next(COUNT)}), window)
-    saver.keep()
-    saver.stop()
-    assert "the session was not kept" in caplog.text
+    told = []
+    saver.refused.connect(told.append)
+    for _ in range(3):
+        saver.keep()
+        saver.stop()
+    assert len(told) == 1
+    assert "a.mlviz: No such file or directory." in told[0]
+    assert caplog.text.count("the session was not kept") == 1
+
+
+def test_the_user_is_told_that_the_session_is_not_kept(window):
+    window.files.autosave.refused.emit("The session could not be saved.")
+    said = "The session could not be saved. It is not kept for the next start; Ctrl+S saves it elsewhere."
+    assert window.statusBar().currentMessage() == said
 
 
 def test_what_could_not_be_kept_is_tried_again(window, tmp_path):
