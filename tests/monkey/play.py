@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,8 @@ def play(seed: int, count: int, journal: Path, folder: Path) -> int:
                 if count["threads"] <= (counts or [count])[0]["threads"]:
                     break  # a picture of a slide that a thread has not finished has widgets, too
             counts.append(count)
-            note(counted=counts[-1], after=after)
+            others = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
+            note(counted=counts[-1], after=after, others=others)
 
         with files_in(folder, lambda: hands.janitor.rng):
             for action in warming(hands):
@@ -171,7 +173,8 @@ class Journal:
     actions: list[Action]
     problems: list[str]
     stalls: list[tuple[float, float, Action]]
-    counts: list[tuple[int, dict[str, int]]]
+    counts: list[tuple[int, dict[str, int], list[str]]]
+    """After how many actions there was how much of what, and the names of the threads besides the window's."""
 
     @classmethod
     def read(cls, path: Path, code: int) -> Journal:
@@ -183,7 +186,7 @@ class Journal:
             [line["action"] for line in lines if "action" in line],
             [line["problem"] for line in lines if "problem" in line] + crashed,
             [(line["stall"], line["waited"], line["during"]) for line in lines if "stall" in line],
-            [(line["after"], line["counted"]) for line in lines if "counted" in line],
+            [(line["after"], line["counted"], line["others"]) for line in lines if "counted" in line],
         )
 
 
@@ -208,8 +211,8 @@ def report(seed: int, journals: list[Journal], folder: Path) -> int:
     found = [(problem, journal.warming + journal.actions) for journal in journals for problem in journal.problems]
     stalls = [stall for journal in journals for stall in journal.stalls]
     print(f"seed {seed}: {total} actions, {len(found)} problems, {len(stalls)} stalls over {STALL} s")
-    for after, counted in (count for journal in journals for count in journal.counts):
-        print(f"  after {after}: {counted}")
+    for after, counted, others in (count for journal in journals for count in journal.counts):
+        print(f"  after {after}: {counted}", *others)
     for spent, waited, action in sorted(stalls, reverse=True, key=lambda stall: stall[0])[:10]:
         print(f"  {spent:.1f} s, {waited:.1f} s of it waiting  {str(action)[:150]}")
     seen: set[str] = set()
