@@ -41,7 +41,8 @@ PER_PIXEL = {".gif": 0.14, ".webp": 0.25, ".mp4": 0.05, ".html": 0.18, "": 0.3}
 def size_words(suffix: str, frames: int, size: tuple[int, int]) -> str:
     """How large a film will be, roughly, and what would be smaller."""
     expected = {known: fraction * frames * size[0] * size[1] for known, fraction in PER_PIXEL.items()}
-    words = f"{frames:,} frames, about {_bytes(expected[suffix])}; at most {MOST_FRAMES} frames fit."
+    most = f"at most {MOST_FRAMES} frames of {MOST_FRAME_PIXELS // 10**6} million pixels fit"
+    words = f"{frames:,} frames, about {_bytes(expected[suffix])}; {most}."
     if expected[suffix] > LARGE and suffix in (".gif", ".webp", ".html"):
         words += f" MP4 is recommended: about {_bytes(expected['.mp4'])}."
     return words

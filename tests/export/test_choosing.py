@@ -51,10 +51,14 @@ def test_the_expected_size_is_about_right(suffix, tmp_path, qapp):
 
 
 def test_a_large_film_recommends_mp4():
-    assert size_words(".gif", 10, (600, 400)) == "10 frames, about 0.34 MB; at most 600 frames fit."
+    assert (
+        size_words(".gif", 10, (600, 400)) == "10 frames, about 0.34 MB; at most 600 frames of 10 million pixels fit."
+    )
     assert (
         size_words(".gif", 200, (1200, 800))
-        == "200 frames, about 27 MB; at most 600 frames fit. MP4 is recommended: about 9.6 MB."
+        == "200 frames, about 27 MB; at most 600 frames of 10 million pixels fit. MP4 is recommended: about 9.6 MB."
     )
-    assert size_words(".html", 600, (1200, 800)).startswith("600 frames, about 100 MB; at most 600 frames fit. MP4")
+    assert size_words(".html", 600, (1200, 800)).startswith(
+        "600 frames, about 100 MB; at most 600 frames of 10 million pixels fit. MP4"
+    )
     assert "recommended" not in size_words(".mp4", 600, (4000, 3000))
