@@ -130,19 +130,20 @@ def ball_graph(X: Array, radius: float) -> NeighbourGraph:
         pairs.append(np.stack([i, j], axis=1) + start)
         lengths.append(distances[i, j])
     together = np.concatenate(lengths)
-    order = _rising(together, radius)
+    order = _rising(together)
     edges = np.concatenate(pairs)
     checkpoint()
     return NeighbourGraph(len(X), edges[order], together[order])
 
 
-def _rising(lengths: Array, most: float) -> Array:
-    """The order (m,) of lengths from 0 to ``most``, equal ones as they come; a range of lengths at a time."""
+def _rising(lengths: Array) -> Array:
+    """The order (m,) of lengths, equal ones as they come; a range of lengths at a time."""
     parts = []
-    ends = np.linspace(0.0, most, len(lengths) // _SORTED + 2)
+    ends = np.linspace(0.0, lengths.max(initial=0.0), len(lengths) // _SORTED + 2)
+    ends[0], ends[-1] = -np.inf, np.inf  # each length lies in one range, also where all are equal
     for low, high in itertools.pairwise(ends):
         checkpoint()
-        inside = np.flatnonzero((lengths >= low) & ((lengths < high) | (high == most)))
+        inside = np.flatnonzero((lengths >= low) & (lengths < high))
         parts.append(inside[np.argsort(lengths[inside], kind="stable")])
     return np.concatenate(parts)
 

@@ -137,6 +137,14 @@ def test_many_edges_are_sorted_in_parts(monkeypatch):
     np.testing.assert_array_equal(parts.lengths, whole.lengths)
 
 
+@pytest.mark.parametrize("radius", [0.0, np.inf])
+def test_edges_that_are_sorted_in_parts_are_all_there_once(radius, monkeypatch):
+    """Where all are equally long, every range ended where it began."""
+    monkeypatch.setattr(graphs, "_SORTED", 10)
+    found = graphs.ball_graph(np.ones((20, 2)), radius).edges
+    assert len(found) == len(np.unique(found, axis=0)) == 190
+
+
 def test_a_sweep_in_which_nothing_moves_can_be_called_off():
     """Found by a hunt: one sweep over twenty thousand points, of which every pair is tried in vain."""
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 300, axis=0)
